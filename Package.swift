@@ -1,0 +1,117 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What every target of this house is compiled with. In CI a warning is an error.
+let strict = Context.environment["CI"] == "true" || Context.environment["WARNINGS_AS_ERRORS"] != nil
+let house: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+// Rooms that touch no C are also checked for memory safety.
+let memorySafe: [SwiftSetting] = house + [.strictMemorySafety()]
+
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+]
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+    name: "kiosk-print-engine",
+    products: [
+        .executable(name: "kioskd", targets: ["kioskd"]),
+        .executable(name: "kioskctl", targets: ["kioskctl"]),
+        .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "IPP"]),
+        .library(name: "KioskAPI", targets: ["KioskAPI", "PrintModel"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The vocabulary, and what every room may stand on.
+        .target(name: "PrintModel", swiftSettings: memorySafe),
+        .target(name: "DurableFiles", swiftSettings: house),
+
+        // Saved printers, roles and profiles.
+        .target(
+            name: "PrinterRegistry",
+            dependencies: ["PrintModel", "DurableFiles", "Yams"],
+            swiftSettings: house
+        ),
+
+        // Transports: one folder each, none knows another. (SwiftPM needs `path:` for nested targets.)
+        .target(name: "IPPCodec", path: "Sources/Transports/IPPCodec", swiftSettings: memorySafe),
+        .target(
+            name: "IPP",
+            dependencies: ["PrintModel", "IPPCodec", logging] + nio,
+            path: "Sources/Transports/IPP",
+            swiftSettings: house
+        ),
+
+        // The engine, and what programs talk to it with.
+        .target(
+            name: "KioskEngine",
+            dependencies: [
+                "PrintModel", "PrinterRegistry", "DurableFiles", logging, lifecycle,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: house
+        ),
+        .target(name: "KioskAPI", dependencies: ["PrintModel"] + nio, swiftSettings: house),
+
+        // The programs.
+        .target(name: "SimulatedPrinter", dependencies: ["IPPCodec"] + nio, swiftSettings: house),
+        .executableTarget(
+            name: "kioskd",
+            dependencies: [
+                "PrintModel", "PrinterRegistry", "DurableFiles", "IPP", "KioskEngine", "KioskAPI",
+                logging, lifecycle, argumentParser,
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            swiftSettings: house
+        ),
+        .executableTarget(
+            name: "kioskctl",
+            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", argumentParser],
+            swiftSettings: house
+        ),
+
+        // Tests: a suite per room, and the peers they share.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+        .testTarget(
+            name: "RegistryTests",
+            dependencies: ["PrintModel", "PrinterRegistry", "DurableFiles", "TestSupport"],
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: ["PrintModel", "IPPCodec", "IPP", "SimulatedPrinter", "TestSupport"] + nio,
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "EngineTests",
+            dependencies: [
+                "PrintModel", "PrinterRegistry", "DurableFiles", "KioskEngine", "IPP", "SimulatedPrinter", "TestSupport",
+            ],
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl"],
+            swiftSettings: house
+        ),
+    ]
+)

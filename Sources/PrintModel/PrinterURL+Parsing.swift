@@ -1,0 +1,157 @@
+extension PrinterURL {
+    /// RFC 8011 §5.4.1 bounds `printer-uri-supported` values (type uri) at 1,023 octets.
+    public static let maximumLength = 1023
+
+    /// Reads a printer URL; throws what is wrong with it and what to write instead.
+    public init(_ text: String) throws(PrinterURLError) {
+        guard text.utf8.count <= Self.maximumLength else {
+            throw PrinterURLError("it is longer than \(Self.maximumLength) bytes", instead: "a shorter URL")
+        }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw PrinterURLError(
+                "it contains a space, a control character or a non-ASCII letter",
+                instead: "such characters percent-encoded, for example %20 for a space"
+            )
+        }
+        guard let mark = text.firstRange(ofText: "://") else {
+            throw PrinterURLError("it has no scheme", instead: "a URL such as ipp://192.0.2.10/ipp/print")
+        }
+        let scheme = Scheme(name: text[..<mark.lowerBound].lowercased())
+        guard Scheme.known.contains(scheme) else {
+            let names = Scheme.known.map(\.name).joined(separator: ", ")
+            throw PrinterURLError("its scheme \"\(scheme)\" is not known", instead: "one of \(names)")
+        }
+        try self.init(scheme: scheme, rest: text[mark.upperBound...])
+    }
+
+    private init(scheme: Scheme, rest: Substring) throws(PrinterURLError) {
+        guard !rest.contains("#") else {
+            throw PrinterURLError("it has a fragment (#…)", instead: "the URL without it")
+        }
+        let (beforeQuery, query) = rest.splitOnce(at: "?")
+        let slash = beforeQuery.firstIndex(of: "/") ?? beforeQuery.endIndex
+        var authority = beforeQuery[..<slash]
+        let path = String(beforeQuery[slash...])
+
+        var user: String?
+        if let at = authority.lastIndex(of: "@") {
+            let login = authority[..<at]
+            guard !login.contains(":") else {
+                throw PrinterURLError(
+                    "it holds a password",
+                    instead: "the URL without the password, and a name under `credentials`"
+                )
+            }
+            user = try Self.decoded(login)
+            authority = authority[authority.index(after: at)...]
+        }
+        self.scheme = scheme
+        self.user = user
+        if scheme == .usb {
+            (host, port) = (try Self.decoded(authority), nil)
+        } else {
+            (host, port) = try Self.hostAndPort(authority, of: scheme)
+        }
+        self.query = query.map(String.init)
+        self.path = path.isEmpty && (scheme == .ipp || scheme == .ipps) ? Self.defaultIPPPath : path
+        try checkRules()
+    }
+
+    /// PWG 5100.14 §4.2: the resource that every IPP Everywhere printer answers at.
+    private static let defaultIPPPath = "/ipp/print"
+
+    private static func decoded(_ text: Substring) throws(PrinterURLError) -> String {
+        guard let plain = PercentEncoding.decode(text) else {
+            throw PrinterURLError("\"\(text)\" is not percent-encoded UTF-8", instead: "%XX with two hexadecimal digits")
+        }
+        return plain
+    }
+
+    private static func hostAndPort(
+        _ authority: Substring, of scheme: Scheme
+    ) throws(PrinterURLError) -> (host: String, port: Int?) {
+        var host = authority
+        var portText: Substring?
+        if authority.hasPrefix("[") {
+            guard let close = authority.firstIndex(of: "]") else {
+                throw PrinterURLError("the bracket around its IPv6 address is not closed", instead: "[address]")
+            }
+            host = authority[authority.index(after: authority.startIndex)..<close]
+            let tail = authority[authority.index(after: close)...]
+            guard tail.isEmpty || tail.hasPrefix(":") else {
+                throw PrinterURLError("\"\(tail)\" stands behind its IPv6 address", instead: "[address]:port")
+            }
+            portText = tail.isEmpty ? nil : tail.dropFirst()
+            guard !host.isEmpty, host.utf8.allSatisfy(Self.isIPv6Byte) else {
+                throw PrinterURLError("\"\(host)\" is no IPv6 address", instead: "for example [fe80::1]")
+            }
+        } else {
+            (host, portText) = authority.splitOnce(at: ":")
+            guard !host.isEmpty else {
+                throw PrinterURLError("it has no host", instead: "\(scheme.name)://host/…")
+            }
+            guard host.utf8.allSatisfy(Self.isHostByte) else {
+                throw PrinterURLError("\"\(host)\" is no host name", instead: "letters, digits, dots and hyphens")
+            }
+        }
+        guard let portText else { return (host.lowercased(), nil) }
+        guard let port = Int(portText), (1...65535).contains(port) else {
+            throw PrinterURLError("\"\(portText)\" is no port", instead: "a number from 1 to 65535")
+        }
+        return (host.lowercased(), port == scheme.defaultPort ? nil : port)
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func isIPv6Byte(_ byte: UInt8) -> Bool {
+        isHostByte(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
+    }
+}
+
+extension PrinterURL {
+    /// What each scheme asks for beyond the common syntax.
+    private func checkRules() throws(PrinterURLError) {
+        switch scheme {
+        case .sshLpr:
+            guard let user, !user.isEmpty else {
+                throw PrinterURLError("it names no user", instead: "ssh+lpr://user@host/queue")
+            }
+            guard let queue, queue.utf8.count <= 127, queue.utf8.allSatisfy(Self.isHostByte) else {
+                throw PrinterURLError(
+                    "it names no queue, or one that lpr cannot take",
+                    instead: "ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+                )
+            }
+        case .usb:
+            guard user == nil else {
+                throw PrinterURLError("a usb URL has no user", instead: "usb://Maker/Model?serial=S")
+            }
+            guard !host.isEmpty, path.utf8.count > 1 else {
+                throw PrinterURLError("it lacks maker or model", instead: "usb://Maker/Model?serial=S")
+            }
+            return
+        default:
+            guard user == nil else {
+                throw PrinterURLError(
+                    "a user stands in it", instead: "the URL without the user, and a name under `credentials`"
+                )
+            }
+        }
+        guard query == nil else {
+            throw PrinterURLError("it has a query (?…)", instead: "the URL without it")
+        }
+    }
+
+    /// The queue of an `ssh+lpr` URL: its one path component.
+    public var queue: String? {
+        guard scheme == .sshLpr, path.utf8.count > 1 else { return nil }
+        return String(path.dropFirst())
+    }
+}

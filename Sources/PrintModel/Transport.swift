@@ -1,0 +1,117 @@
+/// A way to printers: IPP, SSH/lpr, USB. One value serves every printer of its schemes and keeps what is warm for each.
+///
+/// Every call may be cancelled at any time and then ends soon with `TransportError.Code.cancelled`; each has a
+/// deadline of its own for whatever waits on the other side. Calls for different printers never wait for each other.
+public protocol Transport: Sendable {
+    /// The URL schemes that this transport serves.
+    var schemes: Set<PrinterURL.Scheme> { get }
+
+    /// Asks a printer whether it is there, what it is and how it does. Throws `TransportError` when it cannot be asked.
+    func contact(_ printer: PrinterTarget) async throws -> ContactReport
+
+    /// Streams one job to the printer; returns once the other side has taken it, or throws `TransportError` with the
+    /// count of document bytes that it may have taken. `progress` is called in order, and never after the return.
+    func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport
+
+    /// Watches a job that the printer took until its state is final. Throws `outcomeUnknown` when the printer no
+    /// longer knows the job. `update` is called for each change that is not final.
+    func follow(
+        _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
+    ) async throws -> JobReport
+
+    /// Looks for a job of which we do not know whether the printer took it, after a crash or a broken connection.
+    /// Nil when the printer certainly does not have it; throws `outcomeUnknown` when that cannot be told.
+    func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob?
+
+    /// Asks the printer to stop a job that it took. Returning means that it agreed, not that the paper stopped.
+    func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws
+
+    /// Closes what is kept warm for a printer that is no longer saved.
+    func forget(_ printer: PrinterTarget) async
+
+    /// Closes everything; no call follows.
+    func shutDown() async
+}
+
+/// A printer as a transport sees it.
+public struct PrinterTarget: Hashable, Sendable {
+    public var url: PrinterURL
+    /// The name of the credentials to log in with, from the registry; never the secret itself.
+    public var credentials: String?
+
+    public init(url: PrinterURL, credentials: String? = nil) {
+        self.url = url
+        self.credentials = credentials
+    }
+}
+
+/// What a contact learnt.
+public struct ContactReport: Hashable, Sendable {
+    public var description: PrinterDescription
+    public var availability: Availability
+
+    public init(description: PrinterDescription, availability: Availability) {
+        self.description = description
+        self.availability = availability
+    }
+}
+
+/// One job on its way to one printer.
+public struct Delivery: Sendable {
+    /// Unique among all jobs of this engine, short, ASCII; it stands in the job's name at the printer so that the job can be found again.
+    public var jobID: String
+    /// What people call the job. Any text; the transport cleans and cuts it as its protocol demands.
+    public var name: String
+    /// Who printed it, where the caller said.
+    public var user: String?
+    public var ticket: Ticket
+    public var document: PrintDocument
+
+    public init(jobID: String, name: String, user: String? = nil, ticket: Ticket, document: PrintDocument) {
+        self.jobID = jobID
+        self.name = name
+        self.user = user
+        self.ticket = ticket
+        self.document = document
+    }
+}
+
+/// Where a delivery stands.
+public enum DeliveryProgress: Hashable, Sendable {
+    case connecting
+    /// Document bytes handed to the connection so far, of the document's length.
+    case sending(bytes: Int64, of: Int64)
+    /// The printer has the job and gave it this name; from now on it can be asked for.
+    case accepted(RemoteJob)
+}
+
+/// A job as the other side names it: an IPP `job-id`, a spooler's number. Stored, so that a restart can ask for it again.
+public struct RemoteJob: Hashable, Sendable, Codable {
+    public var identifier: String
+    public init(identifier: String) { self.identifier = identifier }
+}
+
+/// What the other side says of a job.
+public struct JobReport: Hashable, Sendable {
+    public var state: JobState
+    /// Its `job-state-reasons`, without `none`.
+    public var reasons: [String]
+    /// What the report proves.
+    public var evidence: Evidence
+    /// Nil where the protocol gives a job no name; such a job cannot be followed.
+    public var remoteJob: RemoteJob?
+    /// The printer's own words, hostile until shown escaped.
+    public var message: String?
+
+    public init(
+        state: JobState, reasons: [String] = [], evidence: Evidence, remoteJob: RemoteJob? = nil, message: String? = nil
+    ) {
+        self.state = state
+        self.reasons = reasons
+        self.evidence = evidence
+        self.remoteJob = remoteJob
+        self.message = message
+    }
+}

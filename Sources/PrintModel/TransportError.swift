@@ -1,0 +1,92 @@
+/// Why a transport could not do what it was asked.
+public struct TransportError: Error, Hashable, Sendable {
+    public var code: Code
+    /// What was being done, in the protocol's own word: "Print-Job", "connect", "libusb_submit_transfer".
+    public var operation: String
+    /// What happened, to which printer, and what to do next; one sentence or two for people.
+    public var message: String
+    /// Document bytes that the other side has taken *at most*: zero is the only proof that a retry cannot print twice.
+    public var bytesAccepted: Int64
+    public var underlying: NativeCode?
+    /// The job, where the printer had already named it when the error came.
+    public var remoteJob: RemoteJob?
+
+    public init(
+        _ code: Code, operation: String, message: String, bytesAccepted: Int64 = 0,
+        underlying: NativeCode? = nil, remoteJob: RemoteJob? = nil
+    ) {
+        self.code = code
+        self.operation = operation
+        self.message = message
+        self.bytesAccepted = bytesAccepted
+        self.underlying = underlying
+        self.remoteJob = remoteJob
+    }
+
+    /// The code of the layer below.
+    public enum NativeCode: Hashable, Sendable {
+        case errno(Int32)
+        case ippStatus(Int)
+        case httpStatus(Int)
+    }
+}
+
+extension TransportError {
+    /// Grows with the transports; compare with the constants.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String, Hashable {
+            case hostNotFound = "host-not-found"
+            case connectionRefused = "connection-refused"
+            case connectionLost = "connection-lost"
+            case timedOut = "timed-out"
+            case cancelled
+            case authenticationRequired = "authentication-required"
+            case printerNotFound = "printer-not-found"
+            case printerBusy = "printer-busy"
+            case printerNotAccepting = "printer-not-accepting"
+            case jobRefused = "job-refused"
+            case formatRefused = "format-refused"
+            case outcomeUnknown = "outcome-unknown"
+            case protocolViolation = "protocol-violation"
+            case printerFailed = "printer-failed"
+            case documentUnreadable = "document-unreadable"
+            case notSupported = "not-supported"
+        }
+        private let value: Value
+        private init(_ value: Value) { self.value = value }
+
+        public var description: String { value.rawValue }
+
+        public static let hostNotFound = Code(.hostNotFound)
+        public static let connectionRefused = Code(.connectionRefused)
+        /// Includes "closed before the answer was whole".
+        public static let connectionLost = Code(.connectionLost)
+        public static let timedOut = Code(.timedOut)
+        public static let cancelled = Code(.cancelled)
+        public static let authenticationRequired = Code(.authenticationRequired)
+        /// The host is there, the printer or queue on it is not.
+        public static let printerNotFound = Code(.printerNotFound)
+        /// Takes no job just now; ask again soon. No failure.
+        public static let printerBusy = Code(.printerBusy)
+        /// Switched to accept no jobs (`printer-is-accepting-jobs` false).
+        public static let printerNotAccepting = Code(.printerNotAccepting)
+        /// The printer will not take this job, now or later.
+        public static let jobRefused = Code(.jobRefused)
+        /// The printer will not take this document format.
+        public static let formatRefused = Code(.formatRefused)
+        /// The printer no longer knows the job, or cannot say.
+        public static let outcomeUnknown = Code(.outcomeUnknown)
+        /// The answer is not what the protocol allows.
+        public static let protocolViolation = Code(.protocolViolation)
+        /// The printer answered with an error of its own.
+        public static let printerFailed = Code(.printerFailed)
+        /// Our stored document could not be read.
+        public static let documentUnreadable = Code(.documentUnreadable)
+        /// The transport cannot do this for this printer.
+        public static let notSupported = Code(.notSupported)
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    public var description: String { message }
+}
