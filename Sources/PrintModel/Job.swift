@@ -1,0 +1,78 @@
+/// A job as the engine knows it, and as every interface shows it.
+public struct Job: Hashable, Sendable, Codable, Identifiable {
+    /// Ascending in the order of acceptance, from 1.
+    public var id: Int64
+    public var name: String
+    /// The role that it was sent to; nil when a printer was named instead.
+    public var role: RoleName?
+    /// The printer that has it or had it last; before that the printer that the caller named, if any.
+    public var printer: PrinterID?
+    public var user: String?
+    public var format: DocumentFormat
+    /// The document's size in bytes.
+    public var documentLength: Int64
+    public var ticket: Ticket
+    public var state: JobState
+    /// Keywords, RFC 8011's own where it has one: `job-printing`, `printer-stopped`, `unconfirmed`, `job-expired` …
+    public var stateReasons: [String]
+    /// A sentence for people: why it waits, failed or is unconfirmed, and what to do.
+    public var message: String?
+    /// The strongest evidence so far; nil before any byte left.
+    public var evidence: Evidence?
+    /// Whether paper may have come out without anyone being able to tell; stays true after an operator's decision.
+    public var isUnconfirmed: Bool
+    /// Document bytes that left for the printer in the present attempt.
+    public var bytesSent: Int64
+    /// How often sending was begun.
+    public var attempts: Int
+    public var remoteJob: RemoteJob?
+    public var createdAt: Timestamp
+    /// When sending began first.
+    public var processingAt: Timestamp?
+    /// When the state became final.
+    public var completedAt: Timestamp?
+    /// When it stops being worth printing.
+    public var expiresAt: Timestamp
+
+    public init(
+        id: Int64, name: String, role: RoleName?, printer: PrinterID?, user: String?, format: DocumentFormat,
+        documentLength: Int64, ticket: Ticket, createdAt: Timestamp, expiresAt: Timestamp
+    ) {
+        self.id = id
+        self.name = name
+        self.role = role
+        self.printer = printer
+        self.user = user
+        self.format = format
+        self.documentLength = documentLength
+        self.ticket = ticket
+        self.state = .pending
+        self.stateReasons = []
+        self.isUnconfirmed = false
+        self.bytesSent = 0
+        self.attempts = 0
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, role, printer, user
+        case format = "document-format"
+        case documentLength = "document-length"
+        case ticket
+        case state = "job-state"
+        case stateReasons = "job-state-reasons"
+        case message, evidence
+        case isUnconfirmed = "unconfirmed"
+        case bytesSent = "bytes-sent"
+        case attempts
+        case remoteJob = "remote-job"
+        case createdAt = "created-at"
+        case processingAt = "processing-at"
+        case completedAt = "completed-at"
+        case expiresAt = "expires-at"
+    }
+
+    /// Whether nothing more happens unless a person acts: final, or held because its fate is unknown.
+    public var isSettled: Bool { state.isFinal || (state == .pendingHeld && isUnconfirmed) }
+}

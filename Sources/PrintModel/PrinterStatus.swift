@@ -1,0 +1,40 @@
+/// A saved printer with all that is known of it now.
+public struct PrinterStatus: Hashable, Sendable, Codable {
+    public var printer: SavedPrinter
+    public var availability: Availability
+    /// What the last successful contact learnt; nil before the first.
+    public var description: PrinterDescription?
+    /// When it was last asked, successfully or not.
+    public var contactedAt: Timestamp?
+    /// The roles that name it.
+    public var roles: [RoleName]
+    /// Jobs that wait for it or are on it.
+    public var jobCount: Int
+
+    public init(
+        printer: SavedPrinter, availability: Availability = .unknown, description: PrinterDescription? = nil,
+        contactedAt: Timestamp? = nil, roles: [RoleName] = [], jobCount: Int = 0
+    ) {
+        self.printer = printer
+        self.availability = availability
+        self.description = description
+        self.contactedAt = contactedAt
+        self.roles = roles
+        self.jobCount = jobCount
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case printer, availability, description
+        case contactedAt = "contacted-at"
+        case roles
+        case jobCount = "job-count"
+    }
+
+    /// The job types in force: the override, else what contact reported; nil while neither is known.
+    public var jobTypes: JobTypes? { printer.jobTypes ?? description?.jobTypes }
+
+    /// Whether the printer does all of `jobTypes`; nil while that is unknown.
+    public func supports(_ jobTypes: JobTypes) -> Bool? {
+        self.jobTypes.map { $0.isSuperset(of: jobTypes) }
+    }
+}

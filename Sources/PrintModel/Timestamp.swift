@@ -1,0 +1,101 @@
+/// A moment in UTC, in whole milliseconds since 1970-01-01; written as RFC 3339 text: `2026-11-21T03:40:00.123Z`.
+public struct Timestamp: Hashable, Sendable, Comparable {
+    public var millisecondsSince1970: Int64
+
+    public init(millisecondsSince1970: Int64) {
+        self.millisecondsSince1970 = millisecondsSince1970
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.millisecondsSince1970 < right.millisecondsSince1970
+    }
+
+    public func advanced(bySeconds seconds: Int) -> Timestamp {
+        let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1000)
+        let (sum, overflowed) = millisecondsSince1970.addingReportingOverflow(milliseconds)
+        return Timestamp(millisecondsSince1970: overflow || overflowed ? .max : sum)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    public var description: String {
+        let (days, milliseconds) = millisecondsSince1970.flooredDivision(by: 86_400_000)
+        let (year, month, day) = Self.civilDate(daysSince1970: days)
+        let seconds = milliseconds / 1000
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+            + "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+            + ".\(padded(milliseconds % 1000, 3))Z"
+    }
+
+    private func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    /// The proleptic Gregorian date, by eras of 400 years that begin on 1 March (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    private static func civilDate(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (daysSince1970 + 719_468).flooredDivision(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+extension Timestamp {
+    /// Reads the form that `description` writes, and the same without a fraction; nil for anything else.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 20 || bytes.count == 24, bytes.last == UInt8(ascii: "Z") else { return nil }
+        func number(_ range: Range<Int>) -> Int64? {
+            bytes[range].reduce(into: Int64?(0)) { value, byte in
+                guard let so = value, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return value = nil }
+                value = so * 10 + Int64(byte - UInt8(ascii: "0"))
+            }
+        }
+        let marks: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
+        guard marks.allSatisfy({ bytes[$0.0] == $0.1.asciiValue }),
+            let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            let milliseconds = bytes.count == 24 ? (bytes[19] == UInt8(ascii: ".") ? number(20..<23) : nil) : 0,
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+        else { return nil }
+        let days = Self.daysSince1970(year: year, month: month, day: day)
+        self.init(
+            millisecondsSince1970: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milliseconds
+        )
+    }
+}
+
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let moment = Timestamp(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\"\(text)\" is no RFC 3339 time in UTC"
+            )
+        }
+        self = moment
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Int64 {
+    /// Quotient and non-negative remainder; `divisor` is positive.
+    fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
