@@ -45,6 +45,11 @@ let package = Package(
         .target(name: "PrintModel", swiftSettings: memorySafe),
         .target(name: "DurableFiles", swiftSettings: house),
 
+        // The system's C libraries: module maps and shims, nothing else.
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]
+        ),
+
         // Saved printers, roles and profiles.
         .target(
             name: "PrinterRegistry",
@@ -65,7 +70,7 @@ let package = Package(
         .target(
             name: "KioskEngine",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", logging, lifecycle,
+                "PrintModel", "PrinterRegistry", "DurableFiles", "COpenSSL", logging, lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house

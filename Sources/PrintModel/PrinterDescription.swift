@@ -44,8 +44,17 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
 
     public var isDuplex: Bool { sides.contains { $0 != "one-sided" } }
 
-    /// Whether the printer takes this format. One that lists none, or takes octet-stream for its raw data, is asked by sending.
-    public func accepts(_ format: DocumentFormat) -> Bool {
-        formats.isEmpty || formats.contains(format)
+    /// The format to announce for a document, or nil when the printer does not take it: the document's own where it
+    /// is listed or nothing is listed; `application/octet-stream` for a printer language where only that is listed.
+    public func announcedFormat(for format: DocumentFormat) -> DocumentFormat? {
+        if formats.isEmpty || formats.contains(format) { return format }
+        return format.isPrinterLanguage && formats.contains(.octetStream) ? .octetStream : nil
+    }
+}
+
+extension DocumentFormat {
+    /// Whether documents of this format are commands for a printer, which it may take as raw data without naming them.
+    public var isPrinterLanguage: Bool {
+        [.escPOS, .starPRNT, .zpl, .octetStream].contains(self)
     }
 }

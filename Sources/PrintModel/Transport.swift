@@ -68,13 +68,20 @@ public struct Delivery: Sendable {
     public var user: String?
     public var ticket: Ticket
     public var document: PrintDocument
+    /// When sending began first, for `locate`: a printer whose history does not reach back so far, or that was
+    /// switched on since, cannot prove that it never had the job.
+    public var sentAt: Timestamp?
 
-    public init(jobID: String, name: String, user: String? = nil, ticket: Ticket, document: PrintDocument) {
+    public init(
+        jobID: String, name: String, user: String? = nil, ticket: Ticket, document: PrintDocument,
+        sentAt: Timestamp? = nil
+    ) {
         self.jobID = jobID
         self.name = name
         self.user = user
         self.ticket = ticket
         self.document = document
+        self.sentAt = sentAt
     }
 }
 
