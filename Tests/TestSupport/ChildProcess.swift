@@ -1,0 +1,136 @@
+import Foundation
+import Synchronization
+
+/// A program started by a test: output kept in bounded buffers, always reaped, gone with the last reference and with the test process.
+package final class ChildProcess: Sendable {
+    package let processID: Int32
+    package let program: String
+    private let input: Mutex<Int32?>
+    private let output: ChildOutput
+    private let errors: ChildOutput
+    private let exit = ChildExit()
+
+    /// How a program ended.
+    package enum End: Hashable, Sendable {
+        case exited(Int32)
+        case signalled(Int32)
+
+        package var isSuccess: Bool { self == .exited(0) }
+    }
+
+    /// Starts `program` (an absolute path). `environment` is laid over the test's own; of each output stream the
+    /// first `outputLimit` bytes are kept, the rest is read and dropped.
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], folder: String? = nil,
+        outputLimit: Int = 4 << 20
+    ) throws {
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw TestSupportError("\(program) cannot be started: it is missing or not executable")
+        }
+        // setpriv is in util-linux, which is essential in Debian; it replaces itself by the program, so the id is the program's.
+        let guardian = try InstalledProgram.path("setpriv", package: "util-linux")
+        let inFolder = folder.map { ["env", "--chdir=\($0)"] } ?? []
+        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let started = try SpawnThread.shared.run {
+            try SpawnedChild(
+                guardian, arguments: ["--pdeathsig", "KILL", "--"] + inFolder + [program] + arguments,
+                environment: merged.map { "\($0)=\($1)" })
+        }
+        self.program = program
+        processID = started.processID
+        input = Mutex(started.input)
+        output = ChildOutput(descriptor: started.output, limit: outputLimit)
+        errors = ChildOutput(descriptor: started.errors, limit: outputLimit)
+        exit.watch(processID)
+    }
+
+    deinit {
+        closeInput()
+        exit.signal(SIGKILL, to: processID)
+    }
+
+    package var standardOutput: String { output.text }
+    package var standardError: String { errors.text }
+    package var standardOutputBytes: [UInt8] { output.bytes }
+    package var isRunning: Bool { exit.end == nil }
+
+    /// Writes to its standard input.
+    package func write(_ text: String) throws {
+        try input.withLock { descriptor in
+            guard let descriptor else { throw TestSupportError("\(program): its input is closed") }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                guard count > 0 else { throw TestSupportError.errno("write to \(program)", errno) }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    package func closeInput() {
+        input.withLock { descriptor in
+            if let descriptor { close(descriptor) }
+            descriptor = nil
+        }
+    }
+
+    /// Sends a signal to it and whatever it started; nothing happens once it has ended.
+    package func signal(_ number: Int32) { exit.signal(number, to: processID) }
+
+    /// Ends it at once, as a crash would.
+    package func kill() { signal(SIGKILL) }
+
+    /// Waits for its end; kills it and throws when the deadline passes first.
+    @discardableResult
+    package func wait(deadline: Duration = .seconds(60)) async throws -> End {
+        let end: End
+        do {
+            end = try await eventuallyValue("the end of \(program)", deadline: deadline) { exit.end }
+        } catch {
+            kill()
+            throw TestSupportError("\(error)\nstandard output: \(standardOutput)\nstandard error: \(standardError)")
+        }
+        // A grandchild may hold the pipes open: what it still writes is not waited for.
+        try? await eventually("the end of output", deadline: .seconds(1)) { output.isComplete && errors.isComplete }
+        return end
+    }
+
+    /// Asks it to end, and kills it when it does not within the deadline.
+    @discardableResult
+    package func terminate(deadline: Duration = .seconds(20)) async throws -> End {
+        signal(SIGTERM)
+        return try await wait(deadline: deadline)
+    }
+
+    /// Waits until its standard output contains `text`.
+    package func waitForOutput(_ text: String, deadline: Duration = .seconds(30)) async throws {
+        try await eventually("\"\(text)\" from \(program)", deadline: deadline) {
+            if standardOutput.contains(text) { return true }
+            guard isRunning else {
+                throw TestSupportError("\(program) ended before it said \"\(text)\"; it said: \(standardOutput)\(standardError)")
+            }
+            return false
+        }
+    }
+}
+
+extension ChildProcess {
+    /// What a finished program left.
+    package struct Result: Sendable {
+        package var end: End
+        package var standardOutput: String
+        package var standardError: String
+    }
+
+    /// Runs a program to its end.
+    package static func run(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], folder: String? = nil,
+        input: String = "", deadline: Duration = .seconds(60)
+    ) async throws -> Result {
+        let child = try ChildProcess(program, arguments, environment: environment, folder: folder)
+        if !input.isEmpty { try child.write(input) }
+        child.closeInput()
+        let end = try await child.wait(deadline: deadline)
+        return Result(end: end, standardOutput: child.standardOutput, standardError: child.standardError)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// Debian's `ippeveprinter` on loopback: a real IPP Everywhere printer that was not written by us.
+///
+/// It takes one job at a time, and answers others with `server-error-busy` meanwhile.
+package final class EvePrinter: Sendable {
+    package struct Options: Sendable {
+        package var name = "Test Printer"
+        package var formats = [
+            "text/plain", "application/pdf", "image/pwg-raster", "application/octet-stream", "application/vnd.escpos",
+        ]
+        /// A program to run for each document (its argument); nil runs the one that `desk` drives.
+        package var command: String?
+        /// A file of printer attributes; excludes `formats` and whatever `-f -m -M -s -2 -P` set.
+        package var attributesFile: String?
+        /// More arguments of its own.
+        package var arguments: [String] = []
+
+        package init() {}
+    }
+
+    package let options: Options
+    package let port: Int
+    /// What the print command is told to do and what it did.
+    package let desk: PrintDesk
+    private let folder: TemporaryFolder
+    private let bus: ChildProcess
+    private let running = RunningChild()
+
+    /// Starts it and returns once it answers.
+    package init(_ options: Options = Options()) async throws {
+        self.options = options
+        folder = try TemporaryFolder("eve")
+        for name in ["spool", "keys"] {
+            try FileManager.default.createDirectory(atPath: folder.appending(name), withIntermediateDirectories: true)
+        }
+        desk = try PrintDesk(folder.appending("desk"))
+        bus = try await Self.startBus(in: folder)
+        port = try freePort()
+        try await start()
+    }
+
+    package var uri: String { "ipp://localhost:\(port)/ipp/print" }
+    /// The same printer through TLS from the first byte; its certificate is in `keyFolder`.
+    package var secureURI: String { "ipps://localhost:\(port)/ipp/print" }
+    package var keyFolder: String { folder.appending("keys") }
+    package var spoolFolder: String { folder.appending("spool") }
+    /// Its log, with `-v`.
+    package var log: String { running.child?.standardError ?? "" }
+    package var processID: Int32? { running.child?.processID }
+
+    /// The documents that it kept, oldest job first. (Beside each it leaves a `.prn`: what the print command put out.)
+    package func keptFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: spoolFolder)
+            .filter { !$0.hasSuffix(".prn") }
+            .sorted { (Int($0.prefix { $0.isNumber }) ?? 0) < (Int($1.prefix { $0.isNumber }) ?? 0) }
+            .map { "\(spoolFolder)/\($0)" }
+    }
+
+    /// Starts it again, on the same port.
+    package func start() async throws {
+        let program = try InstalledProgram.path("ippeveprinter", package: "cups-ipp-utils")
+        var arguments = [
+            "-p", "\(port)", "-n", "localhost", "-d", spoolFolder, "-k", "-r", "off", "-v", "-K", keyFolder,
+            "-c", options.command ?? desk.command,
+        ]
+        if let file = options.attributesFile {
+            arguments += ["-a", file]
+        } else {
+            arguments += ["-f", options.formats.joined(separator: ",")]
+        }
+        let child = try ChildProcess(
+            program, arguments + options.arguments + [options.name],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.appending("bus"))", "TMPDIR": folder.path])
+        running.child = child
+        let get = [uri, "get-printer-attributes.test"]
+        let ipptool = try InstalledProgram.path("ipptool", package: "cups-ipp-utils")
+        try await eventually("an answer of ippeveprinter", poll: .milliseconds(20)) {
+            guard child.isRunning else { throw TestSupportError("ippeveprinter ended: \(child.standardError)") }
+            return try await ChildProcess.run(ipptool, ["-q", "-T", "5"] + get).end.isSuccess
+        }
+    }
+
+    /// Ends it; its connections break, and its port refuses until `start()`.
+    package func stop() async throws {
+        guard let child = running.child else { return }
+        child.kill()
+        try await child.wait()
+        running.child = nil
+    }
+
+    /// ippeveprinter wants a system bus even when it advertises nothing: it gets one of its own.
+    private static func startBus(in folder: TemporaryFolder) async throws -> ChildProcess {
+        let socket = folder.appending("bus")
+        let configuration = try folder.write(
+            """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig><type>system</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
+            <policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
+            """, to: "bus.conf")
+        let program = try InstalledProgram.path("dbus-daemon", package: "dbus-daemon")
+        let bus = try ChildProcess(program, ["--config-file=\(configuration)", "--nofork", "--nopidfile"])
+        try await eventually("the socket of dbus-daemon") {
+            guard bus.isRunning else { throw TestSupportError("dbus-daemon ended: \(bus.standardError)") }
+            return FileManager.default.fileExists(atPath: socket)
+        }
+        return bus
+    }
+}

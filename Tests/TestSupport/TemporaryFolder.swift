@@ -1,0 +1,36 @@
+import Foundation
+
+/// A folder of its own, removed with all that is in it when the last reference goes.
+package final class TemporaryFolder: Sendable {
+    /// Absolute, without a trailing slash.
+    package let path: String
+
+    package init(_ prefix: String = "test") throws {
+        var template = Array("\(NSTemporaryDirectory())/\(prefix)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestSupportError.errno("mkdtemp", errno) }
+        path = URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)).path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The path of an entry in this folder.
+    package func appending(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    package func write(_ content: some Sequence<UInt8>, to name: String) throws -> String {
+        try Data(content).write(to: URL(fileURLWithPath: appending(name)))
+        return appending(name)
+    }
+
+    @discardableResult
+    package func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
+
+    package func read(_ name: String) throws -> [UInt8] { try readFile(appending(name)) }
+
+    /// The names in this folder, sorted.
+    package func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+}
+
+/// A file's bytes.
+package func readFile(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }

@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+/// The peers that other suites lean on.
+@Suite struct PeersTests {
+    @Test func `a child's output, input and end arrive`() async throws {
+        let result = try await ChildProcess.run("/bin/sh", ["-c", "cat; echo bad >&2; exit 3"], input: "hello")
+        #expect(result.end == .exited(3))
+        #expect(result.standardOutput == "hello")
+        #expect(result.standardError == "bad\n")
+    }
+
+    @Test func `a child that ignores its end is killed at the deadline`() async throws {
+        let child = try ChildProcess("/bin/sh", ["-c", "trap '' TERM; echo ready; while :; do sleep 1; done"])
+        try await child.waitForOutput("ready")
+        await #expect(throws: TestSupportError.self) { try await child.terminate(deadline: .milliseconds(50)) }
+        try await eventually { !child.isRunning }
+    }
+
+    @Test func `a missing peer is an error that names its package`() {
+        #expect(throws: TestSupportError.self) { try InstalledProgram.path("no-such-peer", package: "no-such-package") }
+    }
+
+    @Test func `ippeveprinter keeps what ipptool prints and comes back on its port`() async throws {
+        let folder = try TemporaryFolder()
+        let receipt = try folder.write("one receipt\n", to: "receipt.txt")
+        let printer = try await EvePrinter()
+        let printed = try await Ipptool.run("print-job.test", on: printer.uri, file: receipt)
+        #expect(printed.end.isSuccess, "\(printed.standardOutput)")
+        try await eventually { try printer.desk.startedJobs().count == 1 }
+        #expect(try printer.keptFiles().map { try readFile($0) } == [Array("one receipt\n".utf8)])
+
+        try await printer.stop()
+        let refused = try await Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-t", "-T", "5"])
+        #expect(!refused.end.isSuccess)
+        try await printer.start()
+        let answered = try await Ipptool.run("get-printer-attributes.test", on: printer.uri)
+        #expect(answered.end.isSuccess)
+    }
+
+    @Test func `ippeveprinter holds a job and takes over the reasons that its desk says`() async throws {
+        let folder = try TemporaryFolder()
+        let receipt = try folder.write("two\n", to: "receipt.txt")
+        let printer = try await EvePrinter()
+        try printer.desk.hold()
+        try printer.desk.say("STATE: +cover-open")
+        _ = try await Ipptool.run("print-job.test", on: printer.uri, file: receipt)
+        try await eventually("the reason") {
+            try await Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-tv"])
+                .standardOutput.contains("cover-open-warning")
+        }
+        try printer.desk.say("STATE: -cover-open")
+        try printer.desk.release()
+        try await eventually("completion") {
+            try await Ipptool.run("get-completed-jobs.test", on: printer.uri, options: ["-tv"])
+                .standardOutput.contains("untitled")
+        }
+    }
+}
