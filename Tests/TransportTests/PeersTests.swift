@@ -53,7 +53,7 @@ import Testing
         try printer.desk.release()
         try await eventually("completion") {
             try await Ipptool.run("get-completed-jobs.test", on: printer.uri, options: ["-tv"])
-                .standardOutput.contains("untitled")
+                .standardOutput.contains("job-state (enum) = completed")
         }
     }
 }
