@@ -1,0 +1,54 @@
+public import PrintModel
+
+/// The paths of the HTTP API, for the daemon's routes and for every client.
+public enum APIPaths {
+    public static let jobs = "/v1/jobs"
+    public static let printers = "/v1/printers"
+    public static let roles = "/v1/roles"
+    public static let registryReload = "/v1/registry/reload"
+    public static let events = "/v1/events"
+    public static let health = "/v1/health"
+    public static let openAPI = "/v1/openapi.json"
+
+    public static func job(_ id: Job.ID) -> String { "\(jobs)/\(id)" }
+    public static func release(_ id: Job.ID) -> String { "\(jobs)/\(id)/release" }
+    public static func printer(_ id: PrinterID) -> String { "\(printers)/\(id)" }
+    public static func contact(_ id: PrinterID) -> String { "\(printers)/\(id)/contact" }
+    public static func role(_ name: RoleName) -> String { "\(roles)/\(name)" }
+}
+
+/// The header fields that the API gives a meaning of its own.
+public enum APIHeaders {
+    /// The same key and the same content: the same job (draft-ietf-httpapi-idempotency-key-header).
+    public static let idempotencyKey = "Idempotency-Key"
+    /// The last event that a client has seen (WHATWG HTML §9.2).
+    public static let lastEventID = "Last-Event-ID"
+    /// Every submission parameter may also stand in a field of this prefix and its own name: `Kiosk-Role`.
+    public static let parameterPrefix = "Kiosk-"
+}
+
+/// The media types that the API speaks.
+public enum APIMediaTypes {
+    public static let json = "application/json"
+    /// RFC 9457 §3.
+    public static let problem = "application/problem+json"
+    /// WHATWG HTML §9.2.
+    public static let eventStream = "text/event-stream"
+}
+
+/// Bounds of the API that both sides know.
+public enum APILimits {
+    /// The longest wait, in seconds, that one request may ask for; a client that waits longer asks again.
+    public static let maximumWait = 600
+    /// Jobs in one page of a listing.
+    public static let maximumPage = 1000
+    public static let standardPage = 100
+    /// Bytes of an `Idempotency-Key`.
+    public static let maximumIdempotencyKey = 255
+    /// Bytes of a job's or user's name.
+    public static let maximumName = 255
+    /// Bytes of a JSON body that is no submission.
+    public static let maximumChange = 1 << 20
+    /// Bytes of a JSON submission; larger documents go as a raw body, which is streamed.
+    public static let maximumJSONSubmission = 8 << 20
+}

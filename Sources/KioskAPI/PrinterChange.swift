@@ -1,0 +1,58 @@
+public import PrintModel
+
+/// The body of `PUT /v1/printers/{id}`: the whole printer as it is to be saved; what is left out is unset.
+public struct PrinterChange: Hashable, Sendable, Codable {
+    public var url: PrinterURL
+    public var name: String?
+    public var location: String?
+    public var profile: String?
+    /// Overrides what contact reports.
+    public var jobTypes: JobTypes?
+    public var credentials: String?
+
+    public init(
+        url: PrinterURL, name: String? = nil, location: String? = nil, profile: String? = nil,
+        jobTypes: JobTypes? = nil, credentials: String? = nil
+    ) {
+        self.url = url
+        self.name = name
+        self.location = location
+        self.profile = profile
+        self.jobTypes = jobTypes
+        self.credentials = credentials
+    }
+
+    public init(_ printer: SavedPrinter) {
+        self.init(
+            url: printer.url, name: printer.name, location: printer.location, profile: printer.profile,
+            jobTypes: printer.jobTypes, credentials: printer.credentials
+        )
+    }
+
+    /// The printer that this change saves under `id`.
+    public func printer(id: PrinterID) -> SavedPrinter {
+        SavedPrinter(
+            id: id, url: url, name: name, location: location, profile: profile, jobTypes: jobTypes,
+            credentials: credentials
+        )
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case url, name, location, profile
+        case jobTypes = "job-types"
+        case credentials
+    }
+
+    public init(from decoder: any Decoder) throws {
+        try decoder.refuseKeys(besides: CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            url: container.decode(PrinterURL.self, forKey: .url),
+            name: container.decodeIfPresent(String.self, forKey: .name),
+            location: container.decodeIfPresent(String.self, forKey: .location),
+            profile: container.decodeIfPresent(String.self, forKey: .profile),
+            jobTypes: container.decodeIfPresent(JobTypes.self, forKey: .jobTypes),
+            credentials: container.decodeIfPresent(String.self, forKey: .credentials)
+        )
+    }
+}

@@ -1,0 +1,79 @@
+extension Problem {
+    /// The kind of a problem. Grows with the API: a client treats one that it does not know by its HTTP status.
+    public struct Code: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        public static let invalidParameter = Code(rawValue: "invalid-parameter")
+        public static let invalidJSON = Code(rawValue: "invalid-json")
+        public static let invalidTicket = Code(rawValue: "invalid-ticket")
+        public static let emptyDocument = Code(rawValue: "empty-document")
+        /// The body ended before its announced length.
+        public static let bodyCutOff = Code(rawValue: "body-cut-off")
+        /// The caller's user may not do this.
+        public static let forbidden = Code(rawValue: "forbidden")
+        public static let notFound = Code(rawValue: "not-found")
+        public static let unknownRole = Code(rawValue: "unknown-role")
+        public static let unknownPrinter = Code(rawValue: "unknown-printer")
+        public static let unknownJob = Code(rawValue: "unknown-job")
+        public static let methodNotAllowed = Code(rawValue: "method-not-allowed")
+        /// The same `Idempotency-Key` came with other content.
+        public static let idempotencyConflict = Code(rawValue: "idempotency-conflict")
+        /// The job's state does not allow what is asked.
+        public static let jobState = Code(rawValue: "job-state")
+        /// A role still names the printer.
+        public static let printerInUse = Code(rawValue: "printer-in-use")
+        public static let roleWithoutPrinters = Code(rawValue: "role-without-printers")
+        public static let jobTypeNotSupported = Code(rawValue: "job-type-not-supported")
+        public static let documentTooLarge = Code(rawValue: "document-too-large")
+        public static let formatNotSupported = Code(rawValue: "document-format-not-supported")
+        /// The registry would be, or is, not valid; `problems` says where.
+        public static let registryRefused = Code(rawValue: "registry-refused")
+        public static let tooManyRequests = Code(rawValue: "too-many-requests")
+        public static let internalError = Code(rawValue: "internal-error")
+        public static let shuttingDown = Code(rawValue: "shutting-down")
+        public static let storageFull = Code(rawValue: "storage-full")
+        /// Storage failed in another way than being full.
+        public static let storageFailed = Code(rawValue: "storage-failed")
+    }
+}
+
+extension Problem.Code {
+    /// Every code of this version, for the API's description.
+    public static let known: [Problem.Code] = table.map(\.code)
+
+    public var status: Int { Self.row(of: self)?.status ?? 500 }
+    public var title: String { Self.row(of: self)?.title ?? "Unknown problem" }
+
+    private static func row(of code: Problem.Code) -> (code: Problem.Code, status: Int, title: String)? {
+        table.first { $0.code == code }
+    }
+
+    private static let table: [(code: Problem.Code, status: Int, title: String)] = [
+        (.invalidParameter, 400, "A parameter is not valid"),
+        (.invalidJSON, 400, "The JSON is not what is asked for"),
+        (.invalidTicket, 400, "The ticket is not valid"),
+        (.emptyDocument, 400, "The document is empty"),
+        (.bodyCutOff, 400, "The body was cut off"),
+        (.forbidden, 403, "You may not do this"),
+        (.notFound, 404, "There is nothing here"),
+        (.unknownRole, 404, "The role is not known"),
+        (.unknownPrinter, 404, "The printer is not known"),
+        (.unknownJob, 404, "The job is not known"),
+        (.methodNotAllowed, 405, "The method is not allowed here"),
+        (.idempotencyConflict, 409, "The idempotency key was used for another job"),
+        (.jobState, 409, "The job's state does not allow it"),
+        (.printerInUse, 409, "A role still names the printer"),
+        (.roleWithoutPrinters, 409, "The role has no printers"),
+        (.documentTooLarge, 413, "The document is too large"),
+        (.formatNotSupported, 415, "No printer takes the document format"),
+        (.jobTypeNotSupported, 422, "No printer does the job type"),
+        (.registryRefused, 422, "The registry is not valid"),
+        (.tooManyRequests, 429, "Too many requests"),
+        (.internalError, 500, "The daemon failed"),
+        (.shuttingDown, 503, "The daemon is shutting down"),
+        (.storageFailed, 500, "Storage failed"),
+        (.storageFull, 507, "Storage is full"),
+    ]
+}

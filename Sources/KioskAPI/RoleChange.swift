@@ -1,0 +1,73 @@
+public import PrintModel
+
+/// The body of `PUT /v1/roles/{name}`: the whole role as it is to be saved; what is left out is the standard of its name.
+public struct RoleChange: Hashable, Sendable, Codable {
+    /// The candidates, first preference first.
+    public var printers: [PrinterID]
+    public var jobType: JobTypes?
+    public var defaults: Ticket?
+    public var unconfirmed: Role.UnconfirmedPolicy?
+    /// In seconds.
+    public var expiresAfter: Int?
+
+    public init(
+        printers: [PrinterID], jobType: JobTypes? = nil, defaults: Ticket? = nil,
+        unconfirmed: Role.UnconfirmedPolicy? = nil, expiresAfter: Int? = nil
+    ) {
+        self.printers = printers
+        self.jobType = jobType
+        self.defaults = defaults
+        self.unconfirmed = unconfirmed
+        self.expiresAfter = expiresAfter
+    }
+
+    public init(_ role: Role) {
+        self.init(
+            printers: role.printers, jobType: role.jobType, defaults: role.defaults, unconfirmed: role.unconfirmed,
+            expiresAfter: role.expiresAfter
+        )
+    }
+
+    /// The role that this change saves under `name`.
+    public func role(name: RoleName) -> Role {
+        Role(
+            name: name, printers: printers, jobType: jobType, defaults: defaults ?? Ticket(),
+            unconfirmed: unconfirmed, expiresAfter: expiresAfter
+        )
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case printers
+        case jobType = "job-type"
+        case defaults, unconfirmed
+        case expiresAfter = "expires-after"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        try decoder.refuseKeys(besides: CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            printers: container.decode([PrinterID].self, forKey: .printers),
+            jobType: container.decodeIfPresent(String.self, forKey: .jobType).map { keyword in
+                guard let jobType = JobTypes(keyword: keyword) else {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: .jobType, in: container, debugDescription: "\"\(keyword)\" is no job type"
+                    )
+                }
+                return jobType
+            },
+            defaults: container.decodeIfPresent(StrictTicket.self, forKey: .defaults)?.ticket,
+            unconfirmed: container.decodeIfPresent(Role.UnconfirmedPolicy.self, forKey: .unconfirmed),
+            expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter)
+        )
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(printers, forKey: .printers)
+        try container.encodeIfPresent(jobType?.keywords.first, forKey: .jobType)
+        if let defaults, defaults != Ticket() { try container.encode(defaults, forKey: .defaults) }
+        try container.encodeIfPresent(unconfirmed, forKey: .unconfirmed)
+        try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
+    }
+}
