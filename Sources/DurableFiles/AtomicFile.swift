@@ -1,0 +1,94 @@
+package import Glibc
+
+/// Files that are replaced whole: after a crash or a power cut the old content is there or the new, never a mixture.
+/// Every call blocks: keep it off the cooperative pool.
+package enum AtomicFile {
+    /// Puts `bytes` in the file's place: temporary file in the same folder, fsync, rename, fsync of the folder.
+    ///
+    /// Returns once the new content is durable. A symbolic link is followed, so that its target is replaced.
+    /// With `keepingPermissions` a file that exists keeps its mode and, where the system allows, its owner.
+    package static func replace(
+        _ path: String, with bytes: [UInt8], permissions: mode_t = 0o640, keepingPermissions: Bool = false
+    ) throws(FileError) {
+        let target = resolvingLinks(path)
+        let folder = Folder.parent(of: target)
+        removeLeftovers(of: target)
+        let temporary = "\(folder)/\(temporaryPrefix(of: target))\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        do throws(FileError) {
+            let file = try Descriptor(
+                opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
+            try setPermissions(of: file, permissions: permissions, from: keepingPermissions ? target : nil)
+            try file.write(bytes)
+            try file.sync()
+            try file.close()
+            guard rename(temporary, target) == 0 else {
+                throw FileError(operation: "rename", path: target, errno: errno)
+            }
+        } catch {
+            _ = unlink(temporary)
+            throw error
+        }
+        try Folder.sync(folder)
+    }
+
+    /// The file's content; throws `EFBIG` when it is longer than `limit` bytes, and refuses what is no regular file.
+    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        // Without O_NONBLOCK opening a FIFO waits for a writer.
+        let file = try Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
+        guard try file.status().st_mode & S_IFMT == S_IFREG else {
+            throw FileError(
+                operation: "read", path: path, errno: EINVAL,
+                message: "cannot read \(path): it is no regular file; name a file"
+            )
+        }
+        let bytes = try file.read(upTo: limit + 1)
+        guard bytes.count <= limit else {
+            throw FileError(
+                operation: "read", path: path, errno: EFBIG,
+                message: "cannot read \(path): it is longer than \(limit) bytes; shorten it"
+            )
+        }
+        return bytes
+    }
+
+    private static func resolvingLinks(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func setPermissions(
+        of file: borrowing Descriptor, permissions: mode_t, from existing: String?
+    ) throws(FileError) {
+        var mode = permissions
+        var status = stat()
+        if let existing, stat(existing, &status) == 0 {
+            mode = status.st_mode & 0o7777
+            // Only root may give files away; the content matters more than its owner.
+            _ = fchown(file.number, status.st_uid, status.st_gid)
+        }
+        // Not through open(2): the process's umask would take bits away.
+        guard fchmod(file.number, mode) == 0 else {
+            throw FileError(operation: "chmod", path: file.path, errno: errno)
+        }
+    }
+}
+
+extension AtomicFile {
+    /// Older than any replacement in progress, in seconds.
+    private static let leftoverAge = 600
+
+    private static func temporaryPrefix(of target: String) -> String { ".\(Folder.name(of: target)).new-" }
+
+    /// Removes what a killed process left behind; best effort, since a leftover harms nobody.
+    private static func removeLeftovers(of target: String) {
+        let folder = Folder.parent(of: target)
+        let prefix = temporaryPrefix(of: target)
+        guard let names = try? Folder.names(in: folder) else { return }
+        for name in names where name.hasPrefix(prefix) {
+            var status = stat()
+            let path = "\(folder)/\(name)"
+            if lstat(path, &status) == 0, status.st_mtim.tv_sec < time(nil) - leftoverAge { _ = unlink(path) }
+        }
+    }
+}
