@@ -1,0 +1,88 @@
+/// The octets of a character-string value. Usually UTF-8 (the `attributes-charset` of nearly every printer), but whatever
+/// a printer sends is kept octet for octet. Two texts are equal when their octets are.
+package struct IPPText: Sendable {
+    private enum Storage: Sendable {
+        case utf8(String)
+        /// Only for octets that are not UTF-8.
+        case octets([UInt8])
+    }
+    private let storage: Storage
+
+    package init(_ string: String) {
+        storage = .utf8(string)
+    }
+
+    package init(bytes: [UInt8]) {
+        self.init(span: bytes.span)
+    }
+
+    init(span: Span<UInt8>) {
+        if let utf8 = try? UTF8Span(validating: span) {
+            storage = .utf8(String(copying: utf8))
+        } else {
+            storage = .octets([UInt8](copying: span))
+        }
+    }
+
+    /// The text; octets that are not UTF-8 show as U+FFFD.
+    package var string: String {
+        switch storage {
+        case .utf8(let string): string
+        case .octets(let octets): String(decoding: octets, as: UTF8.self)
+        }
+    }
+
+    /// The octets as they stand on the wire.
+    package var bytes: [UInt8] {
+        switch storage {
+        case .utf8(let string): Array(string.utf8)
+        case .octets(let octets): octets
+        }
+    }
+
+    /// Number of octets on the wire.
+    package var count: Int {
+        switch storage {
+        case .utf8(let string): string.utf8.count
+        case .octets(let octets): octets.count
+        }
+    }
+
+    /// Whether the octets are UTF-8, so that `string` loses nothing.
+    package var isUTF8: Bool {
+        switch storage {
+        case .utf8: true
+        case .octets: false
+        }
+    }
+
+    func append(to output: inout [UInt8]) {
+        switch storage {
+        case .utf8(let string): output.append(contentsOf: string.utf8)
+        case .octets(let octets): output.append(contentsOf: octets)
+        }
+    }
+}
+
+extension IPPText: Hashable {
+    // String's own equality is canonical equivalence; on the wire only equal octets are equal.
+    package static func == (left: Self, right: Self) -> Bool {
+        switch (left.storage, right.storage) {
+        case (.utf8(let left), .utf8(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.octets(let left), .octets(let right)): left == right
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch storage {
+        case .utf8(let string): hasher.combine(string)
+        case .octets(let octets): hasher.combine(octets)
+        }
+    }
+}
+
+extension IPPText: ExpressibleByStringInterpolation, CustomStringConvertible {
+    package init(stringLiteral value: String) { self.init(value) }
+    package var description: String { string }
+}

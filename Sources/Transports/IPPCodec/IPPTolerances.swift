@@ -1,0 +1,19 @@
+/// Breaches of RFC 8010 that a decoder lets pass. None is on by default: a printer's profile asks for those it needs.
+///
+/// An empty group, an empty collection (a `media-col` without members) and a message without groups are no breaches:
+/// they decode, and encode again, without any of these.
+package struct IPPTolerances: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Octets behind an out-of-band tag, whose value-length MUST be 0 (RFC 8010 §3.8). They are dropped. Brother.
+    package static let outOfBandValues = IPPTolerances(rawValue: 1 << 0)
+    /// Members of a collection that carry their name in front of the value in place of a memberAttrName
+    /// (RFC 8010 §3.1.7). Pantum M7300FDW.
+    package static let namedCollectionMembers = IPPTolerances(rawValue: 1 << 1)
+    /// Inner lengths of textWithLanguage and nameWithLanguage that do not add up to the value-length
+    /// (RFC 8010 §3.9). What lies inside of the value is kept. HP LaserJet 100 M175.
+    package static let languageLengths = IPPTolerances(rawValue: 1 << 2)
+
+    package static let all: IPPTolerances = [.outOfBandValues, .namedCollectionMembers, .languageLengths]
+}
