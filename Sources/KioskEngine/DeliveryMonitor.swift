@@ -1,0 +1,74 @@
+internal import PrintModel
+internal import Synchronization
+
+/// Where one delivery stands, told by the transport's threads and read by the engine.
+final class DeliveryMonitor: Sendable {
+    private struct State {
+        var bytesSent: Int64 = 0
+        var remoteJob: RemoteJob?
+        var isPassedOver = false
+        var isCancelled = false
+        var call: Task<JobReport, any Error>?
+        var shownAt: ContinuousClock.Instant?
+    }
+    private let state = Mutex(State())
+
+    var bytesSent: Int64 { state.withLock(\.bytesSent) }
+    var remoteJob: RemoteJob? { state.withLock(\.remoteJob) }
+    /// The engine stopped the attempt in favour of another candidate.
+    var isPassedOver: Bool { state.withLock(\.isPassedOver) }
+
+    func note(_ progress: DeliveryProgress) {
+        state.withLock { state in
+            switch progress {
+            case .connecting: break
+            case .sending(let bytes, _): state.bytesSent = bytes
+            case .accepted(let job): state.remoteJob = job
+            }
+        }
+    }
+
+    /// Whether the progress should be shown again: at most ten times a second.
+    func isProgressDue() -> Bool {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            if let shownAt = state.shownAt, now - shownAt < .milliseconds(100) { return false }
+            state.shownAt = now
+            return true
+        }
+    }
+
+    /// Runs the transport's call so that `cancel` and `passOver` can stop it.
+    func run(_ operation: @escaping @Sendable () async throws -> JobReport) async throws -> JobReport {
+        let call = Task { try await operation() }
+        let isCancelled = state.withLock { state in
+            state.call = call
+            return state.isCancelled
+        }
+        if isCancelled { call.cancel() }
+        defer { state.withLock { $0.call = nil } }
+        return try await withTaskCancellationHandler {
+            try await call.value
+        } onCancel: {
+            call.cancel()
+        }
+    }
+
+    func cancel() {
+        let call = state.withLock { state in
+            state.isCancelled = true
+            return state.call
+        }
+        call?.cancel()
+    }
+
+    /// Stops the attempt if the printer has shown no sign of life yet.
+    func passOver() {
+        let call: Task<JobReport, any Error>? = state.withLock { state in
+            guard state.bytesSent == 0, state.remoteJob == nil else { return nil }
+            state.isPassedOver = true
+            return state.call
+        }
+        call?.cancel()
+    }
+}

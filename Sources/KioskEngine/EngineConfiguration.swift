@@ -1,0 +1,25 @@
+/// Where the engine keeps its state, and its bounds.
+public struct EngineConfiguration: Sendable {
+    /// The folder of queue, history and documents; made (mode 0700) when absent. One engine at a time owns it.
+    public var stateDirectory: String
+    /// In bytes; a longer document is refused.
+    public var maximumDocumentLength: Int64 = 1 << 30
+    /// In bytes; a longer document is streamed to a file of its own instead of the database and never lies in memory.
+    public var inlineDocumentLength = 64 * 1024
+    /// Jobs that are not final; one more is refused.
+    public var maximumActiveJobs = 100_000
+    /// Final jobs that the history keeps; the oldest go first.
+    public var historyLength = 10_000
+    /// How long a candidate that has not yet answered or taken a byte may hold up a job that another candidate could print.
+    public var failoverPatience: Duration = .milliseconds(500)
+    /// How often a printer is asked that jobs wait for; the bound on "printer comes back → waiting job prints".
+    public var wantedContactInterval: Duration = .milliseconds(400)
+    /// How often an idle printer is asked that nothing waits for.
+    public var idleContactInterval: Duration = .seconds(20)
+    /// How often a job whose fate is unknown may be printed again under the `reprint` policy before it is held.
+    public var maximumReprints = 3
+
+    public init(stateDirectory: String) {
+        self.stateDirectory = stateDirectory
+    }
+}

@@ -1,0 +1,42 @@
+/// Why the engine refused or failed a request. Every message says what to do next.
+public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var code: Code
+    public var message: String
+    public var description: String { message }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// A stable kebab-case word, the same in every interface. Grows with the engine.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: String
+        public var description: String { rawValue }
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let noDestination = Code(rawValue: "no-destination")
+        public static let unknownRole = Code(rawValue: "unknown-role")
+        public static let unknownPrinter = Code(rawValue: "unknown-printer")
+        public static let roleWithoutPrinters = Code(rawValue: "role-without-printers")
+        public static let jobTypeUnsupported = Code(rawValue: "job-type-unsupported")
+        public static let formatUnsupported = Code(rawValue: "format-unsupported")
+        public static let formatUnknown = Code(rawValue: "format-unknown")
+        public static let emptyDocument = Code(rawValue: "empty-document")
+        public static let documentTooLarge = Code(rawValue: "document-too-large")
+        public static let ticketInvalid = Code(rawValue: "ticket-invalid")
+        public static let nameInvalid = Code(rawValue: "name-invalid")
+        public static let idempotencyKeyInvalid = Code(rawValue: "idempotency-key-invalid")
+        public static let idempotencyConflict = Code(rawValue: "idempotency-conflict")
+        public static let jobNotFound = Code(rawValue: "job-not-found")
+        public static let jobNotCancelable = Code(rawValue: "job-not-cancelable")
+        public static let jobNotHeld = Code(rawValue: "job-not-held")
+        public static let tooManyJobs = Code(rawValue: "too-many-jobs")
+        public static let storageFull = Code(rawValue: "storage-full")
+        public static let storageFailed = Code(rawValue: "storage-failed")
+        public static let documentLost = Code(rawValue: "document-lost")
+        public static let stateFolderInUse = Code(rawValue: "state-folder-in-use")
+        public static let shuttingDown = Code(rawValue: "shutting-down")
+        public static let noTransport = Code(rawValue: "no-transport")
+    }
+}

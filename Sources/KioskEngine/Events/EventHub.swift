@@ -1,0 +1,85 @@
+internal import PrintModel
+internal import Synchronization
+
+/// Numbers events and hands them to whoever listens; keeps the last ones for those who come back.
+final class EventHub: Sendable {
+    /// How many events are kept for a listener that comes back, and how many a slow listener may lag behind.
+    static let retained = 1024
+
+    private struct State {
+        var nextID: Int64
+        var ring: [EngineEvent] = []
+        var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
+        var nextListener = 0
+        var isFinished = false
+    }
+    private let state: Mutex<State>
+    private let now: @Sendable () -> Timestamp
+
+    init(now: @escaping @Sendable () -> Timestamp) {
+        self.now = now
+        // Microseconds at start: ids ascend across restarts as long as there is less than an event per microsecond.
+        let first = now().millisecondsSince1970.multipliedReportingOverflow(by: 1000).partialValue
+        state = Mutex(State(nextID: first))
+    }
+
+    func publish(_ kind: EngineEvent.Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil) {
+        let time = now()
+        state.withLock { state in
+            let event = EngineEvent(id: state.nextID, time: time, kind: kind, job: job, printer: printer, message: message)
+            state.nextID += 1
+            if kind != .jobProgress {
+                state.ring.append(event)
+                // Trimmed in batches: the array moves once in a thousand events.
+                if state.ring.count >= 2 * Self.retained { state.ring.removeFirst(Self.retained) }
+            }
+            for (id, listener) in state.listeners {
+                // A listener that lags so far loses its place; its stream ends and it comes back with its last id.
+                if case .dropped = listener.yield(event), kind != .jobProgress {
+                    listener.finish()
+                    state.listeners[id] = nil
+                }
+            }
+        }
+    }
+
+    /// Events after `id`, or from now on; begins with `resync` when events after `id` are no longer kept.
+    func events(after id: Int64?) -> AsyncStream<EngineEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: EngineEvent.self, bufferingPolicy: .bufferingOldest(3 * Self.retained)
+        )
+        let time = now()
+        let listener: Int? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            if let id {
+                let missed = state.ring.first.map { $0.id > id + 1 } ?? (id + 1 != state.nextID)
+                if missed || id >= state.nextID {
+                    let last = (state.ring.first?.id ?? state.nextID) - 1
+                    continuation.yield(EngineEvent(id: last, time: time, kind: .resync))
+                }
+                for event in state.ring where event.id > id { continuation.yield(event) }
+            }
+            defer { state.nextListener += 1 }
+            state.listeners[state.nextListener] = continuation
+            return state.nextListener
+        }
+        guard let listener else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: listener) }
+        }
+        return stream
+    }
+
+    /// Ends every stream; later ones end at once.
+    func finish() {
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+}

@@ -1,0 +1,55 @@
+public import PrintModel
+
+/// What a caller wants printed, without the document itself.
+public struct JobRequest: Hashable, Sendable {
+    /// The role to print to; or nil, with `printer` named.
+    public var role: RoleName?
+    /// A printer named directly, instead of a role or as one of the role's.
+    public var printer: PrinterID?
+    /// What people will see in listings and at the printer.
+    public var name: String
+    public var user: String?
+    /// Nil lets the document's first bytes decide.
+    public var format: DocumentFormat?
+    public var ticket: Ticket
+    /// The same key with the same content is the same job, however often it is sent.
+    public var idempotencyKey: String?
+    /// Whose key it is; keys of different callers never meet.
+    public var caller: String?
+
+    public init(
+        role: RoleName? = nil, printer: PrinterID? = nil, name: String, user: String? = nil,
+        format: DocumentFormat? = nil, ticket: Ticket = Ticket(), idempotencyKey: String? = nil, caller: String? = nil
+    ) {
+        self.role = role
+        self.printer = printer
+        self.name = name
+        self.user = user
+        self.format = format
+        self.ticket = ticket
+        self.idempotencyKey = idempotencyKey
+        self.caller = caller
+    }
+}
+
+/// Which jobs to list: those that match every given part, newest first.
+public struct JobFilter: Hashable, Sendable {
+    public var role: RoleName?
+    public var printer: PrinterID?
+    public var states: Set<JobState>?
+    /// Only jobs with a smaller id: the next page after a page's last.
+    public var before: Int64?
+    /// 1 to 1,000.
+    public var limit: Int
+
+    public init(
+        role: RoleName? = nil, printer: PrinterID? = nil, states: Set<JobState>? = nil, before: Int64? = nil,
+        limit: Int = 100
+    ) {
+        self.role = role
+        self.printer = printer
+        self.states = states
+        self.before = before
+        self.limit = limit
+    }
+}

@@ -1,0 +1,169 @@
+internal import PrintModel
+
+extension PrintEngine {
+    /// One attempt to print one job: marks it durably, sends it, follows it, settles it.
+    func deliver(_ id: Int64, to printer: PrinterID) async {
+        guard let entry = active[id], let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
+        else { return abandon(id, on: printer) }
+        let monitor = DeliveryMonitor()
+        do {
+            let document = try await beginSending(id, on: printer, monitor)
+            let delivery = delivery(of: entry.record, document)
+            let report = try await send(delivery, id, to: saved, over: transport, monitor)
+            try await finish(id, on: saved, over: transport, report)
+        } catch let error as TransportError {
+            await attemptFailed(id, on: saved, over: transport, error, monitor)
+        } catch {
+            await attemptBroke(id, on: printer, error)
+        }
+    }
+
+    /// A job or printer vanished between assignment and start.
+    private func abandon(_ id: Int64, on printer: PrinterID) {
+        release(printer, from: id)
+        if active[id] != nil { enqueue(id) }
+        dispatch(printer)
+    }
+
+    /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches the document meanwhile.
+    private func beginSending(_ id: Int64, on printer: PrinterID, _ monitor: DeliveryMonitor) async throws -> PrintDocument {
+        guard var entry = active[id] else { throw CancellationError() }
+        entry.progress = monitor
+        let now = clock.now()
+        entry.record.stage = .sending
+        entry.record.sentAt = now
+        entry.record.job.printer = printer
+        entry.record.job.state = .processing
+        entry.record.job.stateReasons = ["job-outgoing"]
+        entry.record.job.message = nil
+        entry.record.job.attempts += 1
+        entry.record.job.bytesSent = 0
+        entry.record.job.remoteJob = nil
+        if entry.record.job.processingAt == nil { entry.record.job.processingAt = now }
+        active[id] = entry
+        async let mark: Void = saveDurably(entry.record)
+        let body = try await body(of: entry)
+        try await mark
+        if active[id]?.record.isCancelRequested != false { throw CancellationError() }
+        return PrintDocument(format: entry.record.job.format, body: body)
+    }
+
+    private func body(of entry: ActiveJob) async throws -> PrintDocument.Body {
+        if let file = entry.record.documentFile {
+            return .file(path: spool.path(of: file), length: entry.record.job.documentLength)
+        }
+        if let bytes = entry.document { return .bytes(bytes) }
+        guard let bytes = try await store.document(of: entry.record.job.id) else {
+            throw EngineError(
+                .documentLost, "the document of job \(entry.record.job.id) is gone from the state folder; print it again"
+            )
+        }
+        return .bytes(bytes)
+    }
+
+    func delivery(of record: JobRecord, _ document: PrintDocument) -> Delivery {
+        Delivery(
+            jobID: "\(marker)-\(record.job.id)", name: record.job.name, user: record.job.user, ticket: record.job.ticket,
+            document: document, sentAt: record.sentAt
+        )
+    }
+
+    private func send(
+        _ delivery: Delivery, _ id: Int64, to printer: SavedPrinter, over transport: any Transport, _ monitor: DeliveryMonitor
+    ) async throws -> JobReport {
+        let watchdog = watchForSilence(id, on: printer.id, monitor)
+        defer { watchdog?.cancel() }
+        var backOff = Duration.milliseconds(2)
+        while true {
+            do {
+                return try await monitor.run {
+                    try await transport.deliver(delivery, to: printer.target) { progress in
+                        monitor.note(progress)
+                        if case .sending = progress { self.publishProgress(id, monitor) }
+                        if case .accepted(let job) = progress { Task { await self.accepted(id, as: job) } }
+                    }
+                }
+            } catch let error as TransportError where FailureDecision(error) == .retrySoon {
+                try await clock.sleep(backOff)
+                backOff = min(backOff * 2, Self.longestBusyWait)
+            }
+        }
+    }
+
+    /// A busy printer finishes something soon; waiting longer than this between questions would waste its time.
+    private static let longestBusyWait = Duration.milliseconds(100)
+
+    /// Stops an attempt that gets no sign of life, where another candidate could print at once.
+    private func watchForSilence(_ id: Int64, on printer: PrinterID, _ monitor: DeliveryMonitor) -> Task<Void, Never>? {
+        guard let waiting = active[id]?.waiting(), board.names(of: waiting.destination).count > 1 else { return nil }
+        return Task { [clock, configuration] in
+            try? await clock.sleep(configuration.failoverPatience)
+            guard !Task.isCancelled, self.board.hasAlternative(to: printer, for: waiting) else { return }
+            monitor.passOver()
+        }
+    }
+
+    private nonisolated func publishProgress(_ id: Int64, _ monitor: DeliveryMonitor) {
+        guard monitor.isProgressDue() else { return }
+        Task { await self.showProgress(id, monitor.bytesSent) }
+    }
+
+    private func showProgress(_ id: Int64, _ bytes: Int64) {
+        guard let entry = active[id], entry.record.stage == .sending else { return }
+        active[id]?.record.job.bytesSent = bytes
+        hub.publish(.jobProgress, job: active[id]?.record.job)
+    }
+
+    /// The printer named the job: whatever happens now, it can be asked for.
+    private func accepted(_ id: Int64, as job: RemoteJob) {
+        guard var entry = active[id], entry.record.stage == .sending, entry.record.job.remoteJob != job else { return }
+        entry.record.job.remoteJob = job
+        active[id] = entry
+        save(entry.record)
+    }
+
+    /// The printer took the job: follow it to its end.
+    func finish(
+        _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport
+    ) async throws {
+        guard var entry = active[id] else { return release(printer.id, from: id) }
+        entry.record.job.bytesSent = entry.record.job.documentLength
+        active[id] = entry
+        var last = report
+        if !report.state.isFinal, let remoteJob = report.remoteJob {
+            note(report, for: id)
+            last = try await follow(remoteJob, id, on: printer, over: transport)
+        }
+        sawPrinterWork(printer.id)
+        await settle(id, on: printer.id, last)
+    }
+
+    private func follow(
+        _ remoteJob: RemoteJob, _ id: Int64, on printer: SavedPrinter, over transport: any Transport
+    ) async throws -> JobReport {
+        let monitor = active[id]?.progress ?? DeliveryMonitor()
+        if active[id]?.record.isCancelRequested == true { tellPrinterToCancel(remoteJob, on: printer, over: transport) }
+        return try await monitor.run {
+            try await transport.follow(remoteJob, on: printer.target) { report in
+                Task { await self.note(report, for: id) }
+            }
+        }
+    }
+
+    /// The printer says how the job does; not final yet.
+    func note(_ report: JobReport, for id: Int64) {
+        guard var entry = active[id], !entry.isSettling, !report.state.isFinal else { return }
+        let isFirst = entry.record.stage != .following
+        entry.record.stage = .following
+        entry.record.job.remoteJob = report.remoteJob ?? entry.record.job.remoteJob
+        entry.record.job.evidence = [entry.record.job.evidence, report.evidence].compactMap { $0 }.max()
+        // The printer's own "pending" is our "processing": the job left our queue.
+        entry.record.job.state = report.state == .processingStopped ? .processingStopped : .processing
+        entry.record.job.stateReasons = report.reasons.isEmpty ? ["job-printing"] : report.reasons
+        entry.record.job.message = report.message
+        guard isFirst || entry.record != active[id]?.record else { return }
+        active[id] = entry
+        save(entry.record)
+        if report.state == .processingStopped, let printer = entry.record.job.printer { contactSoon(printer) }
+    }
+}

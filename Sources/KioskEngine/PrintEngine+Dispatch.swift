@@ -1,0 +1,110 @@
+internal import Logging
+internal import PrintModel
+
+extension PrintEngine {
+    /// Puts a waiting job on the board and starts it where it can print now.
+    func enqueue(_ id: Int64) {
+        guard let entry = active[id] else { return }
+        let waiting = entry.waiting()
+        board.add(waiting)
+        switch board.choice(for: waiting) {
+        case .printer(let printer):
+            dispatch(printer)
+        case .undecided:
+            hasten(board.names(of: waiting.destination))
+            awaitAnswers(from: board.names(of: waiting.destination))
+        case .none:
+            hasten(board.names(of: waiting.destination))
+        case .impossible:
+            // The registry or a description changed under the job: it waits, and says why.
+            explainWaiting(id, because: "no printer of its destination takes it as things are")
+        }
+    }
+
+    func dispatch(_ printer: PrinterID) {
+        guard isRunning, !isShuttingDown else { return }
+        if let assignment = board.nextAssignment(for: printer) { start(assignment) }
+    }
+
+    func dispatchAll() {
+        guard isRunning, !isShuttingDown else { return }
+        for assignment in board.assignments() { start(assignment) }
+    }
+
+    private func start(_ assignment: DispatchBoard.Assignment) {
+        switch assignment {
+        case .deliver(let id, let printer):
+            active[id]?.task = Task { await self.deliver(id, to: printer) }
+        case .resume(let id, let printer):
+            active[id]?.task = Task { await self.resume(id, on: printer) }
+        }
+    }
+
+    /// The job's task ends here: the printer is free for the next.
+    func release(_ printer: PrinterID, from id: Int64) {
+        active[id]?.task = nil
+        active[id]?.progress = nil
+        board.finished(id, on: printer)
+    }
+
+    /// Asks unavailable candidates soon, since a job waits for them.
+    private func hasten(_ candidates: [PrinterID]) {
+        let now = clock.now()
+        for id in candidates where board.printers[id]?.availability.isAvailable == false {
+            schedule.hasten(id, at: now, configuration: configuration)
+        }
+        pokes.continuation.yield()
+    }
+
+    /// Candidates that have not answered in time hold the job up no longer.
+    private func awaitAnswers(from candidates: [PrinterID]) {
+        let silent = candidates.filter {
+            board.printers[$0]?.availability.state == .unknown && board.printers[$0]?.isPatienceSpent == false
+        }
+        guard !silent.isEmpty, candidates.count > 1 else { return }
+        Task { [clock, configuration] in
+            try? await clock.sleep(configuration.failoverPatience)
+            self.stopWaitingFor(silent)
+        }
+    }
+
+    private func stopWaitingFor(_ printers: [PrinterID]) {
+        for id in printers where board.printers[id]?.availability.state == .unknown { board.spendPatience(for: id) }
+        dispatchAll()
+    }
+
+    func explainWaiting(_ id: Int64, because message: String) {
+        guard var entry = active[id], entry.record.job.message != message else { return }
+        entry.record.job.message = message
+        active[id] = entry
+        save(entry.record)
+    }
+
+    /// Stores a change without waiting for the disk, and shows it once it is there.
+    func save(_ record: JobRecord) {
+        let hub = hub
+        store.commits.enqueue { db in
+            try JobStore.update(record, in: db)
+        } completion: { [weak self] result in
+            switch result {
+            case .success: hub.publish(.jobChanged, job: record.job)
+            case .failure(let error):
+                guard let self, let error = error as? EngineError else { return }
+                Task { await self.noteStorage(error) }
+            }
+        }
+    }
+
+    /// Stores a change; on disk, and shown, when it returns.
+    func saveDurably(_ record: JobRecord) async throws {
+        try await store.commits.commit { db in try JobStore.update(record, in: db) }
+        hub.publish(.jobChanged, job: record.job)
+    }
+
+    /// Health shows a storage failure until a write succeeds again.
+    func noteStorage(_ error: EngineError) {
+        guard error.code == .storageFull || error.code == .storageFailed else { return }
+        if storageProblem == nil { logger.error("\(error.message)") }
+        storageProblem = error
+    }
+}

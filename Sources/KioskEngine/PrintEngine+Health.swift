@@ -1,0 +1,74 @@
+public import PrintModel
+internal import PrinterRegistry
+
+extension PrintEngine {
+    /// How the engine does now; asks no printer and waits for nothing.
+    public func health() -> HealthReport {
+        let statuses = printers()
+        let waiting = active.values.filter { !$0.record.job.isSettled }
+        let oldest = waiting.map(\.record.job.createdAt).min()
+        let now = clock.now()
+        return HealthReport(
+            checks: storageChecks + registryChecks + roleChecks(statuses) + statuses.compactMap(Self.check) + jobChecks,
+            printersAvailable: statuses.count { $0.availability.isAvailable },
+            printersSaved: statuses.count,
+            jobsWaiting: waiting.count,
+            jobsUnconfirmed: active.values.count { $0.record.stage == .held },
+            oldestWaitingSeconds: oldest.map { Int((now.millisecondsSince1970 - $0.millisecondsSince1970) / 1000) }
+        )
+    }
+
+    private var storageChecks: [HealthReport.Check] {
+        storageProblem.map { [.init(code: $0.code.rawValue, status: .critical, message: $0.message)] } ?? []
+    }
+
+    private var registryChecks: [HealthReport.Check] {
+        if let registryProblem {
+            return [.init(code: "registry-refused", status: .warning, message: registryProblem)]
+        }
+        guard snapshot.printers.isEmpty else { return [] }
+        return [
+            .init(
+                code: "no-printers", status: .warning,
+                message: "no printer is saved; add one with: kioskctl printers add ID URL --role receipt"
+            )
+        ]
+    }
+
+    /// A role that cannot print is what a till feels first.
+    private func roleChecks(_ statuses: [PrinterStatus]) -> [HealthReport.Check] {
+        let byID = Dictionary(uniqueKeysWithValues: statuses.map { ($0.printer.id, $0) })
+        return snapshot.roles.compactMap { role in
+            let candidates = role.printers.compactMap { byID[$0] }
+            let able = candidates.filter { status in role.jobType.map { status.supports($0) != false } ?? true }
+            if able.contains(where: \.availability.isAvailable) { return nil }
+            let isKnown = able.isEmpty || able.contains { $0.availability.state != .unknown }
+            let states = candidates.map { "\($0.printer.id) \(able.contains($0) ? $0.availability.state.rawValue : "does not do it")" }
+            return .init(
+                code: "role-without-printer", subject: role.name.rawValue, status: isKnown ? .critical : .unknown,
+                message: "no printer of the role \"\(role.name)\" can print: \(states.isEmpty ? "it has none" : states.joined(separator: ", "))"
+            )
+        }
+    }
+
+    private static func check(_ status: PrinterStatus) -> HealthReport.Check? {
+        let availability = status.availability
+        let why = (availability.reasons.map(\.ippKeyword) + [availability.message].compactMap { $0 }).joined(separator: ", ")
+        let text = "\(status.printer.id) is \(availability.state.rawValue)\(why.isEmpty ? "" : ": \(why)")".withoutControlCharacters
+        return switch availability.state {
+        case .ready, .busy: nil
+        case .unknown: .init(code: "printer-unknown", subject: status.printer.id.rawValue, status: .unknown, message: text)
+        case .attention, .stopped, .unreachable:
+            .init(code: "printer-\(availability.state.rawValue)", subject: status.printer.id.rawValue, status: .warning, message: text)
+        }
+    }
+
+    private var jobChecks: [HealthReport.Check] {
+        active.values.filter { $0.record.stage == .held }.map(\.record.job).sorted { $0.id < $1.id }.map { job in
+            .init(
+                code: "job-unconfirmed", subject: "\(job.id)", status: .warning,
+                message: "job \(job.id) is held: \(job.message ?? "its fate is unknown")"
+            )
+        }
+    }
+}

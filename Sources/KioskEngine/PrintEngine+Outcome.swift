@@ -1,0 +1,196 @@
+internal import Logging
+internal import PrintModel
+internal import PrinterRegistry
+
+extension PrintEngine {
+    /// The transport failed: decide by what is known whether the job goes elsewhere, waits, or must be asked for.
+    func attemptFailed(
+        _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ error: TransportError,
+        _ monitor: DeliveryMonitor
+    ) async {
+        guard let entry = active[id] else { return release(printer.id, from: id) }
+        // Shutting down leaves the job as it is stored; the next start asks the printer.
+        if isShuttingDown && Task.isCancelled { return release(printer.id, from: id) }
+        if entry.record.job.state == .processing || entry.record.job.state == .processingStopped,
+            error.code == .outcomeUnknown
+        {
+            return await endUnconfirmed(id, on: printer.id, because: error.message)
+        }
+        let decision = FailureDecision(error)
+        if entry.record.isCancelRequested, decision != .ask {
+            if case .follow(let remoteJob) = decision { return await ask(id, on: printer, over: transport, as: remoteJob) }
+            return await settleCanceled(id, on: printer.id)
+        }
+        switch decision {
+        case .retrySoon:
+            backToWaiting(id, on: printer.id, message: error.message)
+        case .passOver(var availability):
+            if error.code == .cancelled, monitor.isPassedOver {
+                availability.message = "\(printer.url) did not answer in time"
+            }
+            if error.code == .cancelled, !monitor.isPassedOver { return backToWaiting(id, on: printer.id, message: error.message) }
+            learn(of: printer.id, availability)
+            backToWaiting(id, on: printer.id, message: error.message)
+            contactSoon(printer.id)
+        case .refused:
+            await refused(id, by: printer.id, error)
+        case .ask:
+            learn(of: printer.id, Availability(.unreachable, message: error.message))
+            askLater(id, on: printer.id, message: error.message)
+        case .follow(let remoteJob):
+            await ask(id, on: printer, over: transport, as: remoteJob)
+        case .abort:
+            await settleAborted(id, on: printer.id, reason: "document-access-error", message: error.message)
+        }
+    }
+
+    /// Something of our own failed: the queue, the document, or the engine is stopping.
+    func attemptBroke(_ id: Int64, on printer: PrinterID, _ error: any Error) async {
+        if let error = error as? EngineError {
+            noteStorage(error)
+            // A full disk may pass; the job waits for it. A document that is gone never comes back.
+            if error.code != .documentLost {
+                backToWaiting(id, on: printer, message: error.message)
+                return
+            }
+            await settleAborted(id, on: printer, reason: "document-access-error", message: error.message)
+        } else if active[id]?.record.isCancelRequested == true {
+            await settleCanceled(id, on: printer)
+        } else {
+            backToWaiting(id, on: printer, message: "\(error)")
+        }
+    }
+
+    /// No byte can have reached paper: the job waits again, in its old place.
+    private func backToWaiting(_ id: Int64, on printer: PrinterID, message: String?) {
+        release(printer, from: id)
+        guard var entry = active[id] else { return dispatch(printer) }
+        if isShuttingDown, entry.record.stage == .sending, entry.record.sentAt != nil { return }
+        entry.record.stage = .waiting
+        entry.record.sentAt = nil
+        entry.record.job.state = .pending
+        entry.record.job.stateReasons = ["job-incoming-retry"]
+        entry.record.job.message = message
+        entry.record.job.bytesSent = 0
+        entry.record.job.remoteJob = nil
+        if !entry.record.isPinned { entry.record.job.printer = nil }
+        active[id] = entry
+        save(entry.record)
+        enqueue(id)
+        dispatchAll()
+    }
+
+    /// This printer will never take the job; another may.
+    private func refused(_ id: Int64, by printer: PrinterID, _ error: TransportError) async {
+        active[id]?.refusedBy.insert(printer)
+        active[id]?.refusal = error.message
+        guard let waiting = active[id]?.waiting(), board.choice(for: waiting) == .impossible else {
+            return backToWaiting(id, on: printer, message: error.message)
+        }
+        await settleAborted(id, on: printer, reason: "document-unprintable-error", message: error.message)
+    }
+
+    // MARK: Asking the printer
+
+    /// The printer may have the job: as soon as it answers, it is asked.
+    private func askLater(_ id: Int64, on printer: PrinterID, message: String?) {
+        release(printer, from: id)
+        guard var entry = active[id] else { return dispatch(printer) }
+        entry.record.job.stateReasons = ["printer-asked-for-job"]
+        entry.record.job.message = message
+        active[id] = entry
+        save(entry.record)
+        board.addResumption(of: id, on: printer)
+        contactSoon(printer)
+        dispatchAll()
+    }
+
+    private func ask(_ id: Int64, on printer: SavedPrinter, over transport: any Transport, as remoteJob: RemoteJob) async {
+        active[id]?.record.job.remoteJob = remoteJob
+        active[id]?.record.stage = .following
+        if let record = active[id]?.record { save(record) }
+        askLater(id, on: printer.id, message: active[id]?.record.job.message)
+    }
+
+    /// Goes on with a job that the printer may have: after a crash, or after a connection that broke at a bad moment.
+    func resume(_ id: Int64, on printer: PrinterID) async {
+        guard let entry = active[id], let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
+        else { return release(printer, from: id) }
+        let monitor = DeliveryMonitor()
+        active[id]?.progress = monitor
+        do {
+            let found = try await locate(entry, on: saved, over: transport)
+            guard let remoteJob = found else {
+                if entry.record.isCancelRequested { return await settleCanceled(id, on: printer) }
+                return backToWaiting(id, on: printer, message: "\(saved.url) was asked and does not have the job; it is sent again")
+            }
+            let report = JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
+            try await finish(id, on: saved, over: transport, report)
+        } catch let error as TransportError {
+            await resumptionFailed(id, on: saved, error)
+        } catch {
+            await attemptBroke(id, on: printer, error)
+        }
+    }
+
+    private func locate(
+        _ entry: ActiveJob, on printer: SavedPrinter, over transport: any Transport
+    ) async throws -> RemoteJob? {
+        if let known = entry.record.job.remoteJob { return known }
+        let document = PrintDocument(format: entry.record.job.format, body: .bytes([]))
+        return try await transport.locate(delivery(of: entry.record, document), on: printer.target)
+    }
+
+    private func resumptionFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError) async {
+        switch error.code {
+        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed:
+            await endUnconfirmed(id, on: printer.id, because: error.message)
+        default:
+            if !(isShuttingDown && Task.isCancelled) {
+                learn(of: printer.id, Availability(.unreachable, message: error.message))
+            }
+            askLater(id, on: printer.id, message: error.message)
+        }
+    }
+
+    // MARK: Unconfirmed
+
+    /// Nobody can tell whether the job was printed: the role's policy decides, and the job says so.
+    func endUnconfirmed(_ id: Int64, on printer: PrinterID, because reason: String) async {
+        guard var entry = active[id] else { return release(printer, from: id) }
+        entry.record.job.isUnconfirmed = true
+        let role = entry.record.job.role.flatMap { snapshot.role($0) }
+        var policy = role?.unconfirmed ?? .hold
+        if policy == .reprint, entry.record.reprints >= configuration.maximumReprints { policy = .hold }
+        if entry.record.isCancelRequested { policy = .drop }
+        let message = "\(reason) Whether the job was printed cannot be known."
+        active[id] = entry
+        switch policy {
+        case .reprint:
+            active[id]?.record.reprints += 1
+            backToWaiting(id, on: printer, message: "\(message) It is printed again, as the role asks.")
+        case .drop:
+            await settleAborted(id, on: printer, reason: "unconfirmed", message: "\(message) It is not printed again, as the role asks.")
+        case .hold:
+            await hold(id, on: printer, message: "\(message) Look at the paper, then release it (prints again) or cancel it.")
+        }
+    }
+
+    private func hold(_ id: Int64, on printer: PrinterID, message: String) async {
+        release(printer, from: id)
+        guard var entry = active[id] else { return dispatch(printer) }
+        entry.record.stage = .held
+        entry.record.job.state = .pendingHeld
+        entry.record.job.stateReasons = ["unconfirmed"]
+        entry.record.job.message = message
+        active[id] = entry
+        logger.warning("job \(id) is held: \(message.withoutControlCharacters)")
+        dispatch(printer)
+        do {
+            try await saveDurably(entry.record)
+        } catch {
+            noteStorage(EngineError.storage(error, doing: "store the job"))
+        }
+        if let entry = active[id], entry.record.stage == .held { waiters.settle(entry.record.job) }
+    }
+}

@@ -1,0 +1,56 @@
+internal import Logging
+internal import PrintModel
+internal import PrinterRegistry
+
+extension PrintEngine {
+    /// Puts the registry as it is now in force.
+    func applyRegistry() async {
+        let registry = await registry.registry
+        let problem = await self.registry.problem
+        registryProblem = problem.map { "\($0)" }
+        let gone = snapshot.printers.filter { old in registry.printer(old.id)?.url != old.url }
+        snapshot = registry
+        board.configure(printers: registry.printers, roles: registry.roles)
+        for printer in registry.printers where board.printers[printer.id]?.description == nil {
+            if let known = remembered[printer.id], known.url == printer.url {
+                board.printer(printer.id, is: .unknown, described: known.description)
+                contactTimes[printer.id] = known.contactedAt
+            }
+        }
+        schedule.keep(Set(registry.printers.map(\.id)), at: clock.now())
+        for printer in gone {
+            contactTimes[printer.id] = nil
+            await transports[printer.url.scheme]?.forget(printer.target)
+            if registry.printer(printer.id) != nil { contactSoon(printer.id) }
+        }
+        await endOrphans()
+        pokes.continuation.yield()
+        dispatchAll()
+    }
+
+    /// Follows the registry's changes, however they came about.
+    func followRegistry() async {
+        for await change in registry.changes {
+            await applyRegistry()
+            switch change {
+            case .reloaded:
+                logger.info("the registry is reloaded: \(snapshot.printers.count) printers, \(snapshot.roles.count) roles")
+                hub.publish(.registryReloaded)
+            case .refused(let error):
+                logger.error("the registry is refused, the last good one stays in force: \(error)")
+                hub.publish(.registryRefused, message: "\(error)")
+            }
+        }
+    }
+
+    /// Jobs that a removed printer may have can be asked for no more.
+    private func endOrphans() async {
+        for (id, entry) in active where entry.task == nil {
+            guard entry.record.stage == .sending || entry.record.stage == .following,
+                let printer = entry.record.job.printer, snapshot.printer(printer) == nil
+            else { continue }
+            board.remove(id, from: entry.record.destination)
+            await endUnconfirmed(id, on: printer, because: "The printer \"\(printer)\" had begun the job and is no longer saved.")
+        }
+    }
+}

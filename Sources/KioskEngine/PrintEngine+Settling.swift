@@ -1,0 +1,92 @@
+internal import Logging
+internal import PrintModel
+
+extension PrintEngine {
+    /// The printer said the last word.
+    func settle(_ id: Int64, on printer: PrinterID, _ report: JobReport) async {
+        guard var entry = active[id] else { return release(printer, from: id) }
+        // A transport that cannot follow says its most at once.
+        entry.record.job.state = report.state.isFinal ? report.state : .completed
+        entry.record.job.evidence = [entry.record.job.evidence, report.evidence].compactMap { $0 }.max()
+        entry.record.job.remoteJob = report.remoteJob ?? entry.record.job.remoteJob
+        entry.record.job.message = report.message
+        entry.record.job.stateReasons = report.reasons.isEmpty ? Self.finalReasons(of: entry.record.job.state) : report.reasons
+        if entry.record.job.state == .aborted, report.message == nil {
+            entry.record.job.message = "\(printer) gave the job up; look at the paper and the printer, then print it again"
+        }
+        release(printer, from: id)
+        await close(id, entry.record, next: printer)
+    }
+
+    /// RFC 8011 §5.3.8's words, for a printer that gave none.
+    private static func finalReasons(of state: JobState) -> [String] {
+        switch state {
+        case .completed: ["job-completed-successfully"]
+        case .canceled: ["job-canceled-at-device"]
+        default: ["aborted-by-system"]
+        }
+    }
+
+    func settleCanceled(_ id: Int64, on printer: PrinterID) async {
+        guard var entry = active[id] else { return release(printer, from: id) }
+        entry.record.job.state = .canceled
+        entry.record.job.stateReasons = ["job-canceled-by-user"]
+        entry.record.job.message = nil
+        release(printer, from: id)
+        await close(id, entry.record, next: printer)
+    }
+
+    func settleAborted(_ id: Int64, on printer: PrinterID, reason: String, message: String) async {
+        guard var entry = active[id] else { return release(printer, from: id) }
+        entry.record.job.state = .aborted
+        entry.record.job.stateReasons = [reason]
+        entry.record.job.message = message
+        logger.warning("job \(id) is aborted: \(message.withoutControlCharacters)")
+        release(printer, from: id)
+        await close(id, entry.record, next: printer)
+    }
+
+    /// Writes the final state, gives the printer its next job meanwhile, and tells whoever waits once it is on disk.
+    ///
+    /// The next job's mark is handed in right behind this one's end, so both usually share a commit.
+    func close(_ id: Int64, _ record: JobRecord, next printer: PrinterID?) async {
+        var record = record
+        record.stage = .done
+        record.job.completedAt = clock.now()
+        if record.job.printer == nil { record.job.printer = printer }
+        guard var entry = active[id], !entry.isSettling else { return }
+        entry.isSettling = true
+        entry.record = record
+        active[id] = entry
+        async let saved: Void = saveDurably(record)
+        if let printer { dispatch(printer) }
+        do {
+            try await saved
+        } catch {
+            // The end could not be stored. The job stays known here; after a restart the printer is asked again.
+            noteStorage(EngineError.storage(error, doing: "store the job"))
+        }
+        forget(id)
+        waiters.settle(record.job)
+    }
+
+    private func forget(_ id: Int64) {
+        guard let entry = active.removeValue(forKey: id) else { return }
+        if let document = entry.document { cachedDocumentBytes -= document.count }
+        if let file = entry.record.documentFile { spool.remove(file) }
+        finishedSinceTrim += 1
+        if finishedSinceTrim >= Self.trimInterval {
+            finishedSinceTrim = 0
+            Task { [store, configuration, logger] in
+                do {
+                    try await store.trimHistory(to: configuration.historyLength)
+                } catch {
+                    logger.error("the history could not be trimmed: \(error)")
+                }
+            }
+        }
+    }
+
+    /// The history may grow by this many jobs beyond its bound before it is cut.
+    private static let trimInterval = 256
+}

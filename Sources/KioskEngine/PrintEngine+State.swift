@@ -1,0 +1,58 @@
+internal import DurableFiles
+internal import Logging
+internal import PrintModel
+internal import PrinterRegistry
+
+extension PrintEngine {
+    /// The folder's parts, opened by one engine at a time.
+    static func openState(
+        in configuration: EngineConfiguration, logger: Logger
+    ) async throws -> (FolderLock, JobStore, DocumentSpool) {
+        let folder = configuration.stateDirectory
+        let spool = DocumentSpool(folder: "\(folder)/documents", logger: logger)
+        return try await spool.blocking {
+            try Folder.create(folder, permissions: 0o700)
+            try Folder.create(spool.folder, permissions: 0o700)
+            return (try lock(folder), try JobStore(path: "\(folder)/queue.sqlite"), spool)
+        }
+    }
+
+    private static func lock(_ folder: String) throws -> FolderLock {
+        do throws(FileError) {
+            return try FolderLock(folder: folder)
+        } catch where error.isTaken {
+            throw EngineError(.stateFolderInUse, error.message)
+        }
+    }
+
+    /// Takes up what the last run left: waiting jobs wait again, jobs that a printer may have are asked for.
+    func restore() async throws {
+        let records = try await store.activeJobs()
+        for record in records { active[record.job.id] = ActiveJob(record: record) }
+        let files = Set(records.compactMap(\.documentFile))
+        try await spool.blocking { [spool] in try spool.removeOrphans(keeping: files) }
+        remembered = try await store.rememberedContacts()
+        if !records.isEmpty { logger.info("\(records.count) jobs are taken up from the last run") }
+    }
+
+    /// Puts the restored jobs on the board, once the registry is known.
+    func takeUpRestored() {
+        for id in active.keys.sorted() {
+            guard let record = active[id]?.record else { continue }
+            switch record.stage {
+            case .waiting:
+                enqueue(id)
+            case .sending, .following:
+                guard let printer = record.job.printer else { continue }
+                board.addResumption(of: id, on: printer)
+            case .held, .done:
+                continue
+            }
+        }
+    }
+}
+
+extension FileError {
+    /// EWOULDBLOCK on Linux: another process holds the lock.
+    fileprivate var isTaken: Bool { operation == "lock" && errno == 11 }
+}

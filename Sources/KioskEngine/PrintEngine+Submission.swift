@@ -1,0 +1,204 @@
+public import PrintModel
+internal import PrinterRegistry
+
+extension PrintEngine {
+    /// A place to stream a document into before it is submitted; nothing of it is printed or kept until then.
+    public nonisolated func makeIntake() -> DocumentIntake {
+        DocumentIntake(
+            spool: spool, inlineLimit: configuration.inlineDocumentLength, limit: configuration.maximumDocumentLength
+        )
+    }
+
+    /// Refuses what would be refused in any case, before a document is read. Throws `EngineError`.
+    public func check(_ request: JobRequest) throws {
+        guard !isShuttingDown else {
+            throw EngineError(.shuttingDown, "the engine is shutting down; send the job again in a moment")
+        }
+        try checkTexts(of: request)
+        let problems = request.ticket.problems
+        guard problems.isEmpty else {
+            throw EngineError(.ticketInvalid, "the ticket is refused: \(problems.joined(separator: "; "))")
+        }
+        let destination = try destination(of: request)
+        if let format = request.format { try checkPrintable(format, at: destination) }
+        guard active.count < configuration.maximumActiveJobs else {
+            throw EngineError(.tooManyJobs, "\(active.count) jobs wait already; see why with the health check, or cancel some")
+        }
+    }
+
+    /// Takes a job. When this returns, the job is on disk and will survive a crash or a power cut.
+    ///
+    /// The same idempotency key with the same content returns the job that it made before, as it is now.
+    /// Throws `EngineError`; then nothing was stored.
+    public func submit(_ request: JobRequest, document: StoredDocument) async throws -> Job {
+        do {
+            return try await accept(request, document)
+        } catch {
+            spool.remove(document)
+            throw error
+        }
+    }
+
+    /// Takes a job whose document lies in memory.
+    public func submit(_ request: JobRequest, bytes: [UInt8]) async throws -> Job {
+        let intake = makeIntake()
+        try await intake.append(bytes)
+        return try await submit(request, document: intake.finish())
+    }
+
+    private func accept(_ request: JobRequest, _ document: StoredDocument) async throws -> Job {
+        guard document.length > 0 else {
+            throw EngineError(.emptyDocument, "the document is empty; send at least one byte")
+        }
+        guard let format = request.format ?? DocumentFormat(firstBytes: document.firstBytes) else {
+            throw EngineError(.formatUnknown, "the document's format is not known; name it as a media type, such as text/plain")
+        }
+        var request = request
+        request.format = format
+        try check(request)
+        let destination = try destination(of: request)
+        var record = JobRecord(job: job(for: request, format, document, destination), destination: destination)
+        record.documentFile = document.fileName
+        let acceptance = JobStore.Acceptance(
+            record: record, document: document, caller: request.caller, idempotencyKey: request.idempotencyKey,
+            contentDigest: request.idempotencyKey == nil ? nil : try "\(request.contentKey()) \(document.digest)"
+        )
+        switch try await stored(acceptance) {
+        case .accepted(let record):
+            admit(record, document: document)
+            return record.job
+        case .repeated(let id):
+            spool.remove(document)
+            return try await job(id)
+        }
+    }
+
+    private func stored(_ acceptance: JobStore.Acceptance) async throws -> JobStore.AcceptanceOutcome {
+        do {
+            let outcome = try await store.accept(acceptance)
+            storageProblem = nil
+            return outcome
+        } catch let error as EngineError {
+            noteStorage(error)
+            throw error
+        }
+    }
+
+    private func job(
+        for request: JobRequest, _ format: DocumentFormat, _ document: StoredDocument, _ destination: WaitingJob.Destination
+    ) -> Job {
+        let role = request.role.flatMap { snapshot.role($0) }
+        let ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
+        let now = clock.now()
+        let expiry = ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
+        var printer: PrinterID?
+        if case .printer(let id) = destination { printer = id }
+        return Job(
+            id: 0, name: request.name, role: request.role, printer: printer, user: request.user, format: format,
+            documentLength: document.length, ticket: ticket, createdAt: now, expiresAt: now.advanced(bySeconds: expiry)
+        )
+    }
+
+    /// A day, like a role without an expiry of its own.
+    private static let expiryWithoutRole = 86_400
+
+    /// The job is on disk: it may be printed from now on.
+    private func admit(_ record: JobRecord, document: StoredDocument) {
+        var entry = ActiveJob(record: record)
+        if case .bytes(let bytes) = document.body, cachedDocumentBytes + bytes.count <= Self.documentCacheBound {
+            cachedDocumentBytes += bytes.count
+            entry.document = bytes
+        }
+        active[record.job.id] = entry
+        hub.publish(.jobCreated, job: record.job)
+        enqueue(record.job.id)
+    }
+
+    /// Recent small documents are kept in memory up to this sum of bytes, so that a receipt is not read back from the database.
+    private static let documentCacheBound = 4 << 20
+
+    // MARK: Checks
+
+    private func checkTexts(of request: JobRequest) throws {
+        for (what, text) in [("name", request.name), ("user", request.user ?? "")] {
+            guard !text.hasControlCharacters, text.utf8.count <= 1023 else {
+                throw EngineError(
+                    .nameInvalid, "the job's \(what) holds control characters or more than 1,023 bytes; send plain text"
+                )
+            }
+        }
+        guard !request.name.isEmpty else { throw EngineError(.nameInvalid, "the job has no name; give it one") }
+        if let key = request.idempotencyKey {
+            guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw EngineError(.idempotencyKeyInvalid, "an idempotency key is 1 to 255 visible ASCII characters")
+            }
+        }
+    }
+
+    private func destination(of request: JobRequest) throws -> WaitingJob.Destination {
+        if let name = request.role {
+            guard let role = snapshot.role(name) else {
+                let known = snapshot.roles.map(\.name.rawValue).joined(separator: ", ")
+                throw EngineError(
+                    .unknownRole,
+                    "there is no role \"\(name)\"; \(known.isEmpty ? "none is saved yet" : "saved are \(known)"); assign one with: kioskctl roles assign \(name) PRINTER"
+                )
+            }
+            guard !role.printers.isEmpty else {
+                throw EngineError(
+                    .roleWithoutPrinters, "the role \"\(name)\" has no printers; assign one with: kioskctl roles assign \(name) PRINTER"
+                )
+            }
+            if let printer = request.printer, !role.printers.contains(printer) {
+                throw EngineError(.unknownPrinter, "the role \"\(name)\" does not name the printer \"\(printer)\"")
+            }
+        }
+        guard let printer = request.printer else {
+            guard let role = request.role else {
+                throw EngineError(.noDestination, "the job names neither a role nor a printer; name one of them")
+            }
+            return .role(role)
+        }
+        guard snapshot.printer(printer) != nil else {
+            throw EngineError(.unknownPrinter, "there is no printer \"\(printer)\"; list them with: kioskctl printers list")
+        }
+        return .printer(printer)
+    }
+
+    /// Refuses a job that no candidate will ever print, as far as is known now.
+    private func checkPrintable(_ format: DocumentFormat, at destination: WaitingJob.Destination) throws {
+        let probe = WaitingJob(
+            id: 0, destination: destination, format: format, priority: 50, expiresAt: Timestamp(millisecondsSince1970: .max)
+        )
+        guard board.choice(for: probe) == .impossible else { return }
+        let candidates = board.names(of: destination).compactMap { board.printers[$0] }
+        if case .role(let name) = destination, let needed = snapshot.role(name)?.jobType {
+            let able = candidates.filter {
+                PrinterStatus(printer: $0.saved, description: $0.description).supports(needed) != false
+            }
+            guard !able.isEmpty else {
+                throw EngineError(
+                    .jobTypeUnsupported,
+                    "no printer of the role \"\(name)\" does the job type \(needed): \(candidates.map(Self.jobTypesInWords).joined(separator: "; ")); assign another printer, or override its job types"
+                )
+            }
+        }
+        let formats = Set(candidates.flatMap { $0.description?.formats ?? [] }).map(\.mimeType).sorted()
+        throw EngineError(
+            .formatUnsupported, "no printer there takes \(format); they take \(formats.joined(separator: ", "))"
+        )
+    }
+
+    private static func jobTypesInWords(_ state: DispatchBoard.PrinterState) -> String {
+        let types = state.saved.jobTypes ?? state.description?.jobTypes
+        return "\(state.saved.id) does \(types.map { $0.isEmpty ? "none" : $0.description } ?? "unknown ones")"
+    }
+}
+
+extension JobRequest {
+    /// Everything but the document that makes two requests the same.
+    fileprivate func contentKey() throws -> String {
+        let parts = [role?.rawValue, printer?.rawValue, name, user, format?.mimeType, try TicketColumn.text(of: ticket)]
+        return try ContentDigest.hexadecimal(of: Array(parts.map { $0 ?? "" }.joined(separator: "\u{0}").utf8))
+    }
+}

@@ -1,0 +1,134 @@
+internal import DurableFiles
+public import Logging
+public import PrintModel
+public import PrinterRegistry
+public import ServiceLifecycle
+
+/// The engine: takes jobs durably, routes them by role, and sees each through to its end on some printer.
+///
+/// One actor holds the queue in memory; the database holds it durably. State changes here first and is shown to others
+/// once it is on disk. Nothing here waits for a printer except the task of the job that is on it.
+public actor PrintEngine: Service {
+    let configuration: EngineConfiguration
+    let registry: RegistryStore
+    let transports: [PrinterURL.Scheme: any Transport]
+    let logger: Logger
+    let clock: EngineClock
+    let store: JobStore
+    let spool: DocumentSpool
+    let lock: FolderLock
+    let marker: String
+    nonisolated let hub: EventHub
+    let waiters = JobWaiters()
+
+    var board = DispatchBoard()
+    var active: [Int64: ActiveJob] = [:]
+    var schedule = ContactSchedule()
+    var contacts: [PrinterID: Task<PrinterStatus?, Never>] = [:]
+    var contactTimes: [PrinterID: Timestamp] = [:]
+    var remembered: [PrinterID: JobStore.RememberedContact] = [:]
+    var snapshot = Registry()
+    var registryProblem: String?
+    var storageProblem: EngineError?
+    var cachedDocumentBytes = 0
+    var finishedSinceTrim = 0
+    /// Wakes the contact loop when something became due earlier than it sleeps.
+    let pokes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    var isRunning = false
+    var isShuttingDown = false
+
+    /// Opens the state folder and reads the queue. Throws `EngineError` when the folder is in use or damaged.
+    ///
+    /// Jobs are accepted at once; they are printed while `run` runs.
+    public init(
+        configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport], logger: Logger
+    ) async throws {
+        try await self.init(
+            configuration: configuration, registry: registry, transports: transports, logger: logger, clock: .system
+        )
+    }
+
+    init(
+        configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport], logger: Logger,
+        clock: EngineClock
+    ) async throws {
+        self.configuration = configuration
+        self.registry = registry
+        self.logger = logger
+        self.clock = clock
+        var byScheme: [PrinterURL.Scheme: any Transport] = [:]
+        for transport in transports {
+            for scheme in transport.schemes { byScheme[scheme] = transport }
+        }
+        self.transports = byScheme
+        hub = EventHub(now: clock.now)
+        (lock, store, spool) = try await Self.openState(in: configuration, logger: logger)
+        marker = try await store.marker()
+        try await restore()
+        await applyRegistry()
+        takeUpRestored()
+    }
+
+    /// Prints until the surrounding task is cancelled or a graceful shutdown begins; then lets running deliveries finish
+    /// for a moment and leaves the rest to the next start.
+    public func run() async throws {
+        isRunning = true
+        dispatchAll()
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.contactLoop() }
+                group.addTask { await self.followRegistry() }
+                group.addTask { await self.expireLoop() }
+            }
+        }
+        await shutDown()
+    }
+
+    /// Events after the one with this id, or from now on. Begins with a `resync` event when some are no longer kept; ends
+    /// when the reader lags too far behind or the engine stops.
+    public nonisolated func events(after id: Int64? = nil) -> AsyncStream<EngineEvent> {
+        hub.events(after: id)
+    }
+
+    /// How long running deliveries may go on after a shutdown began.
+    private static let shutdownGrace = Duration.milliseconds(1500)
+
+    private func shutDown() async {
+        isShuttingDown = true
+        waiters.finish()
+        let tasks = active.values.compactMap(\.task)
+        // A delivery that is cut off here is asked after at the next start; nothing is lost by not waiting longer.
+        let grace = Task { [clock] in
+            try? await clock.sleep(Self.shutdownGrace)
+            for task in tasks { task.cancel() }
+        }
+        for task in tasks { await task.value }
+        grace.cancel()
+        for contact in contacts.values { contact.cancel() }
+        for transport in Set(transports.keys).compactMap({ transports[$0] }) { await transport.shutDown() }
+        await store.commits.flush()
+        hub.finish()
+    }
+}
+
+/// A job that is not final, and what runs on its behalf.
+struct ActiveJob {
+    var record: JobRecord
+    /// The document of a small job that came in lately; else it is read again when it is needed.
+    var document: [UInt8]?
+    var refusedBy: Set<PrinterID> = []
+    /// What the last printer that refused it said.
+    var refusal: String?
+    /// Delivers, resumes or follows it.
+    var task: Task<Void, Never>?
+    var progress: DeliveryMonitor?
+    /// The final state is on its way to the disk.
+    var isSettling = false
+
+    func waiting() -> WaitingJob {
+        WaitingJob(
+            id: record.job.id, destination: record.destination, format: record.job.format,
+            priority: record.job.ticket.priority ?? 50, expiresAt: record.job.expiresAt, refusedBy: refusedBy
+        )
+    }
+}

@@ -1,0 +1,67 @@
+internal import PrintModel
+
+/// When each printer is to be contacted next. A state machine without I/O or clock: times are handed in.
+struct ContactSchedule {
+    private var due: [PrinterID: Timestamp] = [:]
+    /// Consecutive contacts that found the printer unavailable.
+    private var failures: [PrinterID: Int] = [:]
+
+    /// What decides how soon the next contact is worth its while.
+    struct Circumstances {
+        var isAvailable: Bool
+        var isWanted: Bool
+    }
+
+    /// Forgets every other printer; a new one is due at once.
+    mutating func keep(_ printers: Set<PrinterID>, at now: Timestamp) {
+        due = due.filter { printers.contains($0.key) }
+        failures = failures.filter { printers.contains($0.key) }
+        for printer in printers where due[printer] == nil { due[printer] = now }
+    }
+
+    mutating func contactNow(_ printer: PrinterID, at now: Timestamp) {
+        due[printer] = now
+    }
+
+    /// Until `ended` gives the next time, nothing is due.
+    mutating func begun(_ printer: PrinterID) {
+        due[printer] = Timestamp(millisecondsSince1970: .max)
+    }
+
+    mutating func ended(
+        _ printer: PrinterID, at now: Timestamp, _ circumstances: Circumstances, configuration: EngineConfiguration
+    ) {
+        guard due[printer] != nil else { return }
+        let count = circumstances.isAvailable ? 0 : failures[printer, default: 0] + 1
+        failures[printer] = count
+        due[printer] = now.advanced(by: Self.interval(circumstances, failures: count, configuration: configuration))
+    }
+
+    /// Jobs began to wait for an unavailable printer.
+    mutating func hasten(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
+        let soon = now.advanced(by: configuration.wantedContactInterval)
+        if let time = due[printer], time > soon, time.millisecondsSince1970 != .max { due[printer] = soon }
+    }
+
+    private static func interval(
+        _ circumstances: Circumstances, failures: Int, configuration: EngineConfiguration
+    ) -> Duration {
+        if circumstances.isAvailable { return configuration.idleContactInterval }
+        if circumstances.isWanted { return configuration.wantedContactInterval }
+        // Doubles from one second up to the idle interval: a printer that is switched off overnight is asked rarely.
+        return min(.seconds(1 << min(max(failures - 1, 0), 10)), configuration.idleContactInterval)
+    }
+
+    func due(at now: Timestamp) -> [PrinterID] {
+        due.filter { $0.value <= now }.keys.sorted()
+    }
+
+    var next: Timestamp? { due.values.min() }
+}
+
+extension Timestamp {
+    func advanced(by duration: Duration) -> Timestamp {
+        let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+        return Timestamp(millisecondsSince1970: millisecondsSince1970 + milliseconds)
+    }
+}

@@ -1,0 +1,213 @@
+internal import PrintModel
+
+/// Who prints what next. A state machine without I/O: the engine tells it what happened and carries out what it answers.
+///
+/// One job at a time is on a printer. A role's candidates are tried in order: the first that does the job type, takes
+/// the format and is available is the job's printer; a printer that has not answered yet is waited for until its
+/// patience is spent.
+struct DispatchBoard {
+    private(set) var printers: [PrinterID: PrinterState] = [:]
+    private var roles: [RoleName: Role] = [:]
+    private var queues: [WaitingJob.Destination: WaitingQueue] = [:]
+    /// Jobs that a printer may have already, in order; they come before anything that waits.
+    private var resumptions: [PrinterID: [Int64]] = [:]
+
+    struct PrinterState {
+        var saved: SavedPrinter
+        var availability = Availability.unknown
+        var description: PrinterDescription?
+        /// The job that is on it.
+        var current: Int64?
+        /// It had its time to answer; jobs no longer wait for it while another candidate can print.
+        var isPatienceSpent = false
+    }
+
+    enum Assignment: Hashable, Sendable {
+        case deliver(job: Int64, printer: PrinterID)
+        case resume(job: Int64, printer: PrinterID)
+    }
+
+    // MARK: What happened
+
+    mutating func configure(printers saved: [SavedPrinter], roles: [Role]) {
+        self.roles = Dictionary(uniqueKeysWithValues: roles.map { ($0.name, $0) })
+        var states: [PrinterID: PrinterState] = [:]
+        for printer in saved {
+            var state = printers[printer.id] ?? PrinterState(saved: printer)
+            if state.saved.url != printer.url {
+                // Another device: nothing that was known of the old one holds.
+                let current = state.current
+                state = PrinterState(saved: printer)
+                state.current = current
+            }
+            state.saved = printer
+            states[printer.id] = state
+        }
+        printers = states
+    }
+
+    mutating func printer(_ id: PrinterID, is availability: Availability, described description: PrinterDescription? = nil) {
+        guard var state = printers[id] else { return }
+        state.availability = availability
+        if let description { state.description = description }
+        if availability.state != .unknown { state.isPatienceSpent = false }
+        printers[id] = state
+    }
+
+    mutating func spendPatience(for id: PrinterID) {
+        printers[id]?.isPatienceSpent = true
+    }
+
+    mutating func add(_ job: WaitingJob) {
+        queues[job.destination, default: WaitingQueue()].insert(job)
+    }
+
+    mutating func addResumption(of job: Int64, on printer: PrinterID) {
+        let jobs = resumptions[printer, default: []] + [job]
+        resumptions[printer] = jobs.sorted()
+    }
+
+    /// Takes a job off the board wherever it waits.
+    mutating func remove(_ job: Int64, from destination: WaitingJob.Destination) {
+        queues[destination]?.remove(job)
+        for (printer, jobs) in resumptions where jobs.contains(job) {
+            resumptions[printer] = jobs.filter { $0 != job }
+        }
+    }
+
+    /// The printer is free again.
+    mutating func finished(_ job: Int64, on printer: PrinterID) {
+        if printers[printer]?.current == job { printers[printer]?.current = nil }
+    }
+
+    // MARK: What to do
+
+    /// Gives every free printer its next job.
+    mutating func assignments() -> [Assignment] {
+        printers.keys.sorted().compactMap { nextAssignment(for: $0) }
+    }
+
+    /// Gives one printer its next job, if it is free and there is one for it.
+    mutating func nextAssignment(for id: PrinterID) -> Assignment? {
+        guard let state = printers[id], state.current == nil else { return nil }
+        if state.canResume, let job = resumptions[id]?.first {
+            resumptions[id]?.removeFirst()
+            printers[id]?.current = job
+            return .resume(job: job, printer: id)
+        }
+        guard state.availability.isAvailable, let job = firstJob(for: id) else { return nil }
+        queues[job.destination]?.remove(job.id)
+        printers[id]?.current = job.id
+        return .deliver(job: job.id, printer: id)
+    }
+
+    private func firstJob(for id: PrinterID) -> WaitingJob? {
+        var best: WaitingJob?
+        for (destination, queue) in queues where !queue.isEmpty && names(of: destination).contains(id) {
+            // Jobs of one format that nobody refused share one choice.
+            var choices: [DocumentFormat: Choice] = [:]
+            let first = queue.entries.first { job in
+                guard job.refusedBy.isEmpty else { return choice(for: job) == .printer(id) }
+                if let known = choices[job.format] { return known == .printer(id) }
+                let choice = choice(for: job)
+                choices[job.format] = choice
+                return choice == .printer(id)
+            }
+            if let first, best.map({ first.precedes($0) }) ?? true { best = first }
+        }
+        return best
+    }
+
+    enum Choice: Hashable {
+        case printer(PrinterID)
+        /// A candidate has not answered yet.
+        case undecided
+        /// No candidate can print it now.
+        case none
+        /// No candidate will ever take it as things are; each is known and does not suit.
+        case impossible
+    }
+
+    func choice(for job: WaitingJob) -> Choice {
+        var canBecomePossible = false
+        for id in names(of: job.destination) {
+            switch eligibility(of: id, for: job) {
+            case .yes: return .printer(id)
+            case .notKnownYet: return .undecided
+            case .notNow: canBecomePossible = true
+            case .never: continue
+            }
+        }
+        return canBecomePossible ? .none : .impossible
+    }
+
+    private enum Eligibility { case yes, notKnownYet, notNow, never }
+
+    private func eligibility(of id: PrinterID, for job: WaitingJob) -> Eligibility {
+        guard let state = printers[id], !job.refusedBy.contains(id) else { return .never }
+        let status = PrinterStatus(printer: state.saved, description: state.description)
+        if let needed = jobType(of: job.destination), status.supports(needed) == false { return .never }
+        if let description = state.description, description.announcedFormat(for: job.format) == nil { return .never }
+        switch state.availability.state {
+        case .ready, .busy, .attention: return .yes
+        case .stopped, .unreachable: return .notNow
+        case .unknown: return state.isPatienceSpent ? .notNow : .notKnownYet
+        }
+    }
+
+    // MARK: Questions
+
+    func names(of destination: WaitingJob.Destination) -> [PrinterID] {
+        switch destination {
+        case .role(let name): roles[name]?.printers ?? []
+        case .printer(let id): [id]
+        }
+    }
+
+    private func jobType(of destination: WaitingJob.Destination) -> JobTypes? {
+        if case .role(let name) = destination { roles[name]?.jobType } else { nil }
+    }
+
+    /// Whether another candidate could print the job at once.
+    func hasAlternative(to id: PrinterID, for job: WaitingJob) -> Bool {
+        names(of: job.destination).contains { $0 != id && eligibility(of: $0, for: job) == .yes }
+    }
+
+    /// Whether jobs wait that this printer could print.
+    func isWanted(_ id: PrinterID) -> Bool {
+        if let jobs = resumptions[id], !jobs.isEmpty { return true }
+        return queues.contains { !$0.value.isEmpty && names(of: $0.key).contains(id) }
+    }
+
+    func waitingCount(for id: PrinterID) -> Int {
+        let waiting = queues.reduce(0) { $0 + (names(of: $1.key).first == id ? $1.value.entries.count : 0) }
+        return waiting + (resumptions[id]?.count ?? 0) + (printers[id]?.current == nil ? 0 : 1)
+    }
+
+    /// Waiting jobs that are no longer worth printing.
+    func expired(at now: Timestamp) -> [Int64] {
+        queues.values.flatMap { $0.entries.filter { $0.expiresAt <= now }.map(\.id) }
+    }
+
+    /// When the next waiting job stops being worth printing.
+    var nextExpiry: Timestamp? {
+        queues.values.compactMap { $0.entries.map(\.expiresAt).min() }.min()
+    }
+
+    /// Waiting jobs, with the destination under which each waits.
+    var waiting: [WaitingJob] { queues.values.flatMap(\.entries) }
+
+    func waitingJob(_ id: Int64, in destination: WaitingJob.Destination) -> WaitingJob? {
+        queues[destination]?.entries.first { $0.id == id }
+    }
+}
+
+extension DispatchBoard.PrinterState {
+    /// A job that the printer may have can be asked for whenever the printer answers, even if it does not print just now.
+    fileprivate var canResume: Bool {
+        switch availability.state {
+        case .ready, .busy, .attention, .stopped: true
+        case .unreachable, .unknown: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import PrintModel
+
+/// What to do after a delivery failed, decided by what is known and nothing else.
+enum FailureDecision: Hashable, Sendable {
+    /// The printer is fine and took nothing: the same printer again, soon.
+    case retrySoon
+    /// The printer took nothing and cannot be used now: another candidate, or this one when it is back.
+    case passOver(Availability)
+    /// The printer took nothing and never will take this job.
+    case refused
+    /// The printer may have the job: ask it.
+    case ask
+    /// The printer has the job under a known name: follow it.
+    case follow(RemoteJob)
+    /// Our own document cannot be read.
+    case abort
+
+    init(_ error: TransportError) {
+        if let remoteJob = error.remoteJob {
+            self = .follow(remoteJob)
+        } else if error.code == .documentUnreadable {
+            self = error.bytesAccepted > 0 ? .ask : .abort
+        } else if error.bytesAccepted > 0 {
+            self = .ask
+        } else {
+            self.init(withoutBytes: error)
+        }
+    }
+
+    private init(withoutBytes error: TransportError) {
+        switch error.code {
+        case .printerBusy:
+            self = .retrySoon
+        case .jobRefused, .formatRefused, .notSupported:
+            self = .refused
+        case .printerNotAccepting:
+            let reason = StateReason(keyword: "not-accepting-jobs", severity: .error)
+            self = .passOver(Availability(.stopped, reasons: [reason], message: error.message))
+        case .authenticationRequired:
+            let reason = StateReason(keyword: "authentication-required", severity: .error)
+            self = .passOver(Availability(.stopped, reasons: [reason], message: error.message))
+        default:
+            self = .passOver(Availability(.unreachable, message: error.message))
+        }
+    }
+}

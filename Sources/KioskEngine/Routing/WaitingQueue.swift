@@ -1,0 +1,45 @@
+internal import PrintModel
+
+/// The jobs that wait for one destination: higher priority first, then first in first out.
+struct WaitingQueue {
+    private(set) var entries: [WaitingJob] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    mutating func insert(_ job: WaitingJob) {
+        var low = entries.startIndex
+        var high = entries.endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if entries[middle].precedes(job) { low = middle + 1 } else { high = middle }
+        }
+        entries.insert(job, at: low)
+    }
+
+    @discardableResult
+    mutating func remove(_ id: Int64) -> WaitingJob? {
+        // Most jobs leave from the front, so the search is short.
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
+        return entries.remove(at: index)
+    }
+}
+
+/// What routing needs to know of a waiting job.
+struct WaitingJob: Hashable, Sendable {
+    var id: Int64
+    var destination: Destination
+    var format: DocumentFormat
+    var priority: Int
+    var expiresAt: Timestamp
+    /// Printers that answered that they will never take this job.
+    var refusedBy: Set<PrinterID> = []
+
+    enum Destination: Hashable, Sendable {
+        case role(RoleName)
+        case printer(PrinterID)
+    }
+
+    func precedes(_ other: WaitingJob) -> Bool {
+        priority != other.priority ? priority > other.priority : id < other.id
+    }
+}

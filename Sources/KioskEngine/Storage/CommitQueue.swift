@@ -1,0 +1,111 @@
+internal import GRDB
+internal import Synchronization
+
+/// Writes that share commits: whatever arrives while a commit is on its way to the disk goes into the next one.
+///
+/// Writes run in the order in which they were handed in. A write's result is given only after its commit is on disk.
+/// A write that throws before it changed anything fails alone; a commit that fails fails every write in it.
+final class CommitQueue: Sendable {
+    private let writer: DatabasePool
+    private let state = Mutex(State())
+
+    private struct State {
+        var pending: [any PendingWrite] = []
+        var isDraining = false
+    }
+
+    init(writer: DatabasePool) {
+        self.writer = writer
+    }
+
+    /// Runs a write and returns once it is on disk.
+    func commit<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Hands in a write without waiting; `completion` runs on the writer's thread after the commit, in order.
+    func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let mustStart = state.withLock { state in
+            state.pending.append(Write(body: body, completion: completion))
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        if mustStart {
+            writer.asyncWriteWithoutTransaction { [self] db in drain(db) }
+        }
+    }
+
+    /// Returns once everything that was handed in so far is on disk, or has failed.
+    func flush() async {
+        await withCheckedContinuation { continuation in
+            enqueue({ _ in }) { _ in continuation.resume() }
+        }
+    }
+
+    private func drain(_ db: Database) {
+        while true {
+            let batch = state.withLock { state in
+                let batch = state.pending
+                state.pending = []
+                state.isDraining = !batch.isEmpty
+                return batch
+            }
+            guard !batch.isEmpty else { return }
+            do {
+                try db.inTransaction(.immediate) {
+                    for write in batch { write.run(db) }
+                    return .commit
+                }
+                for write in batch { write.complete(failure: nil) }
+            } catch {
+                let failure = EngineError.storage(error, doing: "store the job")
+                for write in batch { write.complete(failure: failure) }
+            }
+        }
+    }
+}
+
+private protocol PendingWrite: AnyObject, Sendable {
+    func run(_ db: Database)
+    func complete(failure: EngineError?)
+}
+
+/// Touched by the writer's thread alone once it is handed in, hence unchecked.
+private final class Write<Value: Sendable>: PendingWrite, @unchecked Sendable {
+    private let body: @Sendable (Database) throws -> Value
+    private let completion: @Sendable (Result<Value, any Error>) -> Void
+    private var result: Result<Value, any Error>?
+
+    init(
+        body: @escaping @Sendable (Database) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        self.body = body
+        self.completion = completion
+    }
+
+    func run(_ db: Database) {
+        do {
+            // A savepoint, so that a write that fails half-way takes nothing of its own into the shared commit.
+            var value: Value?
+            try db.inSavepoint {
+                value = try body(db)
+                return .commit
+            }
+            result = value.map { .success($0) }
+        } catch let error as EngineError {
+            result = .failure(error)
+        } catch {
+            result = .failure(EngineError.storage(error, doing: "store the job"))
+        }
+    }
+
+    func complete(failure: EngineError?) {
+        completion(failure.map { .failure($0) } ?? result ?? .failure(EngineError(.storageFailed, "the write did not run")))
+    }
+}

@@ -1,0 +1,54 @@
+internal import Dispatch
+internal import DurableFiles
+internal import Logging
+
+/// The folder of large documents. Files appear here whole and on disk, or not at all.
+struct DocumentSpool: Sendable {
+    let folder: String
+    let logger: Logger
+    /// Files are written and removed here: both block, and neither may block the cooperative pool.
+    private let queue = DispatchQueue(label: "documents", attributes: .concurrent)
+
+    init(folder: String, logger: Logger) {
+        self.folder = folder
+        self.logger = logger
+    }
+
+    func path(of name: String) -> String { "\(folder)/\(name)" }
+
+    /// Runs blocking file work off the cooperative pool.
+    func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Result(catching: body)) }
+            }
+        } catch let error as FileError {
+            throw EngineError.storage(error, doing: "store the document")
+        }
+    }
+
+    func create() async throws -> FileWriter {
+        let name = String((0..<20).map { _ in "0123456789abcdefghjkmnpqrstvwxyz".randomElement() ?? "0" })
+        return try await blocking { try FileWriter(creating: path(of: name)) }
+    }
+
+    /// Removes the document of a job that is final, or of one that never was.
+    func remove(_ name: String) {
+        queue.async {
+            do throws(FileError) {
+                try Folder.remove(file: path(of: name))
+            } catch {
+                logger.error("a document is left behind in the state folder: \(error.message)")
+            }
+        }
+    }
+
+    func remove(_ document: StoredDocument) {
+        if let name = document.fileName { remove(name) }
+    }
+
+    /// Removes what no job refers to: documents that were being taken in when the process ended.
+    func removeOrphans(keeping names: Set<String>) throws {
+        for name in try Folder.names(in: folder) where !names.contains(name) { remove(name) }
+    }
+}

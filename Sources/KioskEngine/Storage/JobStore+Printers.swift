@@ -1,0 +1,57 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import PrintModel
+
+extension JobStore {
+    /// What is remembered of a printer's last successful contact.
+    struct RememberedContact: Sendable {
+        var url: PrinterURL
+        var description: PrinterDescription
+        var contactedAt: Timestamp
+    }
+
+    func rememberedContacts() async throws -> [PrinterID: RememberedContact] {
+        try await read { db in
+            var contacts: [PrinterID: RememberedContact] = [:]
+            for row in try Row.fetchAll(db, sql: "SELECT * FROM printer_contact") {
+                guard let id = PrinterID(rawValue: row["printer"]), let url = try? PrinterURL(row["url"] as String),
+                    let description = try? JSONDecoder().decode(
+                        PrinterDescription.self, from: Data((row["description"] as String).utf8)
+                    )
+                // A description of an earlier shape is worth nothing; the next contact writes it anew.
+                else { continue }
+                contacts[id] = RememberedContact(
+                    url: url, description: description,
+                    contactedAt: Timestamp(millisecondsSince1970: row["contacted_at"])
+                )
+            }
+            return contacts
+        }
+    }
+
+    func remember(_ contact: RememberedContact, of printer: PrinterID) async throws {
+        let description = String(decoding: try JSONEncoder().encode(contact.description), as: UTF8.self)
+        try await commits.commit { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO printer_contact (printer, url, description, contacted_at) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (printer) DO UPDATE SET url = excluded.url, description = excluded.description,
+                        contacted_at = excluded.contacted_at
+                    """,
+                arguments: [
+                    printer.rawValue, contact.url.description, description, contact.contactedAt.millisecondsSince1970,
+                ]
+            )
+        }
+    }
+
+    /// Eight letters that tell this engine's jobs from those of any other at the same printer; made once for a state folder.
+    func marker() async throws -> String {
+        try await commits.commit { db in
+            if let marker = try String.fetchOne(db, sql: "SELECT marker FROM engine") { return marker }
+            let marker = String((0..<8).map { _ in "bcdfghjkmnpqrstvwxz".randomElement() ?? "x" })
+            try db.execute(sql: "INSERT INTO engine (id, marker) VALUES (1, ?)", arguments: [marker])
+            return marker
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import GRDB
+
+/// The tables, grown by migrations that are never edited once released.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: jobs, documents, printers") { db in
+            try db.execute(sql: first)
+        }
+        return migrator
+    }
+
+    private static let first = """
+        CREATE TABLE job (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            role TEXT,
+            printer TEXT,
+            user TEXT,
+            format TEXT NOT NULL,
+            document_length INTEGER NOT NULL,
+            document_file TEXT,
+            ticket TEXT,
+            state TEXT NOT NULL,
+            state_reasons TEXT NOT NULL DEFAULT '',
+            message TEXT,
+            evidence TEXT,
+            is_unconfirmed INTEGER NOT NULL DEFAULT 0,
+            bytes_sent INTEGER NOT NULL DEFAULT 0,
+            attempts INTEGER NOT NULL DEFAULT 0,
+            remote_job TEXT,
+            created_at INTEGER NOT NULL,
+            processing_at INTEGER,
+            completed_at INTEGER,
+            expires_at INTEGER NOT NULL,
+            stage INTEGER NOT NULL,
+            is_pinned INTEGER NOT NULL,
+            reprints INTEGER NOT NULL DEFAULT 0,
+            sent_at INTEGER,
+            is_cancel_requested INTEGER NOT NULL DEFAULT 0,
+            caller TEXT,
+            idempotency_key TEXT,
+            content_digest TEXT
+        );
+        CREATE UNIQUE INDEX job_idempotency ON job (caller, idempotency_key) WHERE idempotency_key IS NOT NULL;
+        CREATE INDEX job_active ON job (stage) WHERE stage < 4;
+
+        CREATE TABLE document (
+            job_id INTEGER PRIMARY KEY REFERENCES job (id) ON DELETE CASCADE,
+            bytes BLOB NOT NULL
+        );
+
+        CREATE TABLE printer_contact (
+            printer TEXT PRIMARY KEY,
+            url TEXT NOT NULL,
+            description TEXT NOT NULL,
+            contacted_at INTEGER NOT NULL
+        );
+
+        CREATE TABLE engine (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            marker TEXT NOT NULL
+        );
+        """
+}
