@@ -1,0 +1,86 @@
+"""A private CUPS on loopback: its own folders, port and configuration; nothing of the system's is touched."""
+
+import os
+import subprocess
+
+from . import processes
+
+CUPSD = """Listen 127.0.0.1:{port}
+Browsing Off
+DefaultAuthType None
+WebInterface No
+LogLevel warn
+MaxJobs 0
+PreserveJobHistory Yes
+JobRetryInterval 1
+{more}
+<Location />
+  Order allow,deny
+  Allow all
+</Location>
+<Policy default>
+  JobPrivateAccess all
+  JobPrivateValues none
+  SubscriptionPrivateAccess all
+  SubscriptionPrivateValues none
+  <Limit All>
+    Order deny,allow
+  </Limit>
+</Policy>
+"""
+
+FILES = """ServerRoot {folder}/etc
+RequestRoot {folder}/spool
+CacheDir {folder}/cache
+StateDir {folder}/state
+TempDir {folder}/spool/tmp
+AccessLog {folder}/log/access_log
+ErrorLog {folder}/log/error_log
+PageLog {folder}/log/page_log
+FileDevice Yes
+SystemGroup root lpadmin
+{more}
+"""
+
+DURABLE = "DirtyCleanInterval 0", "SyncOnClose Yes"
+
+
+class PrivateCUPS:
+    queue = "receipt"
+
+    def __init__(self, folder, device, durable=False):
+        for name in ("etc/ppd", "spool/tmp", "cache", "state", "log"):
+            os.makedirs(f"{folder}/{name}")
+        os.chmod(folder, 0o755)
+        more, more_files = DURABLE if durable else ("", "")
+        self.folder = folder
+        self.port = processes.free_port()
+        for name, text in (("cupsd.conf", CUPSD), ("cups-files.conf", FILES)):
+            with open(f"{folder}/etc/{name}", "w") as file:
+                file.write(text.format(port=self.port, folder=folder, more=more if text is CUPSD else more_files))
+        self.child = processes.start(
+            ["cupsd", "-f", "-c", f"{folder}/etc/cupsd.conf", "-s", f"{folder}/etc/cups-files.conf"],
+            f"{folder}/log/cupsd.out",
+        )
+        processes.wait_until(lambda: processes.answers(self.port), "cupsd", self.child)
+        self.environment = {**os.environ, "CUPS_SERVER": f"127.0.0.1:{self.port}"}
+        self.run("lpadmin", "-p", self.queue, "-E", "-v", device, "-m", "raw")
+        processes.wait_until(lambda: "enabled" in self.run("lpstat", "-p", self.queue), "the queue of CUPS")
+
+    @property
+    def pid(self):
+        return self.child.pid
+
+    @property
+    def uri(self):
+        return f"ipp://127.0.0.1:{self.port}/printers/{self.queue}"
+
+    def run(self, *command):
+        return subprocess.run(
+            command, env=self.environment, stdin=subprocess.DEVNULL, check=True, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ).stdout
+
+    def print_command(self, path):
+        """What a till runs to print a receipt, and the environment to run it in."""
+        return ["lp", "-d", self.queue, "-o", "raw", path], self.environment

@@ -1,0 +1,38 @@
+"""kioskd and kioskctl, as a till would have them installed, on a state folder of their own."""
+
+import json
+import os
+import subprocess
+
+from . import processes
+
+
+class KioskDaemon:
+    def __init__(self, folder, device, binaries):
+        self.kioskctl = f"{binaries}/kioskctl"
+        self.state = f"{folder}/state"
+        os.makedirs(self.state)
+        self.socket = f"{self.state}/kioskd.sock"
+        self.child = processes.start([f"{binaries}/kioskd", "--state-dir", self.state], f"{folder}/kioskd.log")
+        processes.wait_until(lambda: os.path.exists(self.socket), "kioskd", self.child)
+        self.control("printers", "add", "till", device, "--job-types", "receipt")
+        self.control("roles", "assign", "receipt", "till")
+
+    @property
+    def pid(self):
+        return self.child.pid
+
+    def command(self, *arguments):
+        return [self.kioskctl, *arguments, "--state-dir", self.state]
+
+    def control(self, *arguments):
+        return subprocess.run(
+            self.command(*arguments), stdin=subprocess.DEVNULL, check=True, capture_output=True, text=True
+        ).stdout
+
+    def print_command(self, path):
+        return self.command("print", path, "--role", "receipt", "--content-type", "application/vnd.escpos", "--json")
+
+    @staticmethod
+    def job_id(output):
+        return json.loads(output)["id"]

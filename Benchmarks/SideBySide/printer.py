@@ -1,0 +1,81 @@
+"""A real IPP printer (ippeveprinter) whose print command tells when each receipt had arrived and when it was printed."""
+
+import os
+import queue
+import shutil
+import socket
+import threading
+
+from . import processes
+
+FORMATS = "application/vnd.escpos,application/vnd.cups-raw,application/octet-stream,text/plain"
+
+BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>system</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
+"""
+
+
+class Bus:
+    """The system bus that ippeveprinter insists on even when it advertises nothing."""
+
+    def __init__(self, folder):
+        self.socket = f"{folder}/bus"
+        configuration = f"{folder}/bus.conf"
+        with open(configuration, "w") as file:
+            file.write(BUS.format(socket=self.socket))
+        child = processes.start(
+            ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile"], f"{folder}/bus.log"
+        )
+        processes.wait_until(lambda: os.path.exists(self.socket), "dbus-daemon", child)
+
+
+class Printer:
+    def __init__(self, folder, bus, stamp):
+        os.makedirs(f"{folder}/spool")
+        os.makedirs(f"{folder}/keys")
+        shutil.copy(stamp, f"{folder}/stamp")
+        self.folder = folder
+        self.desk = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.desk.bind(f"{folder}/stamp.socket")
+        self.stamps = queue.Queue()
+        # A full datagram queue would hold up the printer: it is emptied at once.
+        threading.Thread(target=self.collect, daemon=True).start()
+        self.port = processes.free_port()
+        self.uri = f"ipp://localhost:{self.port}/ipp/print"
+        child = processes.start(
+            ["ippeveprinter", "-p", str(self.port), "-n", "localhost", "-d", f"{folder}/spool", "-r", "off",
+             "-K", f"{folder}/keys", "-c", f"{folder}/stamp", "-f", FORMATS, "Receipts"],
+            f"{folder}/printer.log", env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={bus.socket}"},
+        )
+        processes.wait_until(lambda: processes.answers(self.port), "ippeveprinter", child)
+
+    def set_delay(self, milliseconds):
+        """How long it prints on each receipt."""
+        with open(f"{self.folder}/delay", "w") as file:
+            file.write(str(milliseconds))
+
+    def collect(self):
+        while True:
+            self.stamps.put(self.desk.recv(256).decode().split())
+
+    def stamp(self, event, label):
+        """The time of the next such event, which must be this receipt's: the order is checked with it."""
+        while True:
+            got, got_label, time = self.stamps.get(timeout=60)
+            if got != event:
+                continue
+            if got_label != label:
+                raise RuntimeError(f"receipt {got_label} came where {label} was next")
+            return int(time)
+
+    def printed_in_order(self, first, count):
+        """The time of the last of `count` receipts, once all have come in the order of their numbers."""
+        for number in range(first, first + count):
+            time = self.stamp("printed", label(number))
+        return time
+
+
+def label(number):
+    return f"{number % 1000000:06d}"

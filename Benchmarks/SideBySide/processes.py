@@ -1,0 +1,111 @@
+"""Child processes of a comparison: started, watched, and ended whatever happens."""
+
+import atexit
+import os
+import signal
+import socket
+import subprocess
+import time
+
+_running = []
+
+
+def start(command, log, **options):
+    """Starts a child in a process group of its own, so that what it starts can be ended with it."""
+    with open(log, "ab") as output:
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, **options
+        )
+    _running.append(child)
+    return child
+
+
+def stop(child):
+    """Ends a child and its group: politely, and after five seconds not so."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, number)
+        except ProcessLookupError:
+            pass
+        try:
+            child.wait(5)
+            break
+        except subprocess.TimeoutExpired:
+            continue
+    try:
+        os.killpg(child.pid, signal.SIGKILL)  # What the child left behind: backends outlive cupsd.
+    except ProcessLookupError:
+        pass
+    if child in _running:
+        _running.remove(child)
+
+
+@atexit.register
+def stop_all():
+    for child in reversed(list(_running)):
+        stop(child)
+
+
+def wait_until(condition, what, child=None, seconds=20):
+    """Polls every 10 ms for something that must come true soon; only used outside of measured spans."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if child is not None and child.poll() is not None:
+            raise RuntimeError(f"{what}: the process ended with {child.returncode}")
+        if time.monotonic() > end:
+            raise RuntimeError(f"{what}: not within {seconds} s")
+        time.sleep(0.01)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def cpu_seconds(pid):
+    """The CPU that a process and its ended children used. Its own part is exact, theirs in ticks of 10 ms."""
+    scheduler_clock_of_process = (~pid << 3) | 2  # clock_getcpuclockid(3)
+    own = time.clock_gettime(scheduler_clock_of_process)
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    children = int(fields[13]) + int(fields[14])
+    return own + children / os.sysconf("SC_CLK_TCK")
+
+
+def private_kilobytes(pid):
+    """The memory that is this process's alone and written to: what it costs the machine."""
+    with open(f"/proc/{pid}/smaps_rollup") as file:
+        for line in file:
+            if line.startswith("Private_Dirty:"):
+                return int(line.split()[1])
+    raise RuntimeError(f"/proc/{pid}/smaps_rollup has no Private_Dirty")
+
+
+class Client:
+    """A C client that answers each order on standard input with one line."""
+
+    def __init__(self, command):
+        self.command = command
+        self.child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        _running.append(self.child)
+
+    def order(self, text):
+        self.child.stdin.write(text + "\n")
+        self.child.stdin.flush()
+        line = self.child.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self.command[0]} ended with {self.child.wait()} at: {text}")
+        return [int(word) for word in line.split()]
+
+    def close(self):
+        self.child.stdin.close()
+        self.child.wait(10)
+        _running.remove(self.child)

@@ -1,0 +1,114 @@
+"""The table: medians, ratios from this run, and what the design budgeted."""
+
+import datetime
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+
+
+def median(values):
+    return statistics.median(values) if values else None
+
+
+def summary(values):
+    """The median, and the span from the 10th to the 90th percentile of the samples."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    tenth = len(ordered) // 10
+    return {"median": median(ordered), "p10": ordered[tenth], "p90": ordered[-1 - tenth], "samples": len(ordered)}
+
+
+def first_line(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().split("\n")[0]
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def machine():
+    with open("/proc/cpuinfo") as file:
+        model = re.search(r"model name\s*: (.*)", file.read())
+    with open("/etc/os-release") as file:
+        system = re.search(r'PRETTY_NAME="(.*)"', file.read())
+    return {
+        "date": datetime.date.today().isoformat(),
+        "processor": model[1] if model else platform.machine(),
+        "cores": os.cpu_count(),
+        "system": system[1] if system else platform.system(),
+        "kernel": platform.release(),
+        "cups": first_line("dpkg-query", "-Wf", "${Version}", "cups-daemon"),
+        "ippeveprinter": first_line("dpkg-query", "-Wf", "${Version}", "cups-ipp-utils"),
+        "swift": first_line("sh", "-c", "swift --version 2>/dev/null | grep -o 'Swift version [^ ]*'"),
+        "commit": first_line("git", "describe", "--always", "--dirty"),
+    }
+
+
+class Row:
+    """One line: what each candidate measured, and the ratio that the budget is about."""
+
+    def __init__(self, what, unit, results, budget, ratio=None, bound=None, lower_is_better=True):
+        self.what, self.unit, self.results, self.budget = what, unit, results, budget
+        self.ratio, self.bound, self.lower_is_better = ratio, bound, lower_is_better
+
+    def value(self, name):
+        found = self.results.get(name)
+        return found["median"] if isinstance(found, dict) else found
+
+    @property
+    def ratio_value(self):
+        if not self.ratio or not self.value(self.ratio[0]) or not self.value(self.ratio[1]):
+            return None
+        return self.value(self.ratio[0]) / self.value(self.ratio[1])
+
+    @property
+    def is_met(self):
+        measured = self.ratio_value if self.ratio else self.value("kioskd")
+        if measured is None or self.bound is None:
+            return None
+        return measured <= self.bound if self.lower_is_better else measured >= self.bound
+
+    def cells(self):
+        ratio = "" if self.ratio_value is None else f"{self.ratio_value:.2f} × {self.ratio[1].replace('cups', 'CUPS')}"
+        met = {True: "met", False: "**missed**", None: ""}[self.is_met]
+        cells = [self.what] + [self.show(self.value(name)) for name in ("direct", "cups", "kioskd")]
+        return cells + [ratio, self.budget, met]
+
+    def show(self, value):
+        if value is None:
+            return "–"
+        digits = 0 if value >= 100 else 1 if value >= 10 else 2
+        return f"{value:,.{digits}f} {self.unit}".strip()
+
+
+HEADINGS = ["what", "direct client", "CUPS", "kioskd", "ratio", "budget", ""]
+
+
+def markdown(about, rows):
+    lines = [
+        f"{about['date']}, {about['cores']} cores of {about['processor']}, {about['system']}, kernel {about['kernel']};"
+        f" CUPS {about['cups']}, ippeveprinter {about['ippeveprinter']}, {about['swift']}, kioskd at {about['commit']}.",
+        "",
+    ]
+    table = [HEADINGS] + [row.cells() for row in rows]
+    lines.append("| " + " | ".join(table[0]) + " |")
+    lines.append("|" + " --- |" * len(HEADINGS))
+    lines += ["| " + " | ".join(cells) + " |" for cells in table[1:]]
+    return "\n".join(lines)
+
+
+def as_json(about, rows):
+    return json.dumps(
+        {
+            "machine": about,
+            "rows": [
+                {"what": row.what, "unit": row.unit, "results": row.results, "ratio": row.ratio_value,
+                 "ratio-of": row.ratio, "budget": row.budget, "met": row.is_met}
+                for row in rows
+            ],
+        },
+        indent=2,
+    )
