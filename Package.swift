@@ -109,7 +109,8 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "KioskEngine", "IPP", "SimulatedPrinter", "TestSupport",
+                "PrintModel", "PrinterRegistry", "DurableFiles", "KioskEngine", "IPP", "SimulatedPrinter", "TestSupport", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house
         ),

@@ -20,7 +20,7 @@ extension PrintEngine {
 
     /// A job or printer vanished between assignment and start.
     private func abandon(_ id: Int64, on printer: PrinterID) {
-        release(printer, from: id)
+        free(printer, from: id)
         if active[id] != nil { enqueue(id) }
         dispatch(printer)
     }
@@ -126,7 +126,7 @@ extension PrintEngine {
     func finish(
         _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport
     ) async throws {
-        guard var entry = active[id] else { return release(printer.id, from: id) }
+        guard var entry = active[id] else { return free(printer.id, from: id) }
         entry.record.job.bytesSent = entry.record.job.documentLength
         active[id] = entry
         var last = report
@@ -143,10 +143,16 @@ extension PrintEngine {
     ) async throws -> JobReport {
         let monitor = active[id]?.progress ?? DeliveryMonitor()
         if active[id]?.record.isCancelRequested == true { tellPrinterToCancel(remoteJob, on: printer, over: transport) }
-        return try await monitor.run {
-            try await transport.follow(remoteJob, on: printer.target) { report in
-                Task { await self.note(report, for: id) }
+        do {
+            return try await monitor.run {
+                try await transport.follow(remoteJob, on: printer.target) { report in
+                    Task { await self.note(report, for: id) }
+                }
             }
+        } catch var error as TransportError where error.code != .outcomeUnknown {
+            // However the watching failed, the printer has the job: it must never be taken for one that can be sent again.
+            error.remoteJob = remoteJob
+            throw error
         }
     }
 

@@ -41,7 +41,7 @@ extension PrintEngine {
     }
 
     /// The job's task ends here: the printer is free for the next.
-    func release(_ printer: PrinterID, from id: Int64) {
+    func free(_ printer: PrinterID, from id: Int64) {
         active[id]?.task = nil
         active[id]?.progress = nil
         board.finished(id, on: printer)

@@ -18,7 +18,13 @@ extension PrintEngine {
 
     /// The job once it is settled, or as it is when the time is up or the engine stops.
     public func wait(for id: Int64, timeout: Duration) async throws -> Job {
-        guard let entry = active[id] else { return try await job(id) }
+        guard let entry = active[id] else {
+            let job = try await job(id)
+            // Stored by a request that runs at the same time, which has not put it on the board yet.
+            guard !job.isSettled, !isShuttingDown, timeout > .zero else { return job }
+            try await clock.sleep(.milliseconds(1))
+            return try await wait(for: id, timeout: timeout - .milliseconds(1))
+        }
         if entry.record.job.isSettled, !entry.isSettling, entry.record.stage == .held { return entry.record.job }
         let token = waiters.makeToken()
         // The waiter registers here and now, and the timer runs beside it: a waiter in a child task would register a hop

@@ -8,14 +8,8 @@ extension PrintEngine {
         _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ error: TransportError,
         _ monitor: DeliveryMonitor
     ) async {
-        guard let entry = active[id] else { return release(printer.id, from: id) }
-        // Shutting down leaves the job as it is stored; the next start asks the printer.
-        if isShuttingDown && Task.isCancelled { return release(printer.id, from: id) }
-        if entry.record.job.state == .processing || entry.record.job.state == .processingStopped,
-            error.code == .outcomeUnknown
-        {
-            return await endUnconfirmed(id, on: printer.id, because: error.message)
-        }
+        guard let entry = active[id] else { return free(printer.id, from: id) }
+        if error.code == .outcomeUnknown { return await endUnconfirmed(id, on: printer.id, because: error.message) }
         let decision = FailureDecision(error)
         if entry.record.isCancelRequested, decision != .ask {
             if case .follow(let remoteJob) = decision { return await ask(id, on: printer, over: transport, as: remoteJob) }
@@ -35,7 +29,7 @@ extension PrintEngine {
         case .refused:
             await refused(id, by: printer.id, error)
         case .ask:
-            learn(of: printer.id, Availability(.unreachable, message: error.message))
+            if error.code != .cancelled { learn(of: printer.id, Availability(.unreachable, message: error.message)) }
             askLater(id, on: printer.id, message: error.message)
         case .follow(let remoteJob):
             await ask(id, on: printer, over: transport, as: remoteJob)
@@ -50,6 +44,8 @@ extension PrintEngine {
             noteStorage(error)
             // A full disk may pass; the job waits for it. A document that is gone never comes back.
             if error.code != .documentLost {
+                // Soon enough for a disk that has room again, and no busy loop while it has none.
+                try? await clock.sleep(Self.storageRetryInterval)
                 backToWaiting(id, on: printer, message: error.message)
                 return
             }
@@ -61,11 +57,12 @@ extension PrintEngine {
         }
     }
 
+    static let storageRetryInterval = Duration.seconds(1)
+
     /// No byte can have reached paper: the job waits again, in its old place.
     private func backToWaiting(_ id: Int64, on printer: PrinterID, message: String?) {
-        release(printer, from: id)
+        free(printer, from: id)
         guard var entry = active[id] else { return dispatch(printer) }
-        if isShuttingDown, entry.record.stage == .sending, entry.record.sentAt != nil { return }
         entry.record.stage = .waiting
         entry.record.sentAt = nil
         entry.record.job.state = .pending
@@ -94,7 +91,7 @@ extension PrintEngine {
 
     /// The printer may have the job: as soon as it answers, it is asked.
     private func askLater(_ id: Int64, on printer: PrinterID, message: String?) {
-        release(printer, from: id)
+        free(printer, from: id)
         guard var entry = active[id] else { return dispatch(printer) }
         entry.record.job.stateReasons = ["printer-asked-for-job"]
         entry.record.job.message = message
@@ -115,7 +112,7 @@ extension PrintEngine {
     /// Goes on with a job that the printer may have: after a crash, or after a connection that broke at a bad moment.
     func resume(_ id: Int64, on printer: PrinterID) async {
         guard let entry = active[id], let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
-        else { return release(printer, from: id) }
+        else { return free(printer, from: id) }
         let monitor = DeliveryMonitor()
         active[id]?.progress = monitor
         do {
@@ -146,9 +143,7 @@ extension PrintEngine {
         case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed:
             await endUnconfirmed(id, on: printer.id, because: error.message)
         default:
-            if !(isShuttingDown && Task.isCancelled) {
-                learn(of: printer.id, Availability(.unreachable, message: error.message))
-            }
+            if error.code != .cancelled { learn(of: printer.id, Availability(.unreachable, message: error.message)) }
             askLater(id, on: printer.id, message: error.message)
         }
     }
@@ -157,7 +152,7 @@ extension PrintEngine {
 
     /// Nobody can tell whether the job was printed: the role's policy decides, and the job says so.
     func endUnconfirmed(_ id: Int64, on printer: PrinterID, because reason: String) async {
-        guard var entry = active[id] else { return release(printer, from: id) }
+        guard var entry = active[id] else { return free(printer, from: id) }
         entry.record.job.isUnconfirmed = true
         let role = entry.record.job.role.flatMap { snapshot.role($0) }
         var policy = role?.unconfirmed ?? .hold
@@ -177,7 +172,7 @@ extension PrintEngine {
     }
 
     private func hold(_ id: Int64, on printer: PrinterID, message: String) async {
-        release(printer, from: id)
+        free(printer, from: id)
         guard var entry = active[id] else { return dispatch(printer) }
         entry.record.stage = .held
         entry.record.job.state = .pendingHeld

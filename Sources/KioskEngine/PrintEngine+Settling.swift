@@ -4,7 +4,7 @@ internal import PrintModel
 extension PrintEngine {
     /// The printer said the last word.
     func settle(_ id: Int64, on printer: PrinterID, _ report: JobReport) async {
-        guard var entry = active[id] else { return release(printer, from: id) }
+        guard var entry = active[id] else { return free(printer, from: id) }
         // A transport that cannot follow says its most at once.
         entry.record.job.state = report.state.isFinal ? report.state : .completed
         entry.record.job.evidence = [entry.record.job.evidence, report.evidence].compactMap { $0 }.max()
@@ -14,7 +14,7 @@ extension PrintEngine {
         if entry.record.job.state == .aborted, report.message == nil {
             entry.record.job.message = "\(printer) gave the job up; look at the paper and the printer, then print it again"
         }
-        release(printer, from: id)
+        free(printer, from: id)
         await close(id, entry.record, next: printer)
     }
 
@@ -28,21 +28,21 @@ extension PrintEngine {
     }
 
     func settleCanceled(_ id: Int64, on printer: PrinterID) async {
-        guard var entry = active[id] else { return release(printer, from: id) }
+        guard var entry = active[id] else { return free(printer, from: id) }
         entry.record.job.state = .canceled
         entry.record.job.stateReasons = ["job-canceled-by-user"]
         entry.record.job.message = nil
-        release(printer, from: id)
+        free(printer, from: id)
         await close(id, entry.record, next: printer)
     }
 
     func settleAborted(_ id: Int64, on printer: PrinterID, reason: String, message: String) async {
-        guard var entry = active[id] else { return release(printer, from: id) }
+        guard var entry = active[id] else { return free(printer, from: id) }
         entry.record.job.state = .aborted
         entry.record.job.stateReasons = [reason]
         entry.record.job.message = message
         logger.warning("job \(id) is aborted: \(message.withoutControlCharacters)")
-        release(printer, from: id)
+        free(printer, from: id)
         await close(id, entry.record, next: printer)
     }
 
@@ -63,11 +63,25 @@ extension PrintEngine {
         do {
             try await saved
         } catch {
-            // The end could not be stored. The job stays known here; after a restart the printer is asked again.
-            noteStorage(EngineError.storage(error, doing: "store the job"))
+            // What happened on paper is true though it is not stored yet. Until it is, the job stays known here; a restart
+            // before that asks the printer again.
+            waiters.settle(record.job)
+            await saveEventually(record, after: error)
         }
         forget(id)
         waiters.settle(record.job)
+    }
+
+    private func saveEventually(_ record: JobRecord, after error: any Error) async {
+        noteStorage(error as? EngineError ?? EngineError.storage(error, doing: "store the job"))
+        while !isShuttingDown {
+            try? await clock.sleep(Self.storageRetryInterval)
+            do {
+                return try await saveDurably(record)
+            } catch {
+                continue
+            }
+        }
     }
 
     private func forget(_ id: Int64) {

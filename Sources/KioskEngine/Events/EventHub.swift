@@ -12,6 +12,19 @@ final class EventHub: Sendable {
         var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
         var nextListener = 0
         var isFinished = false
+
+        /// Hands the event to everyone, and returns those who lag so far behind that they lose their place: their streams
+        /// end, and they come back with their last id.
+        mutating func hand(_ event: EngineEvent) -> [AsyncStream<EngineEvent>.Continuation] {
+            var lagging: [AsyncStream<EngineEvent>.Continuation] = []
+            for (id, listener) in listeners {
+                if case .dropped = listener.yield(event), event.kind != .jobProgress {
+                    lagging.append(listener)
+                    listeners[id] = nil
+                }
+            }
+            return lagging
+        }
     }
     private let state: Mutex<State>
     private let now: @Sendable () -> Timestamp
@@ -25,7 +38,7 @@ final class EventHub: Sendable {
 
     func publish(_ kind: EngineEvent.Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil) {
         let time = now()
-        state.withLock { state in
+        let lagging = state.withLock { state in
             let event = EngineEvent(id: state.nextID, time: time, kind: kind, job: job, printer: printer, message: message)
             state.nextID += 1
             if kind != .jobProgress {
@@ -33,14 +46,10 @@ final class EventHub: Sendable {
                 // Trimmed in batches: the array moves once in a thousand events.
                 if state.ring.count >= 2 * Self.retained { state.ring.removeFirst(Self.retained) }
             }
-            for (id, listener) in state.listeners {
-                // A listener that lags so far loses its place; its stream ends and it comes back with its last id.
-                if case .dropped = listener.yield(event), kind != .jobProgress {
-                    listener.finish()
-                    state.listeners[id] = nil
-                }
-            }
+            return state.hand(event)
         }
+        // Outside the lock: ending a stream calls back into this hub.
+        for listener in lagging { listener.finish() }
     }
 
     /// Events after `id`, or from now on; begins with `resync` when events after `id` are no longer kept.

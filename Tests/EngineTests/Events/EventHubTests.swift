@@ -1,0 +1,72 @@
+import PrintModel
+import Testing
+
+@testable import KioskEngine
+
+@Suite struct EventHubTests {
+    private func hub() -> EventHub { EventHub(now: { Timestamp(millisecondsSince1970: 1000) }) }
+
+    private func ids(_ stream: AsyncStream<EngineEvent>, _ count: Int) async -> [EngineEvent] {
+        var events: [EngineEvent] = []
+        for await event in stream {
+            events.append(event)
+            if events.count == count { break }
+        }
+        return events
+    }
+
+    @Test func `numbers events in order and hands them to listeners`() async {
+        let hub = hub()
+        let stream = hub.events(after: nil)
+        hub.publish(.registryReloaded)
+        hub.publish(.printerChanged)
+        let events = await ids(stream, 2)
+        #expect(events.map(\.kind) == [.registryReloaded, .printerChanged])
+        #expect(events[1].id == events[0].id + 1)
+    }
+
+    @Test func `gives a listener that comes back what it missed`() async {
+        let hub = hub()
+        let stream = hub.events(after: nil)
+        for _ in 0..<3 { hub.publish(.printerChanged) }
+        let seen = await ids(stream, 1)
+        let missed = await ids(hub.events(after: seen[0].id), 2)
+        #expect(missed.map(\.id) == [seen[0].id + 1, seen[0].id + 2])
+        #expect(missed.map(\.kind) == [.printerChanged, .printerChanged])
+    }
+
+    @Test func `tells a listener that was away too long to read anew`() async {
+        let hub = hub()
+        let stream = hub.events(after: nil)
+        hub.publish(.registryReloaded)
+        let first = await ids(stream, 1)[0]
+        for _ in 0..<(3 * EventHub.retained) { hub.publish(.printerChanged) }
+        let events = await ids(hub.events(after: first.id), 2)
+        #expect(events.map(\.kind) == [.resync, .printerChanged])
+    }
+
+    @Test(arguments: [1, Int64.max - 1])
+    func `tells a listener with an id of another life to read anew`(id: Int64) async {
+        let hub = hub()
+        hub.publish(.registryReloaded)
+        let events = await ids(hub.events(after: id), 1)
+        #expect(events.map(\.kind) == [.resync])
+    }
+
+    @Test func `drops a listener that does not read, and goes on`() async {
+        let hub = hub()
+        let slow = hub.events(after: nil)
+        for _ in 0..<(4 * EventHub.retained) { hub.publish(.printerChanged) }
+        var count = 0
+        for await _ in slow { count += 1 }
+        #expect(count == 3 * EventHub.retained)
+    }
+
+    @Test func `ends every stream when it is finished`() async {
+        let hub = hub()
+        let stream = hub.events(after: nil)
+        hub.finish()
+        for await _ in stream { Issue.record("no event was published") }
+        for await _ in hub.events(after: nil) { Issue.record("no event can follow") }
+    }
+}

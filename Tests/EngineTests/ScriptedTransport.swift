@@ -1,0 +1,173 @@
+import PrintModel
+import Synchronization
+
+/// A transport without a wire, for the engine's own logic: each printer does what its script says and keeps its paper.
+final class ScriptedTransport: Transport {
+    let schemes: Set<PrinterURL.Scheme> = [.ipp]
+
+    /// What a printer does, until it is told otherwise.
+    enum Behaviour: Sendable {
+        /// Takes jobs and completes them.
+        case prints
+        /// Refuses connections.
+        case isDown
+        /// Never answers a connection.
+        case isSilent
+        /// Answers, but is out of paper and takes nothing.
+        case isStopped
+        /// Takes all bytes, prints or not, and breaks the connection before it answers.
+        case breaksAfterBytes(prints: Bool)
+        /// Refuses every job.
+        case refuses
+        /// Says busy so many times, then prints.
+        case isBusy(times: Int)
+        /// Takes the job and keeps it until `finishJobs`.
+        case keepsJobs
+        /// Takes the job and then forgets that it ever had it.
+        case forgetsJobs
+    }
+
+    struct Paper: Hashable, Sendable {
+        var printer: String
+        var jobID: String
+        var bytes: [UInt8]
+    }
+
+    private struct State {
+        var behaviours: [String: Behaviour] = [:]
+        var paper: [Paper] = []
+        var jobsTaken: [String: [String]] = [:]
+        var contacts: [String: Int] = [:]
+        var canceled: Set<String> = []
+        var deliveries: [String] = []
+        var isFinishing = false
+        var concurrent: [String: Int] = [:]
+        var mostConcurrent = 0
+        var description = PrinterDescription.receiptPrinter
+    }
+    private let state = Mutex(State())
+
+    func set(_ printer: String, _ behaviour: Behaviour) {
+        state.withLock { $0.behaviours[printer] = behaviour }
+    }
+    func finishJobs() { state.withLock { $0.isFinishing = true } }
+
+    var paper: [Paper] { state.withLock(\.paper) }
+    var texts: [String] { paper.map { String(decoding: $0.bytes, as: UTF8.self) } }
+    var deliveries: [String] { state.withLock(\.deliveries) }
+    var mostConcurrent: Int { state.withLock(\.mostConcurrent) }
+    func contacts(of printer: String) -> Int { state.withLock { $0.contacts[printer] ?? 0 } }
+
+    private func name(_ printer: PrinterTarget) -> String { String(printer.url.path.split(separator: "/").last ?? "") }
+    private func behaviour(_ name: String) -> Behaviour { state.withLock { $0.behaviours[name] ?? .prints } }
+
+    func contact(_ printer: PrinterTarget) async throws -> ContactReport {
+        let name = name(printer)
+        state.withLock { $0.contacts[name, default: 0] += 1 }
+        let description = state.withLock(\.description)
+        switch behaviour(name) {
+        case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
+        case .isSilent: try await Task.sleep(for: .seconds(3600))
+        case .isStopped:
+            let reasons = [StateReason(keyword: "media-empty", severity: .error)]
+            return ContactReport(description: description, availability: Availability(.stopped, reasons: reasons))
+        default: break
+        }
+        return ContactReport(description: description, availability: Availability(.ready))
+    }
+
+    func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport {
+        let name = name(printer)
+        state.withLock { state in
+            state.deliveries.append(name)
+            state.concurrent[name, default: 0] += 1
+            state.mostConcurrent = max(state.mostConcurrent, state.concurrent[name] ?? 0)
+        }
+        defer { state.withLock { $0.concurrent[name, default: 0] -= 1 } }
+        progress(.connecting)
+        let remoteJob = RemoteJob(identifier: delivery.jobID)
+        switch behaviour(name) {
+        case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
+        case .isSilent:
+            do {
+                try await Task.sleep(for: .seconds(3600))
+            } catch {
+                throw TransportError(.cancelled, operation: "connect", message: "canceled")
+            }
+        case .isStopped: throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
+        case .refuses: throw TransportError(.jobRefused, operation: "Print-Job", message: "\(name) refuses the job")
+        case .isBusy(let times) where times > 0:
+            set(name, .isBusy(times: times - 1))
+            throw TransportError(.printerBusy, operation: "Print-Job", message: "\(name) is busy")
+        case .breaksAfterBytes(let prints):
+            if prints { print(delivery, on: name) }
+            throw TransportError(
+                .connectionLost, operation: "Print-Job", message: "\(name) broke the connection",
+                bytesAccepted: delivery.document.length
+            )
+        case .keepsJobs, .forgetsJobs:
+            state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
+            progress(.accepted(remoteJob))
+            return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
+        default: break
+        }
+        progress(.sending(bytes: delivery.document.length, of: delivery.document.length))
+        print(delivery, on: name)
+        return JobReport(state: .completed, evidence: .printed, remoteJob: remoteJob)
+    }
+
+    private func print(_ delivery: Delivery, on name: String) {
+        guard case .bytes(let bytes) = delivery.document.body else { return }
+        state.withLock { state in
+            state.paper.append(Paper(printer: name, jobID: delivery.jobID, bytes: bytes))
+            state.jobsTaken[name, default: []].append(delivery.jobID)
+        }
+    }
+
+    func follow(
+        _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
+    ) async throws -> JobReport {
+        let name = name(printer)
+        while true {
+            switch behaviour(name) {
+            case .forgetsJobs:
+                throw TransportError(.outcomeUnknown, operation: "Get-Job-Attributes", message: "\(name) knows the job no more.")
+            case .isDown:
+                throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
+            case .keepsJobs: break
+            default: return JobReport(state: .completed, evidence: .printed, remoteJob: job)
+            }
+            if state.withLock({ $0.canceled.contains(job.identifier) }) {
+                return JobReport(state: .canceled, evidence: .accepted, remoteJob: job)
+            }
+            if state.withLock(\.isFinishing) { return JobReport(state: .completed, evidence: .printed, remoteJob: job) }
+            do {
+                try await Task.sleep(for: .milliseconds(5))
+            } catch {
+                throw TransportError(.cancelled, operation: "Get-Job-Attributes", message: "canceled")
+            }
+        }
+    }
+
+    func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
+        let name = name(printer)
+        switch behaviour(name) {
+        case .isDown:
+            throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
+        case .forgetsJobs:
+            throw TransportError(.outcomeUnknown, operation: "Get-Jobs", message: "\(name) keeps no history.")
+        default:
+            return state.withLock { $0.jobsTaken[name] ?? [] }.contains(delivery.jobID)
+                ? RemoteJob(identifier: delivery.jobID) : nil
+        }
+    }
+
+    func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
+        state.withLock { _ = $0.canceled.insert(job.identifier) }
+    }
+
+    func forget(_ printer: PrinterTarget) async {}
+    func shutDown() async {}
+}
