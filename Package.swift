@@ -78,7 +78,7 @@ let package = Package(
         .target(name: "KioskAPI", dependencies: ["PrintModel"] + nio, swiftSettings: house),
 
         // The programs.
-        .target(name: "SimulatedPrinter", dependencies: ["IPPCodec"] + nio, swiftSettings: house),
+        .target(name: "SimulatedPrinter", dependencies: ["PrintModel", "IPPCodec"] + nio, swiftSettings: house),
         .executableTarget(
             name: "kioskd",
             dependencies: [

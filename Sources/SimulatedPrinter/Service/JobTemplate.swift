@@ -1,0 +1,159 @@
+import IPPCodec
+
+/// The job template attributes of a printer: what it advertises, and what it takes of what a client asks for.
+struct JobTemplate {
+    private let profile: PrinterProfile
+    private let resolutions: [IPPResolution]
+
+    init(_ profile: PrinterProfile) {
+        self.profile = profile
+        resolutions = profile.resolutions.map { IPPResolution($0, $0) }
+    }
+
+    private static let collation = ["separate-documents-uncollated-copies", "separate-documents-collated-copies"]
+    private var colorModes: [String] { profile.isColor ? ["auto", "color", "monochrome"] : ["auto", "monochrome"] }
+
+    /// Splits what a client asked for into what the printer does and, for the unsupported group, what it does not.
+    func sort(_ attributes: [IPPAttribute]) -> (supported: [IPPAttribute], unsupported: [IPPAttribute]) {
+        var supported: [IPPAttribute] = []
+        var unsupported: [IPPAttribute] = []
+        for attribute in attributes {
+            switch isSupported(attribute) {
+            case true?: supported.append(attribute)
+            case false?: unsupported.append(attribute)
+            // RFC 8011 §4.1.7: an unknown attribute is named with the out-of-band value 'unsupported'.
+            case nil: unsupported.append(IPPAttribute(attribute.name, .unsupported))
+            }
+        }
+        return (supported, unsupported)
+    }
+
+    /// Nil for an attribute that the printer does not know; false for values that it does not take.
+    private func isSupported(_ attribute: IPPAttribute) -> Bool? {
+        func all(_ check: (IPPValue) -> Bool) -> Bool { !attribute.values.isEmpty && attribute.values.allSatisfy(check) }
+        func keyword(in list: [String]) -> Bool {
+            attribute.values.count == 1 && all { value in value.string.map(list.contains) ?? false }
+        }
+        func number(in range: ClosedRange<Int32>) -> Bool {
+            attribute.values.count == 1 && all { value in value.integer.map(range.contains) ?? false }
+        }
+        switch attribute.name {
+        case "copies": return number(in: 1...999)
+        case "finishings": return all { value in value.integer.map(profile.finishings.contains) ?? false }
+        case "job-sheets": return keyword(in: ["none"])
+        case "media": return keyword(in: profile.media.map(\.name))
+        case "media-col": return attribute.collection.map(isSupportedMedia) ?? false
+        case "multiple-document-handling": return keyword(in: Self.collation)
+        case "number-up": return number(in: 1...1)
+        case "orientation-requested": return number(in: 3...6)
+        case "output-bin": return keyword(in: [profile.outputBin])
+        case "overrides": return all { $0.collection != nil }
+        case "page-ranges":
+            return profile.takesPages ? all { value in value.range.map { $0.lower >= 1 && $0.closed != nil } ?? false } : nil
+        case "print-color-mode": return keyword(in: colorModes)
+        case "print-content-optimize", "print-rendering-intent": return keyword(in: ["auto"])
+        case "print-quality": return number(in: 3...5)
+        case "printer-resolution": return attribute.resolution.map(resolutions.contains) ?? false
+        case "sides": return keyword(in: profile.sides)
+        default: return nil
+        }
+    }
+
+    private func isSupportedMedia(_ media: IPPCollection) -> Bool {
+        if let name = media["media-size-name"]?.string { return profile.media.contains { $0.name == name } }
+        guard let size = media["media-size"]?.collection else { return true }
+        let (width, length) = (size["x-dimension"]?.integer, size["y-dimension"]?.integer)
+        return profile.media.contains { $0.width == width && $0.length == length }
+    }
+}
+
+extension JobTemplate {
+    /// The `-default`, `-supported` and `-ready` attributes.
+    var advertised: [IPPAttribute] {
+        let media = profile.media
+        let loaded = media.prefix(1).map { profile.collection(of: $0) }
+        return [
+            IPPAttribute("copies-default", .integer(1)),
+            IPPAttribute("copies-supported", .rangeOfInteger(IPPRange(1, 999))),
+            IPPAttribute("finishings-default", .enum(3)),
+            IPPAttribute("finishings-supported", .enums(profile.finishings)),
+            IPPAttribute("job-sheets-default", keyword: "none"),
+            IPPAttribute("job-sheets-supported", keyword: "none"),
+            IPPAttribute("media-default", keyword: media.first?.name ?? "none"),
+            IPPAttribute("media-ready", .keywords(media.prefix(1).map(\.name))),
+            IPPAttribute("media-supported", .keywords(media.map(\.name))),
+            IPPAttribute("media-col-default", .collections(loaded)),
+            IPPAttribute("media-col-ready", .collections(loaded)),
+            IPPAttribute(
+                "media-col-supported",
+                keywords: [
+                    "media-bottom-margin", "media-left-margin", "media-right-margin", "media-size", "media-size-name",
+                    "media-source", "media-top-margin", "media-type",
+                ]),
+            IPPAttribute("media-size-supported", .collections(media.map(\.collection))),
+            IPPAttribute("media-source-supported", keyword: profile.mediaSource),
+            IPPAttribute("media-type-supported", keywords: profile.mediaTypes),
+            IPPAttribute("media-bottom-margin-supported", .integer(profile.margin)),
+            IPPAttribute("media-left-margin-supported", .integer(profile.margin)),
+            IPPAttribute("media-right-margin-supported", .integer(profile.margin)),
+            IPPAttribute("media-top-margin-supported", .integer(profile.margin)),
+            IPPAttribute("multiple-document-handling-default", keyword: Self.collation[1]),
+            IPPAttribute("multiple-document-handling-supported", keywords: Self.collation),
+            IPPAttribute("number-up-default", .integer(1)),
+            IPPAttribute("number-up-supported", .integer(1)),
+            IPPAttribute("orientation-requested-default", .noValue),
+            IPPAttribute("orientation-requested-supported", .enums([3, 4, 5, 6])),
+            IPPAttribute("output-bin-default", keyword: profile.outputBin),
+            IPPAttribute("output-bin-supported", keyword: profile.outputBin),
+            IPPAttribute("overrides-supported", keywords: ["document-number", "pages"]),
+            IPPAttribute("page-ranges-supported", .boolean(profile.takesPages)),
+            IPPAttribute("print-color-mode-default", keyword: "auto"),
+            IPPAttribute("print-color-mode-supported", keywords: colorModes),
+            IPPAttribute("print-content-optimize-default", keyword: "auto"),
+            IPPAttribute("print-content-optimize-supported", keyword: "auto"),
+            IPPAttribute("print-quality-default", .enum(4)),
+            IPPAttribute("print-quality-supported", .enums([3, 4, 5])),
+            IPPAttribute("print-rendering-intent-default", keyword: "auto"),
+            IPPAttribute("print-rendering-intent-supported", keyword: "auto"),
+            IPPAttribute("printer-resolution-default", resolutions.prefix(1).map { .resolution($0) }),
+            IPPAttribute("printer-resolution-supported", resolutions.map { .resolution($0) }),
+            IPPAttribute("sides-default", keyword: "one-sided"),
+            IPPAttribute("sides-supported", keywords: profile.sides),
+        ]
+    }
+
+    /// The names that a client may put into its job-attributes group.
+    var creationAttributes: [String] {
+        [
+            "copies", "finishings", "job-name", "job-sheets", "media", "media-col", "multiple-document-handling", "number-up",
+            "orientation-requested", "output-bin", "overrides", "print-color-mode", "print-content-optimize",
+            "print-quality", "print-rendering-intent", "printer-resolution", "sides",
+        ] + (profile.takesPages ? ["page-ranges"] : [])
+    }
+}
+
+extension PrinterProfile {
+    /// Whether documents have pages that can be picked.
+    var takesPages: Bool { formats.contains("application/pdf") }
+
+    /// A `media-col` (PWG 5100.7).
+    func collection(of media: MediaSize) -> IPPCollection {
+        [
+            IPPAttribute("media-size", .collection(media.collection)),
+            IPPAttribute("media-size-name", keyword: media.name),
+            IPPAttribute("media-bottom-margin", .integer(margin)),
+            IPPAttribute("media-left-margin", .integer(margin)),
+            IPPAttribute("media-right-margin", .integer(margin)),
+            IPPAttribute("media-top-margin", .integer(margin)),
+            IPPAttribute("media-source", keyword: mediaSource),
+            IPPAttribute("media-type", keyword: mediaTypes.first ?? "other"),
+        ]
+    }
+}
+
+extension MediaSize {
+    /// A `media-size`.
+    var collection: IPPCollection {
+        [IPPAttribute("x-dimension", .integer(width)), IPPAttribute("y-dimension", .integer(length))]
+    }
+}

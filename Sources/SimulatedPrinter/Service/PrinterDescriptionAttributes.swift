@@ -1,0 +1,128 @@
+import IPPCodec
+import PrintModel
+
+/// The printer description attributes (RFC 8011 §5.4, PWG 5100.13, PWG 5100.14).
+struct PrinterDescriptionAttributes {
+    let profile: PrinterProfile
+    let template: JobTemplate
+
+    static let operations: [IPPOperation] = [
+        .printJob, .validateJob, .createJob, .sendDocument, .cancelJob, .getJobAttributes, .getJobs,
+        .getPrinterAttributes, .cancelMyJobs, .closeJob, .identifyPrinter,
+    ]
+
+    /// What changes while the printer runs.
+    func current(_ model: PrinterModel, _ identity: PrinterIdentity, at now: Duration) -> [IPPAttribute] {
+        let changed = model.stateChangedAt
+        return [
+            IPPAttribute("printer-state", .enum(model.state.rawValue)),
+            IPPAttribute("printer-state-reasons", keywords: model.condition.reasons),
+            IPPAttribute("printer-state-message", .text(IPPText(message(model)))),
+            IPPAttribute("printer-is-accepting-jobs", .boolean(!model.condition.isRefusing)),
+            IPPAttribute("queued-job-count", .integer(Int32(clamping: model.queuedJobs.count))),
+            IPPAttribute("printer-up-time", .integer(model.upTime(at: now))),
+            IPPAttribute("printer-current-time", .dateTime(identity.dateTime(now))),
+            IPPAttribute("printer-state-change-time", .integer(model.upTime(at: changed))),
+            IPPAttribute("printer-state-change-date-time", .dateTime(identity.dateTime(changed))),
+            IPPAttribute("printer-config-change-time", .integer(model.upTime(at: model.poweredAt))),
+            IPPAttribute("printer-config-change-date-time", .dateTime(identity.dateTime(model.poweredAt))),
+        ]
+    }
+
+    private func message(_ model: PrinterModel) -> String {
+        let condition = model.condition
+        if condition.isCoverOpen { return "The cover is open." }
+        if condition.isPaperOut { return "The printer is out of paper." }
+        if condition.isJammed { return "The paper is jammed." }
+        if condition.isPaperLow { return "The paper is low." }
+        return model.state == .processing ? "Printing." : "Ready."
+    }
+
+    /// What stays as it is.
+    func fixed(_ identity: PrinterIdentity) -> [IPPAttribute] {
+        names(identity) + protocols(identity) + capabilities(identity)
+    }
+
+    private func names(_ identity: PrinterIdentity) -> [IPPAttribute] {
+        func text(_ name: String, _ text: String) -> IPPAttribute {
+            IPPAttribute(name, .text(IPPText(text.prefix(utf8Count: 127))))
+        }
+        return [
+            IPPAttribute("printer-uri-supported", .uri(IPPText(identity.uri))),
+            IPPAttribute("uri-authentication-supported", keyword: "none"),
+            IPPAttribute("uri-security-supported", keyword: "none"),
+            IPPAttribute("printer-name", .name(IPPText(identity.name.prefix(utf8Count: 127)))),
+            text("printer-info", identity.name),
+            text("printer-location", identity.location),
+            text("printer-make-and-model", profile.makeAndModel),
+            text("printer-device-id", profile.deviceID),
+            IPPAttribute("printer-kind", keywords: profile.kinds),
+            IPPAttribute("printer-uuid", .uri(IPPText("urn:uuid:\(identity.uuid)"))),
+            IPPAttribute("printer-more-info", .uri(IPPText(identity.webPage))),
+            IPPAttribute("printer-supply-info-uri", .uri(IPPText(identity.webPage))),
+            IPPAttribute("printer-icons", .uri(IPPText("\(identity.webPage)icon.png"))),
+            IPPAttribute("printer-geo-location", .unknown),
+            text("printer-organization", ""),
+            text("printer-organizational-unit", ""),
+        ]
+    }
+
+    private func protocols(_ identity: PrinterIdentity) -> [IPPAttribute] {
+        [
+            IPPAttribute("ipp-versions-supported", keywords: ["1.1", "2.0"]),
+            IPPAttribute("ipp-features-supported", keyword: "ipp-everywhere"),
+            IPPAttribute("operations-supported", .enums(Self.operations.map { Int32($0.rawValue) })),
+            IPPAttribute("charset-configured", .charset("utf-8")),
+            IPPAttribute("charset-supported", .charset("utf-8")),
+            IPPAttribute("natural-language-configured", .naturalLanguage("en")),
+            IPPAttribute("generated-natural-language-supported", .naturalLanguage("en")),
+            IPPAttribute("compression-supported", keyword: "none"),
+            IPPAttribute("document-format-default", .mimeMediaType(IPPText(profile.formats[0]))),
+            IPPAttribute("document-format-supported", .mimeMediaTypes(profile.formats)),
+            IPPAttribute("pdl-override-supported", keyword: "attempted"),
+            IPPAttribute("multiple-document-jobs-supported", .boolean(false)),
+            IPPAttribute(
+                "multiple-operation-time-out",
+                .integer(Int32(clamping: PrinterModel.multipleOperationTimeOut.components.seconds))),
+            IPPAttribute("multiple-operation-time-out-action", keyword: "abort-job"),
+            IPPAttribute("job-ids-supported", .boolean(true)),
+            IPPAttribute("preferred-attributes-supported", .boolean(false)),
+            IPPAttribute("job-creation-attributes-supported", keywords: template.creationAttributes),
+            IPPAttribute("printer-get-attributes-supported", keyword: "document-format"),
+            IPPAttribute("which-jobs-supported", keywords: WhichJobs.allCases.map(\.rawValue)),
+            IPPAttribute("identify-actions-default", keyword: "display"),
+            IPPAttribute("identify-actions-supported", keyword: "display"),
+        ]
+    }
+
+    private func capabilities(_ identity: PrinterIdentity) -> [IPPAttribute] {
+        let supply = "index=1;class=supplyThatIsConsumed;type=\(profile.supply.type);unit=percent;maxcapacity=100;level=80;"
+        var attributes = [
+            IPPAttribute("color-supported", .boolean(profile.isColor)),
+            IPPAttribute("pages-per-minute", .integer(profile.pagesPerMinute)),
+            IPPAttribute("job-k-octets-supported", .rangeOfInteger(IPPRange(0, .max))),
+            IPPAttribute("printer-supply", .octetString(Array(supply.utf8))),
+            IPPAttribute("printer-supply-description", .text(IPPText(profile.supply.description))),
+            IPPAttribute(
+                "pwg-raster-document-resolution-supported",
+                profile.resolutions.map { .resolution(IPPResolution($0, $0)) }),
+            IPPAttribute("pwg-raster-document-sheet-back", keyword: "normal"),
+            IPPAttribute("pwg-raster-document-type-supported", keywords: profile.rasterTypes),
+        ]
+        if profile.isColor { attributes.append(IPPAttribute("pages-per-minute-color", .integer(profile.pagesPerMinute))) }
+        return attributes
+    }
+}
+
+extension PrinterModel {
+    /// Seconds since the power came, counted from 1 (RFC 8011 §5.4.29).
+    func upTime(at moment: Duration) -> Int32 {
+        Int32(clamping: max(0, (moment - poweredAt).components.seconds) + 1)
+    }
+}
+
+extension PrinterIdentity {
+    func dateTime(_ moment: Duration) -> IPPDateTime {
+        IPPDateTime(Timestamp(millisecondsSince1970: startedAt.millisecondsSince1970 + moment.milliseconds))
+    }
+}

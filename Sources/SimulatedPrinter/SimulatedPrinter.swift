@@ -1,0 +1,112 @@
+import FoundationEssentials
+import Glibc
+import NIOCore
+import NIOPosix
+import PrintModel
+
+/// An IPP printer on loopback that takes jobs, can be told to fail in many ways, and keeps what it got. Runs on a
+/// thread of its own from `start` until `stop`, or until the last reference to it goes.
+package final class SimulatedPrinter: Sendable {
+    package struct Options: Sendable {
+        package var kind = PrinterKind.receipt
+        package var name = "Simulated printer"
+        package var location = "Loopback"
+        /// 0 takes any free port.
+        package var port = 0
+        /// Where documents are kept; nil keeps them in a temporary folder until the printer stops.
+        package var folder: String?
+        package var condition = PrinterCondition()
+
+        package init() {}
+        package init(_ kind: PrinterKind) { self.kind = kind }
+    }
+
+    package let kind: PrinterKind
+    package let port: Int
+    private let group: MultiThreadedEventLoopGroup
+    private let core: NIOLoopBound<PrinterCore>
+    private let spool: SpoolFolder
+
+    /// Starts a printer and returns once it listens. `onEvent` is called on the printer's own thread, in order; it must not wait.
+    package static func start(
+        _ options: Options = Options(), onEvent: @escaping @Sendable (PrinterEvent) -> Void = { _ in }
+    ) async throws -> SimulatedPrinter {
+        let spool = try SpoolFolder(options.folder)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let core = try await loop.submit {
+            let identity = PrinterIdentity(
+                name: options.name, location: options.location, uuid: UUID().uuidString.lowercased(), port: options.port,
+                startedAt: Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)))
+            let service = PrinterService(kind: options.kind, identity: identity, condition: options.condition)
+            let core = PrinterCore(loop: loop, folder: spool.path, service: service, onEvent: onEvent)
+            return NIOLoopBound(core, eventLoop: loop)
+        }.get()
+        do {
+            try await loop.flatSubmit { core.value.listen() }.get()
+        } catch {
+            try? await group.shutdownGracefully()
+            throw SimulatedPrinterError("The simulated printer cannot listen on port \(options.port) of localhost: \(error)")
+        }
+        let port = try await loop.submit { core.value.service.identity.port }.get()
+        return SimulatedPrinter(kind: options.kind, port: port, group: group, core: core, spool: spool)
+    }
+
+    private init(
+        kind: PrinterKind, port: Int, group: MultiThreadedEventLoopGroup, core: NIOLoopBound<PrinterCore>, spool: SpoolFolder
+    ) {
+        self.kind = kind
+        self.port = port
+        self.group = group
+        self.core = core
+        self.spool = spool
+    }
+
+    deinit { group.shutdownGracefully { _ in } }
+
+    package var uri: String { "ipp://localhost:\(port)\(PrinterIdentity.path)" }
+    /// Where documents are kept.
+    package var folder: String { spool.path }
+
+    /// Does something to the printer; returns when it is done.
+    package func perform(_ command: PrinterCommand) async throws {
+        try await core.eventLoop.flatSubmit { [core] in core.value.perform(command) }.get()
+    }
+
+    /// The documents that arrived so far, in the order in which they ended.
+    package var documents: [ReceivedDocument] {
+        get async throws { try await read { $0.documents } }
+    }
+
+    /// What came out on paper so far, in order.
+    package var paper: [PaperRecord] {
+        get async throws { try await read { $0.paper } }
+    }
+
+    /// The jobs that the printer remembers, by rising id.
+    package var jobs: [SimulatedJob] {
+        get async throws { try await read { $0.service.model.jobs } }
+    }
+
+    package var condition: PrinterCondition {
+        get async throws { try await read { $0.service.model.condition } }
+    }
+
+    /// Connections that are open now.
+    package var connectionCount: Int {
+        get async throws { try await read { $0.connections.count } }
+    }
+
+    /// Goes off the network and ends; nothing can be asked afterwards.
+    package func stop() async throws {
+        try await core.eventLoop.submit { [core] in
+            core.value.stopTimer()
+            core.value.goOffline()
+        }.get()
+        try await group.shutdownGracefully()
+    }
+
+    private func read<Value: Sendable>(_ body: @escaping @Sendable (PrinterCore) -> Value) async throws -> Value {
+        try await core.eventLoop.submit { [core] in body(core.value) }.get()
+    }
+}
