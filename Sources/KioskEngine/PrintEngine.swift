@@ -16,7 +16,8 @@ public actor PrintEngine: Service {
     let clock: EngineClock
     let store: JobStore
     let spool: DocumentSpool
-    let lock: FolderLock
+    /// Given up by the shutdown, so that another engine may open the folder while this value still lives.
+    var lock: FolderLock?
     let marker: String
     nonisolated let hub: EventHub
     let waiters = JobWaiters()
@@ -108,6 +109,7 @@ public actor PrintEngine: Service {
         for transport in Set(transports.keys).compactMap({ transports[$0] }) { await transport.shutDown() }
         await store.commits.flush()
         hub.finish()
+        lock = nil
     }
 }
 

@@ -1,0 +1,86 @@
+import Foundation
+import Logging
+import PrintModel
+import PrinterRegistry
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+/// An engine on a folder of its own, with scripted printers `till-1` and `till-2`; it can be stopped and started again.
+final class TestKiosk {
+    let folder: TemporaryFolder
+    let transport = ScriptedTransport()
+    private(set) var engine: PrintEngine
+    private var running: Task<Void, any Error>
+
+    static let registry = """
+        version: 1
+        printers:
+          - id: till-1
+            url: ipp://192.0.2.1/ipp/till-1
+          - id: till-2
+            url: ipp://192.0.2.2/ipp/till-2
+        roles:
+          receipt:
+            printers: [till-1, till-2]
+          held:
+            printers: [till-1]
+            unconfirmed: hold
+          dropped:
+            printers: [till-1]
+            unconfirmed: drop
+          empty:
+            printers: []
+        """
+
+    init(
+        prepare: (ScriptedTransport) -> Void = { _ in }, configure: (inout EngineConfiguration) -> Void = { _ in }
+    ) async throws {
+        folder = try TemporaryFolder()
+        try Data(Self.registry.utf8).write(to: URL(fileURLWithPath: folder.path + "/printers.yaml"))
+        prepare(transport)
+        var configuration = EngineConfiguration(stateDirectory: folder.path + "/state")
+        configuration.wantedContactInterval = .milliseconds(20)
+        configuration.failoverPatience = .milliseconds(50)
+        configure(&configuration)
+        self.configuration = configuration
+        engine = try await Self.start(configuration, folder, transport)
+        running = Task { [engine] in try await engine.run() }
+    }
+
+    private let configuration: EngineConfiguration
+
+    private static func start(
+        _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport
+    ) async throws -> PrintEngine {
+        let store = try await RegistryStore.open(path: folder.path + "/printers.yaml")
+        return try await PrintEngine(
+            configuration: configuration, registry: store, transports: [transport],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    func stop() async throws {
+        running.cancel()
+        try await running.value
+    }
+
+    /// What a second process on the same folder would get.
+    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport) }
+
+    func restart() async throws {
+        try await stop()
+        engine = try await secondEngine()
+        running = Task { [engine] in try await engine.run() }
+    }
+
+    func submit(_ text: String, role: String = "receipt", _ change: (inout JobRequest) -> Void = { _ in }) async throws -> Job {
+        var request = JobRequest(role: .test(role), name: text, format: .plainText)
+        change(&request)
+        return try await engine.submit(request, bytes: Array(text.utf8))
+    }
+
+    /// The job once it is settled.
+    func settled(_ job: Job) async throws -> Job { try await engine.wait(for: job.id, timeout: .seconds(20)) }
+}

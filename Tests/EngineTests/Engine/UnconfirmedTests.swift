@@ -1,0 +1,100 @@
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+/// Jobs whose fate is in doubt: asked for first, and never printed twice in silence.
+@Suite struct UnconfirmedTests {
+    @Test func `a job that the printer has after all is not sent again`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .breaksAfterBytes(prints: true)) }
+        let job = try await kiosk.submit("one coffee", role: "held")
+        try await eventually { kiosk.transport.paper.count == 1 }
+        kiosk.transport.set("till-1", .prints)
+        #expect(try await kiosk.settled(job).state == .completed)
+        #expect(kiosk.transport.texts == ["one coffee"])
+        try await kiosk.stop()
+    }
+
+    @Test func `a job that the printer certainly does not have is sent again`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .breaksAfterBytes(prints: false)) }
+        let job = try await kiosk.submit("one coffee", role: "held")
+        try await eventually { kiosk.transport.deliveries.count >= 1 }
+        kiosk.transport.set("till-1", .prints)
+        let settled = try await kiosk.settled(job)
+        #expect(settled.state == .completed)
+        #expect(!settled.isUnconfirmed)
+        #expect(kiosk.transport.texts == ["one coffee"])
+        try await kiosk.stop()
+    }
+
+    @Test func `is held for an operator, who prints it again`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobs) }
+        let held = try await kiosk.settled(kiosk.submit("one label", role: "held"))
+        #expect(held.state == .pendingHeld)
+        #expect(held.isUnconfirmed)
+        #expect(held.stateReasons == ["unconfirmed"])
+        #expect(await kiosk.engine.health().checks.contains { $0.code == "job-unconfirmed" })
+        kiosk.transport.set("till-1", .prints)
+        #expect(kiosk.transport.texts == [])
+        let released = try await kiosk.engine.release(held.id)
+        let printed = try await kiosk.settled(released)
+        #expect(printed.state == .completed)
+        #expect(printed.isUnconfirmed)
+        #expect(kiosk.transport.texts == ["one label"])
+        await #expect(throws: EngineError.self) { try await kiosk.engine.release(held.id) }
+        try await kiosk.stop()
+    }
+
+    @Test func `is held for an operator, who drops it`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobs) }
+        let held = try await kiosk.settled(kiosk.submit("one label", role: "held"))
+        #expect(try await kiosk.engine.cancel(held.id).state == .canceled)
+        #expect(kiosk.transport.texts == [])
+        try await kiosk.stop()
+    }
+
+    @Test func `is dropped where the role says so`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobs) }
+        let job = try await kiosk.settled(kiosk.submit("one ticket", role: "dropped"))
+        #expect(job.state == .aborted)
+        #expect(job.isUnconfirmed)
+        #expect(job.stateReasons == ["unconfirmed"])
+        try await kiosk.stop()
+    }
+
+    @Test func `is printed again where the role says so, and says that it was in doubt`() async throws {
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .forgetsJobs)
+            $0.set("till-2", .isDown)
+        }
+        let job = try await kiosk.submit("one coffee")
+        try await eventually { kiosk.transport.deliveries.count >= 2 }
+        kiosk.transport.set("till-1", .prints)
+        let settled = try await kiosk.settled(job)
+        #expect(settled.isUnconfirmed)
+        try await kiosk.stop()
+    }
+
+    @Test func `is held after it was printed again often enough`() async throws {
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .forgetsJobs)
+            $0.set("till-2", .isDown)
+        }
+        let job = try await kiosk.settled(kiosk.submit("one coffee"))
+        #expect(job.state == .pendingHeld)
+        #expect(job.attempts == 4)
+        try await kiosk.stop()
+    }
+
+    @Test func `a canceled job that is on the printer ends as the printer says`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .keepsJobs) }
+        let job = try await kiosk.submit("one coffee")
+        try await eventually { try await kiosk.engine.job(job.id).remoteJob != nil }
+        let canceling = try await kiosk.engine.cancel(job.id)
+        #expect(canceling.stateReasons == ["processing-to-stop-point"])
+        #expect(try await kiosk.settled(job).state == .canceled)
+        await #expect(throws: EngineError.self) { try await kiosk.engine.cancel(job.id) }
+        try await kiosk.stop()
+    }
+}
