@@ -147,6 +147,7 @@ def main():
     options = arguments()
     folder = tempfile.mkdtemp(prefix="kiosk-bench.")
     tools = SimpleNamespace(ipp_client=f"{options.tools}/ipp_client", kiosk_client=f"{options.tools}/kiosk_client")
+    os.environ.pop("KIOSKD_SOCKET", None)  # It would lead away from the daemon of this run.
     os.chmod(folder, 0o755)  # CUPS runs its backends as another user.
     try:
         counter = Counter()

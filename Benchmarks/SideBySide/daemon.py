@@ -31,7 +31,7 @@ class KioskDaemon:
         ).stdout
 
     def print_command(self, path):
-        return self.command("print", path, "--role", "receipt", "--content-type", "application/vnd.escpos", "--json")
+        return self.command("print", path, "--role", "receipt", "--type", "application/vnd.escpos", "--json")
 
     @staticmethod
     def job_id(output):
