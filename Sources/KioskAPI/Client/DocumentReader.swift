@@ -12,6 +12,13 @@ final class DocumentReader: Sendable {
     private let socket: SocketLocation
     private let isCancelled = Atomic(false)
 
+    /// Where reading blocks. Started by the first streamed document, for the life of the process.
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 2)
+        threads.start()
+        return threads
+    }()
+
     /// Large enough to make thread hops rare beside the copying, small enough not to show in memory.
     private static let pieceLength = 128 << 10
     /// How long a blocked read goes without looking whether it is still wanted, in milliseconds.
@@ -27,7 +34,7 @@ final class DocumentReader: Sendable {
     /// The piece at `offset`; nil at the end.
     func read(at offset: Int64) async throws -> ByteBuffer? {
         try await withTaskCancellationHandler {
-            try await NIOThreadPool.singleton.runIfActive { try self.readBlocking(at: offset) }
+            try await Self.threads.runIfActive { try self.readBlocking(at: offset) }
         } onCancel: {
             isCancelled.store(true, ordering: .relaxed)
         }

@@ -30,17 +30,20 @@ public final class KioskClient: Sendable {
         public init() {}
     }
 
+    /// One thread serves far more requests than one daemon can take; it lives as long as the process.
+    private static let sharedGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
     /// More idle connections than this are closed.
     private static let maximumIdle = 64
 
-    /// Connections run on `eventLoopGroup`; nil is the process's shared one.
+    /// Connections run on `eventLoopGroup`; nil is one thread that all clients of this process share.
     public init(
         socket: SocketLocation, options: Options = Options(),
         eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
         self.socket = socket
         self.options = options
-        self.group = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
+        self.group = eventLoopGroup ?? Self.sharedGroup
     }
 
     /// The daemon that `$KIOSKD_SOCKET`, `$XDG_RUNTIME_DIR` or the system names; see `SocketLocation`.

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+/// Doing the same to several jobs: each is tried, and each refusal told, before the command fails.
+struct JobActions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The jobs' numbers.", valueName: "job"), completion: Completion.jobs)
+    var ids: [Job.ID]
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run(_ action: (KioskClient, Job.ID) async throws -> Job) async throws {
+        let client = connection.client
+        var hasFailed = false
+        for id in ids {
+            do {
+                let job = try await action(client, id)
+                try output.json ? Console.write(json: job, oneLine: true) : Console.writeLine(JobText.outcome(job).shown)
+            } catch let error as KioskClientError where error.code == .refused {
+                Console.note(error.message)
+                hasFailed = true
+            }
+        }
+        if hasFailed { throw ExitStatus.failed }
+    }
+}

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs",
+        abstract: "List jobs, newest first.",
+        discussion: """
+            EXAMPLES
+              kioskctl jobs --limit 10
+              kioskctl jobs --role receipt --state pending,processing
+              kioskctl jobs --printer till-1 --json
+            """
+    )
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only jobs sent to this role.", valueName: "role"),
+        completion: Completion.roles, transform: Arguments.role)
+    var role: RoleName?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only jobs of this printer.", valueName: "id"),
+        completion: Completion.printers, transform: Arguments.printer)
+    var printer: PrinterID?
+
+    @Option(
+        help: ArgumentHelp("Only jobs in these states, with commas between.", valueName: "states"),
+        completion: Completion.states, transform: Arguments.states)
+    var state: [JobState]?
+
+    @Option(help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
+    var limit = 20
+
+    @Option(help: ArgumentHelp("Only jobs before this one.", valueName: "job"))
+    var before: Job.ID?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        guard (1...APILimits.maximumPage).contains(limit) else {
+            throw ValidationError("--limit is \(limit); write a number from 1 to \(APILimits.maximumPage).")
+        }
+    }
+
+    func run() async throws {
+        var filter = JobFilter()
+        filter.role = role
+        filter.printer = printer
+        filter.states = state ?? []
+        filter.limit = limit
+        filter.before = before
+        let list = try await connection.client.jobs(filter)
+        if output.json { return try Console.write(json: list) }
+        Console.write(JobText.table(list.jobs))
+        if let next = list.next, Console.isOutputTerminal { Console.note("older ones: add --before \(next)") }
+    }
+}

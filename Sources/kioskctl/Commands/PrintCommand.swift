@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+struct PrintCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "print",
+        abstract: "Print files, each as a job of its own.",
+        discussion: """
+            The job is on the daemon's disk before this returns. With --wait it returns when the job is settled, and \
+            says how that is known: the printer's own confirmation, or less where the printer tells less. Ctrl-C ends \
+            the waiting; the job goes on.
+
+            EXAMPLES
+              kioskctl print receipt.txt --role receipt
+              kioskctl print receipt.txt --role receipt --wait --timeout 20
+              pdftotext bill.pdf - | kioskctl print - --role document --copies 2
+              kioskctl print label.zpl --printer shipping --idempotency-key order-4711
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Files to print; - is standard input.", valueName: "file"), completion: .file())
+    var files: [String]
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The role to print to: any of its printers.", valueName: "role"),
+        completion: Completion.roles, transform: Arguments.role)
+    var role: RoleName?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The printer to print to, and no other.", valueName: "id"),
+        completion: Completion.printers, transform: Arguments.printer)
+    var printer: PrinterID?
+
+    @Option(
+        help: ArgumentHelp(
+            "The document's format, such as text/plain. Else the file's name tells, else its first bytes.",
+            valueName: "mime"),
+        transform: Arguments.format)
+    var type: DocumentFormat?
+
+    @Option(help: ArgumentHelp("What the job is called; else as its file.", valueName: "name"))
+    var name: String?
+
+    @Flag(help: "Wait until the job is settled.")
+    var wait = false
+
+    @Option(help: ArgumentHelp("Seconds to wait at most; else as long as it takes.", valueName: "seconds"))
+    var timeout: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sending the same again under this key makes no second job. With several files, -1, -2 … is appended.",
+            valueName: "key"))
+    var idempotencyKey: String?
+
+    @OptionGroup(title: "Ticket") var ticket: TicketOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        guard (role == nil) != (printer == nil) else {
+            throw ValidationError("Say where to print: either --role <role> or --printer <id>.")
+        }
+        guard files.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("Standard input (-) can be printed only once.")
+        }
+        guard let timeout else { return }
+        guard wait else { throw ValidationError("--timeout bounds the waiting; add --wait.") }
+        guard timeout > 0 else { throw ValidationError("--timeout is \(timeout); write seconds from 1.") }
+    }
+
+    func run() async throws {
+        // Every file is opened first: when one cannot be, nothing is printed at all.
+        let documents = try files.enumerated().map { index, file in
+            PrintRun.Document(
+                name: file,
+                source: try file == "-" ? .standardInput() : .file(file),
+                parameters: try parameters(file, index)
+            )
+        }
+        let run = PrintRun(client: connection.client, output: output, wait: wait, timeout: timeout)
+        let codes: [ExitCode]
+        do {
+            codes = try await Interruption.cancelling { try await run.print(documents) }
+        } catch is CancellationError {
+            throw CommandFailure(message: run.interruptionMessage, code: ExitStatus.interrupted)
+        }
+        if let worst = Self.worst(of: codes) { throw worst }
+    }
+
+    private func parameters(_ file: String, _ index: Int) throws -> SubmissionParameters {
+        let baseName = file == "-" ? "standard input" : String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
+        var parameters = SubmissionParameters()
+        parameters.role = role
+        parameters.printer = printer
+        parameters.name = name ?? baseName.withoutControlCharacters.prefix(utf8Count: APILimits.maximumName)
+        parameters.format = type ?? DocumentFormat(fileName: baseName)
+        parameters.ticket = ticket.ticket
+        parameters.idempotencyKey = idempotencyKey.map { files.count > 1 ? "\($0)-\(index + 1)" : $0 }
+        try parameters.check()
+        return parameters
+    }
+
+    /// What somebody must look at comes first.
+    private static func worst(of codes: [ExitCode]) -> ExitCode? {
+        let order = [
+            ExitStatus.jobUnconfirmed, ExitStatus.jobFailed, ExitStatus.jobCanceled, ExitStatus.jobUnsettled,
+        ]
+        return order.first { codes.contains($0) }
+    }
+}

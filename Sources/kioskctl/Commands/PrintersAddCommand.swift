@@ -1,0 +1,88 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+struct PrintersAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Save a printer, contact it, and show what that learnt.",
+        discussion: """
+            EXAMPLES
+              kioskctl printers add till-1 ipp://192.0.2.10/ipp/print --role receipt
+              kioskctl printers add office ipps://printer.example/ipp/print --location "Back office"
+              kioskctl printers add shipping ipp://192.0.2.11/ipp/print --job-types label --role label
+            """
+    )
+
+    @Argument(help: ArgumentHelp("What to call it: till-1, back-office.", valueName: "id"), transform: Arguments.printer)
+    var id: PrinterID
+
+    @Argument(
+        help: ArgumentHelp("Where it is: ipp://host/ipp/print, ssh+lpr://user@host/queue …", valueName: "url"),
+        transform: Arguments.url)
+    var url: PrinterURL
+
+    @Option(help: ArgumentHelp("What people call it.", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Where it stands.", valueName: "place"))
+    var location: String?
+
+    @Option(
+        help: ArgumentHelp("What it is for, whatever it says itself; with commas between.", valueName: "types"),
+        completion: Completion.jobTypes, transform: Arguments.jobTypes)
+    var jobTypes: JobTypes?
+
+    @Option(help: ArgumentHelp("Its model's profile.", valueName: "name"))
+    var profile: String?
+
+    @Option(help: ArgumentHelp("The name of the credentials to log in with.", valueName: "name"))
+    var credentials: String?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Append it to this role's printers; may be repeated.", valueName: "role"),
+        completion: Completion.roles, transform: Arguments.role)
+    var role: [RoleName] = []
+
+    @Flag(help: "Overwrite a printer that is saved under this id.")
+    var replace = false
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let client = connection.client
+        if !replace { try await refuseSaved(client) }
+        _ = try await client.save(
+            PrinterChange(
+                url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials
+            ), as: id)
+        for name in role { try await append(to: name, client) }
+        let status = try await client.contact(id)
+        try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
+        if status.availability.state == .unreachable {
+            Console.note("\(id) is saved, but did not answer; try again with `kioskctl printers contact \(id)`")
+        }
+    }
+
+    private func refuseSaved(_ client: KioskClient) async throws {
+        do {
+            let saved = try await client.printer(id)
+            throw CommandFailure(
+                message: "\(id) is saved already, for \(saved.printer.url); choose another id, or add --replace"
+            )
+        } catch let error as KioskClientError where error.problem?.code == .unknownPrinter {}
+    }
+
+    private func append(to name: RoleName, _ client: KioskClient) async throws {
+        var change: RoleChange
+        do {
+            change = RoleChange(try await client.role(name))
+        } catch let error as KioskClientError where error.problem?.code == .unknownRole {
+            change = RoleChange(printers: [])
+        }
+        guard !change.printers.contains(id) else { return }
+        change.printers.append(id)
+        _ = try await client.save(change, as: name)
+    }
+}

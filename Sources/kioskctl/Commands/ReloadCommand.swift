@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import KioskAPI
+
+struct ReloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Read the registry file again.",
+        discussion: """
+            A file with errors is refused with all of them, and the last good registry stays in force.
+
+            EXAMPLES
+              kioskctl reload
+            """
+    )
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await connection.client.reloadRegistry()
+        Console.writeLine("the registry is reloaded")
+    }
+}

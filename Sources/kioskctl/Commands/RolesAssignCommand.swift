@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+struct RolesAssignCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assign",
+        abstract: "Give a role its printers, first preference first.",
+        discussion: """
+            The printers replace those that the role had; its other settings stay unless they are said. Ticket options \
+            become what a job's ticket leaves open.
+
+            EXAMPLES
+              kioskctl roles assign receipt till-1 till-2
+              kioskctl roles assign kitchen kitchen-1 --job-type receipt --unconfirmed reprint
+              kioskctl roles assign label shipping --expires-after 1800
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The role.", valueName: "role"), completion: Completion.roles, transform: Arguments.role)
+    var role: RoleName
+
+    @Argument(
+        help: ArgumentHelp("Its printers, first preference first.", valueName: "printer"),
+        completion: Completion.printers, transform: Arguments.printer)
+    var printers: [PrinterID]
+
+    @Option(
+        help: ArgumentHelp("The job type that its printers must do.", valueName: "type"),
+        completion: Completion.jobTypes, transform: Arguments.jobTypes)
+    var jobType: JobTypes?
+
+    @Option(help: "What becomes of a job whose fate cannot be known.")
+    var unconfirmed: Role.UnconfirmedPolicy?
+
+    @OptionGroup(title: "What tickets leave open") var ticket: TicketOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let client = connection.client
+        var change = RoleChange(printers: [])
+        do {
+            change = RoleChange(try await client.role(role))
+        } catch let error as KioskClientError where error.problem?.code == .unknownRole {}
+        change.printers = printers
+        change.jobType = jobType ?? change.jobType
+        change.unconfirmed = unconfirmed ?? change.unconfirmed
+        change.expiresAfter = ticket.expiresAfter ?? change.expiresAfter
+        change.defaults = defaults.filled(from: change.defaults ?? Ticket())
+        let saved = try await client.save(change, as: role)
+        try output.json ? Console.write(json: saved) : Console.write(RoleText.table([saved]))
+    }
+
+    /// The expiry is the role's own setting.
+    private var defaults: Ticket {
+        var defaults = ticket.ticket
+        defaults.expiresAfter = nil
+        return defaults
+    }
+}

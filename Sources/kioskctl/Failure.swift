@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import Glibc
+internal import KioskAPI
+
+/// What ended the program: what stands on standard error, and the exit code.
+struct Failure {
+    var text: String
+    var code: ExitCode
+    /// Help and version are answers, no failures.
+    var isAnswer = false
+
+    init(_ error: any Error) {
+        switch error {
+        case let code as ExitCode:
+            self.init(text: "", code: code)
+        case let error as KioskClientError:
+            self.init(text: Self.lines(error), code: Self.code(error.code))
+        case let problem as Problem:
+            self.init(text: Self.lines(problem.description, problem.problems), code: ExitStatus.failed)
+        case let error as DocumentSourceError:
+            self.init(text: Self.line(error.description), code: ExitStatus.failed)
+        case let error as CommandFailure:
+            self.init(text: Self.line(error.message), code: error.code)
+        case is CancellationError:
+            self.init(text: Self.line("interrupted"), code: ExitStatus.interrupted)
+        default:
+            self.init(parsing: error)
+        }
+    }
+
+    private init(text: String, code: ExitCode) {
+        self.text = text
+        self.code = code
+    }
+
+    /// What the argument parser throws: help, the version, or a mistake in the command line.
+    private init(parsing error: any Error) {
+        code = Kioskctl.exitCode(for: error)
+        isAnswer = code == .success
+        let message = Kioskctl.fullMessage(for: error)
+        text = message.hasPrefix("Error: ") ? "kioskctl: \(message.dropFirst("Error: ".count))" : message
+        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+    }
+
+    func end() -> Never {
+        if isAnswer { Console.write(text) } else { Console.writeError(text) }
+        exit(code.rawValue)
+    }
+
+    static func line(_ message: String) -> String { "kioskctl: \(message.shown)\n" }
+
+    private static func lines(_ message: String, _ findings: [Problem.Finding]?) -> String {
+        let rest = (findings ?? []).map(\.description).filter { $0 != message }
+        return line(message) + rest.map(line).joined()
+    }
+
+    private static func lines(_ error: KioskClientError) -> String {
+        lines(error.message, error.problem?.problems)
+    }
+
+    private static func code(_ code: KioskClientError.Code) -> ExitCode {
+        switch code {
+        case .daemonNotRunning, .daemonBusy, .timedOut, .connectionLost, .socketUnusable: ExitStatus.unavailable
+        case .permissionDenied: ExitStatus.noPermission
+        default: ExitStatus.failed
+        }
+    }
+}
+
+/// A command's own reason to fail: what happened, and what to do.
+struct CommandFailure: Error {
+    var message: String
+    var code = ExitStatus.failed
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+
+/// The command line of the print engine.
+@main
+struct Kioskctl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kioskctl",
+        abstract: "Print to saved printers by role, and look after them.",
+        discussion: """
+            Talks to kioskd over its Unix socket: --socket, $KIOSKD_SOCKET, --state-dir, \
+            $XDG_RUNTIME_DIR/kioskd/kioskd.sock where it exists, else /run/kioskd/kioskd.sock.
+
+            EXAMPLES
+              kioskctl print receipt.txt --role receipt --wait
+              kioskctl printers add till-1 ipp://192.0.2.10/ipp/print --role receipt
+              kioskctl health
+
+            EXIT CODES
+              0    done; with --wait: the job completed
+              1    refused or failed
+              3    the job failed
+              4    the job was canceled
+              5    the job is unconfirmed: paper may have come out or not
+              6    the job is not settled yet (--timeout)
+              64   the command line is not understood
+              69   kioskd is not running, or does not answer
+              77   this user may not use kioskd's socket
+              130  interrupted
+            `kioskctl health` ends with 0 OK, 1 WARNING, 2 CRITICAL or 3 UNKNOWN instead.
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Jobs",
+                subcommands: [
+                    PrintCommand.self, JobsCommand.self, JobCommand.self, CancelCommand.self, ReleaseCommand.self,
+                ]
+            ),
+            CommandGroup(name: "Printers", subcommands: [PrintersCommand.self, RolesCommand.self, ReloadCommand.self]),
+            CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, WatchCommand.self]),
+        ]
+    )
+
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Failure(error).end()
+        }
+    }
+}

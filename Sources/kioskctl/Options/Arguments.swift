@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+/// Reading the vocabulary from the command line: what is wrong with a word, and what to write instead.
+enum Arguments {
+    private static let nameRule = "write words of lower-case letters and digits joined by hyphens"
+
+    @Sendable static func printer(_ text: String) throws -> PrinterID {
+        guard let id = PrinterID(rawValue: text) else { throw ValidationError("it is no printer's id; \(nameRule)") }
+        return id
+    }
+
+    @Sendable static func role(_ text: String) throws -> RoleName {
+        guard let name = RoleName(rawValue: text) else { throw ValidationError("it is no role's name; \(nameRule)") }
+        return name
+    }
+
+    @Sendable static func format(_ text: String) throws -> DocumentFormat {
+        guard let format = DocumentFormat(text) else {
+            throw ValidationError("it is no media type; write one such as text/plain or application/pdf")
+        }
+        return format
+    }
+
+    @Sendable static func url(_ text: String) throws -> PrinterURL {
+        do {
+            return try PrinterURL(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    @Sendable static func jobTypes(_ text: String) throws -> JobTypes {
+        try text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: JobTypes()) { types, word in
+            guard let type = JobTypes(keyword: String(word)) else {
+                throw ValidationError("\"\(word)\" is no job type; write some of \(jobTypeKeywords.joined(separator: ","))")
+            }
+            types.formUnion(type)
+        }
+    }
+
+    @Sendable static func states(_ text: String) throws -> [JobState] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+            guard let state = JobState(rawValue: String(word)) else {
+                throw ValidationError("\"\(word)\" is no job state; write some of \(stateKeywords.joined(separator: ","))")
+            }
+            return state
+        }
+    }
+
+    @Sendable static func pageRanges(_ text: String) throws -> [PageRange] {
+        var ticket = Ticket()
+        do {
+            try ticket.set("page-ranges", to: text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+        return ticket.pageRanges ?? []
+    }
+
+    static let jobTypeKeywords = JobTypes.keywords.map(\.keyword)
+    static let stateKeywords = JobState.allCases.map(\.rawValue)
+}

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import Glibc
+internal import KioskAPI
+internal import PrintModel
+
+/// Standard output and standard error, written at once and whole.
+enum Console {
+    static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+    static let isErrorTerminal = isatty(STDERR_FILENO) == 1
+
+    static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
+    static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+    static func writeLine(_ line: String) { write(line + "\n") }
+
+    /// A word to the person at the terminal, in the form of all messages.
+    static func note(_ message: String) { writeError(Failure.line(message)) }
+
+    /// A line on standard error that the next one replaces; nothing where nobody sees it move. Empty clears it.
+    static func progress(_ line: String) {
+        guard isErrorTerminal else { return }
+        // ESC [ K: erase to the end of the line (ECMA-48 §8.3.41).
+        writeError("\r\(line)\u{1B}[K")
+    }
+
+    /// One value as JSON: on one line for streams of values, else indented.
+    static func write(json value: some Encodable, oneLine: Bool = false) throws {
+        let bytes = try oneLine ? APIJSON.encode(value) : APIJSON.encodePretty(value)
+        writeLine(JSONText.terminalSafe(String(decoding: bytes, as: UTF8.self)))
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
+                // The reader has gone (`| head`): there is nobody left to tell.
+                if count < 0, errno != EINTR, errno != EAGAIN { exit(ExitStatus.failed.rawValue) }
+            }
+        }
+    }
+}
+
+/// JSON that is fit for a terminal: a printer's C1 and bidirectional controls become escapes, which mean the same.
+enum JSONText {
+    static func terminalSafe(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            if isUnsafe(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+
+    /// JSON's own line feeds are safe, and all other C0 controls are escaped already (RFC 8259 §7).
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        scalar != "\n" && String(scalar).hasControlCharacters
+    }
+}

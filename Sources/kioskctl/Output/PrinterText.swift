@@ -1,0 +1,70 @@
+internal import PrintModel
+
+/// What people are told of a printer.
+enum PrinterText {
+    static func table(_ printers: [PrinterStatus], _ style: Style = .current) -> String {
+        var table = Table([
+            .init(heading: "PRINTER"), .init(heading: "STATE"), .init(heading: "JOB TYPES"), .init(heading: "ROLES"),
+            .init(heading: "JOBS", isNumber: true), .init(heading: "NAME"), .init(heading: "WHY"),
+        ])
+        for status in printers {
+            let name = status.printer.name ?? status.description?.makeAndModel ?? status.description?.name
+            table.add([
+                .init(status.printer.id.rawValue),
+                .init(status.availability.state.rawValue, color(status.availability)),
+                .init(status.jobTypes.map { $0.keywords.joined(separator: ",") } ?? "unknown"),
+                .init(status.roles.map(\.rawValue).joined(separator: ",")), "\(status.jobCount)",
+                .init(name?.withoutControlCharacters), .init(why(status.availability)),
+            ])
+        }
+        return table.text(style)
+    }
+
+    static func color(_ availability: Availability) -> Style.Color? {
+        switch availability.state {
+        case .ready, .busy: .green
+        case .attention: .yellow
+        case .stopped, .unreachable: .red
+        case .unknown: .gray
+        }
+    }
+
+    /// The reasons in the printer's order, and its sentence.
+    static func why(_ availability: Availability) -> String {
+        let reasons = availability.reasons.map { $0.severity == .error ? $0.keyword : $0.ippKeyword }.joined(separator: ", ")
+        guard let message = availability.message, !message.isEmpty else { return reasons }
+        return reasons.isEmpty ? message : "\(reasons): \(message)"
+    }
+
+    static func details(_ status: PrinterStatus, _ style: Style = .current) -> String {
+        let (printer, description) = (status.printer, status.description)
+        var details = Details(printer.id.rawValue)
+        details.add("url", printer.url.description)
+        details.add("state", status.availability.state.rawValue, color(status.availability))
+        details.add("why", why(status.availability))
+        details.add("contacted", status.contactedAt?.description ?? "never; run `kioskctl printers contact \(printer.id)`")
+        details.add("name", printer.name ?? description?.name)
+        details.add("location", printer.location ?? description?.location)
+        details.add("make and model", description?.makeAndModel)
+        details.add("profile", printer.profile)
+        details.add("job types", jobTypes(status))
+        details.add("roles", status.roles.map(\.rawValue).joined(separator: ", "))
+        details.add("credentials", printer.credentials)
+        if let description { add(description, to: &details) }
+        details.add("jobs", "\(status.jobCount)")
+        return details.text(style)
+    }
+
+    private static func jobTypes(_ status: PrinterStatus) -> String? {
+        status.jobTypes.map { "\($0)\(status.printer.jobTypes == nil ? "" : " (as saved)")" }
+    }
+
+    private static func add(_ description: PrinterDescription, to details: inout Details) {
+        details.add("formats", description.formats.map(\.mimeType).joined(separator: ", "))
+        details.add("media", description.mediaDefault.map { "\($0) (default)" })
+        details.add("media ready", description.mediaReady.joined(separator: ", "))
+        details.add("colour", description.isColor.map { $0 ? "yes" : "no" })
+        details.add("duplex", description.sides.isEmpty ? nil : description.isDuplex ? "yes" : "no")
+        details.add("uuid", description.uuid)
+    }
+}

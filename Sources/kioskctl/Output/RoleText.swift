@@ -1,0 +1,20 @@
+internal import PrintModel
+
+/// What people are told of a role.
+enum RoleText {
+    static func table(_ roles: [Role], _ style: Style = .current) -> String {
+        var table = Table([
+            .init(heading: "ROLE"), .init(heading: "PRINTERS"), .init(heading: "JOB TYPE"),
+            .init(heading: "UNCONFIRMED"), .init(heading: "EXPIRES", isNumber: true),
+        ])
+        for role in roles {
+            table.add([
+                .init(role.name.rawValue),
+                .init(role.printers.isEmpty ? "none" : role.printers.map(\.rawValue).joined(separator: ", "), role.printers.isEmpty ? .red : nil),
+                .init(role.jobType?.description ?? "any"), .init(role.unconfirmed.rawValue),
+                .init(Quantities.period(seconds: role.effectiveExpiry)),
+            ])
+        }
+        return table.text(style)
+    }
+}
