@@ -1,0 +1,41 @@
+import DurableFiles
+import PrintModel
+
+/// The printer model profiles that an installation has: one `NAME.yaml` each in a folder.
+public struct ProfileLibrary: Hashable, Sendable {
+    /// By name, ascending.
+    public let profiles: [PrinterProfile]
+
+    public init(_ profiles: [PrinterProfile]) {
+        self.profiles = profiles.sorted { $0.name < $1.name }
+    }
+
+    public func profile(named name: String) -> PrinterProfile? { profiles.first { $0.name == name } }
+
+    /// A profile is a handful of lines.
+    private static let maximumFileLength = 65_536
+    private static let maximumFileCount = 1000
+    private static let fileEnding = ".yaml"
+
+    /// Reads every `*.yaml` of a folder; throws all problems of all files, each with its line and column.
+    ///
+    /// Blocks on the disk: call it at start-up or off the cooperative pool.
+    public static func load(_ folder: String) throws(RegistryError) -> ProfileLibrary {
+        var (profiles, problems): ([PrinterProfile], [RegistryProblem]) = ([], [])
+        do {
+            for name in try Folder.names(in: folder).filter({ $0.hasSuffix(fileEnding) && !$0.hasPrefix(".") }).prefix(maximumFileCount) {
+                let path = "\(folder)/\(name)"
+                let bytes = try AtomicFile.read(path, limit: maximumFileLength)
+                let reader = ProfileReader.read(bytes, file: path, name: String(name.dropLast(fileEnding.count)))
+                problems += reader.problems
+                if let profile = reader.profile { profiles.append(profile) }
+            }
+        } catch let error as FileError {
+            throw RegistryError(.fileFailure, message: error.message)
+        } catch {
+            throw RegistryError(.fileFailure, message: "\(error)")
+        }
+        guard problems.isEmpty else { throw RegistryError(problems: problems) }
+        return ProfileLibrary(profiles)
+    }
+}
