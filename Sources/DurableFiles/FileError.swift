@@ -38,3 +38,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension FileError {
+    /// Whether there is nothing at the path.
+    package var isNotFound: Bool { errno == ENOENT }
+}

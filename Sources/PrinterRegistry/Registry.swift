@@ -11,11 +11,11 @@ public struct Registry: Hashable, Sendable {
     public let profiles: ProfileLibrary?
 
     /// No printers and no roles: the registry of a first run.
-    public static let empty = Registry(unchecked: [], roles: [], profiles: nil)
+    public init() { self.init(unchecked: [], roles: [], profiles: nil) }
 
     /// Throws `invalidValue` when a rule is broken.
     public init(
-        printers: [SavedPrinter] = [], roles: [Role] = [], profiles: ProfileLibrary? = nil
+        printers: [SavedPrinter], roles: [Role], profiles: ProfileLibrary? = nil
     ) throws(RegistryError) {
         self.init(unchecked: printers, roles: roles, profiles: profiles)
         let violations = RegistryRules.violations(

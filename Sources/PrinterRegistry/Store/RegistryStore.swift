@@ -1,0 +1,112 @@
+import DurableFiles
+import PrintModel
+
+/// A registry's file, and the last good registry that was read from it.
+///
+/// A broken or missing file never empties the registry in force. Saving changes only what was edited, is atomic and
+/// durable, starts from the newest content of the file, and keeps ten previous versions beside it
+/// (`printers.yaml.~N~`, the highest number is the newest). Two programs may share a file; each saves under a lock on
+/// its folder.
+public actor RegistryStore {
+    public nonisolated let path: String
+    private let executor = FileExecutor()
+    private let hub = ChangeHub()
+    private let profiles: ProfileLibrary?
+
+    /// The registry in force.
+    public private(set) var registry: Registry
+    /// Why the file, as it is now, is not in force; nil when it is.
+    public private(set) var problem: RegistryError?
+    /// The content that `registry` was read from; nil before there was one.
+    private var goodContent: [UInt8]?
+    /// The content that was last read, good or not; nil where there was no file.
+    private var lastContent: [UInt8]?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Every change from now on; each use is a stream of its own.
+    public nonisolated var changes: AsyncStream<RegistryChange> { hub.stream() }
+
+    /// Opens a registry's file. One that is missing is an empty registry; the first save creates it. For one that is
+    /// broken the newest good previous version comes into force, and `problem` says what is wrong.
+    /// Throws `fileFailure` only when the path itself is unusable.
+    public static func open(_ path: String, profiles: ProfileLibrary? = nil) async throws -> RegistryStore {
+        let store = RegistryStore(path: path, profiles: profiles)
+        try await store.load()
+        return store
+    }
+
+    private init(path: String, profiles: ProfileLibrary?) {
+        self.path = path
+        self.profiles = profiles
+        registry = Registry(unchecked: [], roles: [], profiles: profiles)
+    }
+
+    /// Reads the file again, as on SIGHUP. A broken one leaves the last good registry in force. Answers whether the
+    /// file as it is now is in force.
+    @discardableResult
+    public func reload() -> Bool {
+        do throws(RegistryError) {
+            let content = try readFile()
+            // What we saved ourselves, or a touch: nothing to tell.
+            if content == lastContent, problem?.code != .fileFailure { return problem == nil }
+            lastContent = content
+            guard let content else {
+                guard goodContent != nil else { return true }
+                throw missing
+            }
+            adopt(try RegistryReader.read(content, file: path, profiles: profiles).registry, from: content)
+        } catch {
+            refuse(error)
+        }
+        return problem == nil
+    }
+}
+
+extension RegistryStore {
+    private func load() throws(RegistryError) {
+        do throws(RegistryError) {
+            lastContent = try readFile()
+            guard let content = lastContent else { return }
+            adopt(try RegistryReader.read(content, file: path, profiles: profiles).registry, from: content)
+        } catch {
+            if let version = try? versions.newestGood({ try? RegistryReader.read($0, file: path, profiles: profiles) }) {
+                registry = version.output.registry
+                goodContent = version.bytes
+            }
+            refuse(error)
+        }
+    }
+
+    private var versions: RegistryVersions { RegistryVersions(path: path) }
+
+    /// The file's content; nil when there is none.
+    private func readFile() throws(RegistryError) -> [UInt8]? {
+        do throws(FileError) {
+            return try AtomicFile.read(path, limit: YAMLLimits.maximumLength)
+        } catch {
+            if error.isNotFound { return nil }
+            throw RegistryError(.fileFailure, message: error.message)
+        }
+    }
+
+    private var missing: RegistryError {
+        RegistryError(.fileFailure, message: "\(path) is gone; put it back, or save a printer to write it anew")
+    }
+
+    private func adopt(_ registry: Registry, from content: [UInt8]) {
+        self.registry = registry
+        goodContent = content
+        problem = nil
+        // Best effort here: a folder that takes no version takes no save either, and the save tells so.
+        try? versions.keep(content)
+        hub.publish(.reloaded(registry))
+    }
+
+    private func refuse(_ error: RegistryError) {
+        // The same error, seen again, is no news.
+        guard problem != error else { return }
+        problem = error
+        hub.publish(.refused(error))
+    }
+}
