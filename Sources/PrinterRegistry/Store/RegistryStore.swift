@@ -28,43 +28,39 @@ public actor RegistryStore {
     public nonisolated var changes: AsyncStream<RegistryChange> { hub.stream() }
 
     /// Opens a registry's file. One that is missing is an empty registry; the first save creates it. For one that is
-    /// broken the newest good previous version comes into force, and `problem` says what is wrong.
-    /// Throws `fileFailure` only when the path itself is unusable.
-    public static func open(_ path: String, profiles: ProfileLibrary? = nil) async throws -> RegistryStore {
-        let store = RegistryStore(path: path, profiles: profiles)
-        try await store.load()
-        return store
-    }
-
-    private init(path: String, profiles: ProfileLibrary?) {
+    /// broken or unreadable the newest good previous version comes into force, and `problem` says what is wrong.
+    public init(path: String, profiles: ProfileLibrary? = nil) async {
         self.path = path
         self.profiles = profiles
         registry = Registry(unchecked: [], roles: [], profiles: profiles)
+        load()
     }
 
-    /// Reads the file again, as on SIGHUP. A broken one leaves the last good registry in force. Answers whether the
-    /// file as it is now is in force.
-    @discardableResult
-    public func reload() -> Bool {
+    /// Reads the file again, as on SIGHUP. Throws what is wrong with it; then the last good registry stays in force.
+    public func reload() throws(RegistryError) {
         do throws(RegistryError) {
             let content = try readFile()
             // What we saved ourselves, or a touch: nothing to tell.
-            if content == lastContent, problem?.code != .fileFailure { return problem == nil }
+            if content == lastContent, problem?.code != .fileFailure { return try throwProblem() }
             lastContent = content
             guard let content else {
-                guard goodContent != nil else { return true }
+                guard goodContent != nil else { return }
                 throw missing
             }
             adopt(try RegistryReader.read(content, file: path, profiles: profiles).registry, from: content)
         } catch {
             refuse(error)
+            throw error
         }
-        return problem == nil
+    }
+
+    private func throwProblem() throws(RegistryError) {
+        if let problem { throw problem }
     }
 }
 
 extension RegistryStore {
-    private func load() throws(RegistryError) {
+    private func load() {
         do throws(RegistryError) {
             lastContent = try readFile()
             guard let content = lastContent else { return }

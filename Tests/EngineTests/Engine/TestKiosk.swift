@@ -54,7 +54,7 @@ final class TestKiosk {
     private static func start(
         _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport
     ) async throws -> PrintEngine {
-        let store = try await RegistryStore.open(path: folder.path + "/printers.yaml")
+        let store = await RegistryStore(path: folder.path + "/printers.yaml")
         return try await PrintEngine(
             configuration: configuration, registry: store, transports: [transport],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
