@@ -8,7 +8,7 @@ import tempfile
 import time
 from types import SimpleNamespace
 
-from . import measures, processes, report
+from . import measures, outages, processes, report
 from .candidates import CUPS, Direct, Kiosk
 from .cups import PrivateCUPS
 from .daemon import KioskDaemon
@@ -24,6 +24,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=5, help="how often the candidates take turns (5)")
     parser.add_argument("--samples", type=int, default=10, help="receipts of each kind in a round (10)")
     parser.add_argument("--burst", type=int, default=300, help="receipts of a throughput round (300; CUPS 10)")
+    parser.add_argument("--no-outages", action="store_true", help="leave out the outages, which take some minutes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the Markdown table")
     parser.add_argument("--only", choices=["cups", "kioskd"], help="leave the other out (for work on the benchmark)")
     parser.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
@@ -87,6 +88,20 @@ def measure(options, folder, found, counter):
     return results
 
 
+def endure(options, found, counter, results):
+    """The outages come last: after them the clients' connections are gone."""
+    for turn in range(min(options.rounds, 3)):
+        for candidate in found[1:]:
+            note(f"outage of the printer of {candidate.name}, {turn + 1}")
+            results.setdefault("comes-back", {}).setdefault(candidate.name, []).append(
+                outages.comes_back(candidate, counter))
+    for candidate in found[1:]:
+        note(f"kill -9 of {candidate.name}")
+        lost, doubled = outages.killed(candidate, counter)
+        results.setdefault("lost", {})[candidate.name] = lost
+        results.setdefault("doubled", {})[candidate.name] = doubled
+
+
 def accepting(options, folder, tools):
     """Durable accepts: with no printer there, so that nothing but accepting is measured."""
     results = {"disk": measures.fsyncs_per_second(folder)}
@@ -139,6 +154,9 @@ def rows(results, accepts):
             "at least 1,500", bound=1500, lower_is_better=False),
         Row("durable accepts per second, 64 clients", "/s", {ours: accepts.get("kioskd-64")},
             "at least 5,000", bound=5000, lower_is_better=False),
+        Row("printer comes back → the waiting receipt arrives", "s", of("comes-back"), "under 1 s", bound=1),
+        Row(f"`kill -9` with {outages.QUEUED} acknowledged: receipts lost", "", results.get("lost", {}), "0", bound=0),
+        Row("the same: receipts doubled", "", results.get("doubled", {}), "0", bound=0),
         Row("for comparison: 2 KB appended and fsynced, per second", "/s", {"direct": accepts["disk"]}, ""),
     ]
 
@@ -151,8 +169,11 @@ def main():
     os.chmod(folder, 0o755)  # CUPS runs its backends as another user.
     try:
         counter = Counter()
-        results = measure(options, folder, candidates(options, folder, tools), counter)
+        found = candidates(options, folder, tools)
+        results = measure(options, folder, found, counter)
         accepts = accepting(options, folder, tools)
+        if not options.no_outages:
+            endure(options, found, counter, results)
         about, table = report.machine(), rows(results, accepts)
         print(report.as_json(about, table) if options.json else report.markdown(about, table))
     except Exception:

@@ -38,11 +38,11 @@ class Direct:
 
 class CUPS(Direct):
     name = "cups"
+    pid = property(lambda self: self.spooler.pid)
 
     def __init__(self, spooler, printer, tools, receipt):
         self.spooler = spooler
         self.printer = printer
-        self.pid = spooler.pid
         self.client = Client([tools.ipp_client, spooler.uri, RAW, receipt])
 
     def print_by_command(self, path):
@@ -54,13 +54,13 @@ class CUPS(Direct):
 
 class Kiosk:
     name = "kioskd"
+    pid = property(lambda self: self.spooler.pid)
 
-    def __init__(self, daemon, printer, tools, receipt):
-        self.daemon = daemon
+    def __init__(self, spooler, printer, tools, receipt):
+        self.spooler = spooler
         self.printer = printer
-        self.pid = daemon.pid
-        self.client = Client([tools.kiosk_client, daemon.socket, "/v1/jobs?role=receipt", FORMAT, receipt])
-        self.events = Events(daemon.socket)
+        self.client = Client([tools.kiosk_client, spooler.socket, "/v1/jobs?role=receipt", FORMAT, receipt])
+        self.events = Events(spooler.socket)
 
     def print(self, number):
         begun, _, job = self.client.order(f"print {number}")
@@ -73,10 +73,10 @@ class Kiosk:
         return self.client.order(f"many {first} {count}")[0]
 
     def print_by_command(self, path):
-        command = self.daemon.print_command(path)
+        command = self.spooler.print_command(path)
         begun = time.monotonic_ns()
         out = subprocess.run(command, stdin=subprocess.DEVNULL, check=True, capture_output=True, text=True)
-        return begun, self.daemon.job_id(out.stdout)
+        return begun, self.spooler.job_id(out.stdout)
 
 
 class Events:

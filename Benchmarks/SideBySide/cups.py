@@ -12,7 +12,6 @@ WebInterface No
 LogLevel warn
 MaxJobs 0
 PreserveJobHistory Yes
-JobRetryInterval 1
 {more}
 <Location />
   Order allow,deny
@@ -58,14 +57,17 @@ class PrivateCUPS:
         for name, text in (("cupsd.conf", CUPSD), ("cups-files.conf", FILES)):
             with open(f"{folder}/etc/{name}", "w") as file:
                 file.write(text.format(port=self.port, folder=folder, more=more if text is CUPSD else more_files))
-        self.child = processes.start(
-            ["cupsd", "-f", "-c", f"{folder}/etc/cupsd.conf", "-s", f"{folder}/etc/cups-files.conf"],
-            f"{folder}/log/cupsd.out",
-        )
-        processes.wait_until(lambda: processes.answers(self.port), "cupsd", self.child)
+        self.start()
         self.environment = {**os.environ, "CUPS_SERVER": f"127.0.0.1:{self.port}"}
         self.run("lpadmin", "-p", self.queue, "-E", "-v", device, "-m", "raw")
         processes.wait_until(lambda: "enabled" in self.run("lpstat", "-p", self.queue), "the queue of CUPS")
+
+    def start(self):
+        self.child = processes.start(
+            ["cupsd", "-f", "-c", f"{self.folder}/etc/cupsd.conf", "-s", f"{self.folder}/etc/cups-files.conf"],
+            f"{self.folder}/log/cupsd.out",
+        )
+        processes.wait_until(lambda: processes.answers(self.port), "cupsd", self.child)
 
     @property
     def pid(self):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 
 from . import processes
@@ -13,10 +14,18 @@ class KioskDaemon:
         self.state = f"{folder}/state"
         os.makedirs(self.state)
         self.socket = f"{self.state}/kioskd.sock"
-        self.child = processes.start([f"{binaries}/kioskd", "--state-dir", self.state], f"{folder}/kioskd.log")
-        processes.wait_until(lambda: os.path.exists(self.socket), "kioskd", self.child)
+        self.program, self.log = f"{binaries}/kioskd", f"{folder}/kioskd.log"
+        self.start()
         self.control("printers", "add", "till", device, "--job-types", "receipt")
         self.control("roles", "assign", "receipt", "till")
+
+    def start(self):
+        self.child = processes.start([self.program, "--state-dir", self.state], self.log)
+        processes.wait_until(self.answers, "kioskd", self.child)
+
+    def answers(self):
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(self.socket) == 0
 
     @property
     def pid(self):

@@ -5,10 +5,13 @@ import queue
 import shutil
 import socket
 import threading
+import time
 
 from . import processes
 
 FORMATS = "application/vnd.escpos,application/vnd.cups-raw,application/octet-stream,text/plain"
+
+STAMP_TIMEOUT = 400  # Seconds; a spooler that gave up a printer may take its time.
 
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -44,12 +47,23 @@ class Printer:
         threading.Thread(target=self.collect, daemon=True).start()
         self.port = processes.free_port()
         self.uri = f"ipp://localhost:{self.port}/ipp/print"
-        child = processes.start(
-            ["ippeveprinter", "-p", str(self.port), "-n", "localhost", "-d", f"{folder}/spool", "-r", "off",
-             "-K", f"{folder}/keys", "-c", f"{folder}/stamp", "-f", FORMATS, "Receipts"],
-            f"{folder}/printer.log", env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={bus.socket}"},
+        self.bus = bus
+        self.start()
+
+    def start(self):
+        """Switches it on; the time when it listened."""
+        self.child = processes.start(
+            ["ippeveprinter", "-p", str(self.port), "-n", "localhost", "-d", f"{self.folder}/spool",
+             "-r", "off", "-K", f"{self.folder}/keys", "-c", f"{self.folder}/stamp", "-f", FORMATS, "Receipts"],
+            f"{self.folder}/printer.log",
+            env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.bus.socket}"},
         )
-        processes.wait_until(lambda: processes.answers(self.port), "ippeveprinter", child)
+        processes.wait_until(lambda: processes.answers(self.port), "ippeveprinter", self.child, poll=0.002)
+        return time.monotonic_ns()
+
+    def stop(self):
+        """Switches it off: connections break, and its port refuses."""
+        processes.stop(self.child)
 
     def set_delay(self, milliseconds):
         """How long it prints on each receipt."""
@@ -63,12 +77,23 @@ class Printer:
     def stamp(self, event, label):
         """The time of the next such event, which must be this receipt's: the order is checked with it."""
         while True:
-            got, got_label, time = self.stamps.get(timeout=60)
+            got, got_label, time = self.stamps.get(timeout=STAMP_TIMEOUT)
             if got != event:
                 continue
             if got_label != label:
                 raise RuntimeError(f"receipt {got_label} came where {label} was next")
             return int(time)
+
+    def printed_until_quiet(self, seconds):
+        """The numbers of all receipts that are printed until none came for so long."""
+        numbers = []
+        while True:
+            try:
+                event, got_label, _ = self.stamps.get(timeout=seconds)
+            except queue.Empty:
+                return numbers
+            if event == "printed":
+                numbers.append(got_label)
 
     def printed_in_order(self, first, count):
         """The time of the last of `count` receipts, once all have come in the order of their numbers."""

@@ -80,6 +80,8 @@ class Row:
     def show(self, value):
         if value is None:
             return "–"
+        if isinstance(value, int):
+            return f"{value:,} {self.unit}".strip()
         digits = 0 if value >= 100 else 1 if value >= 10 else 2
         return f"{value:,.{digits}f} {self.unit}".strip()
 
