@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// libFuzzer brings its own main, so each fuzzed target is built as a library with its entry point.
+let fuzzed: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"]),
+]
+
+let package = Package(
+    name: "kiosk-print-engine-fuzz",
+    targets: [
+        // A symbolic link to the room itself: what `package` reaches must be compiled in one package.
+        .target(name: "IPPCodec", swiftSettings: fuzzed),
+        .executableTarget(
+            name: "FuzzIPPDecoder",
+            dependencies: ["IPPCodec"],
+            swiftSettings: fuzzed,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
+    ]
+)
