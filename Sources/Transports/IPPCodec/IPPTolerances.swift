@@ -1,7 +1,7 @@
 /// Breaches of RFC 8010 that a decoder lets pass. None is on by default: a printer's profile asks for those it needs.
 ///
-/// An empty group, an empty collection (a `media-col` without members) and a message without groups are no breaches:
-/// they decode, and encode again, without any of these.
+/// An empty group (RFC 8010 Appendix A.9 has one), an empty collection (a `media-col` without members) and a message
+/// without groups are no breaches: they decode, and encode again, without any of these.
 package struct IPPTolerances: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -11,9 +11,9 @@ package struct IPPTolerances: OptionSet, Hashable, Sendable {
     /// Members of a collection that carry their name in front of the value in place of a memberAttrName
     /// (RFC 8010 §3.1.7). Pantum M7300FDW.
     package static let namedCollectionMembers = IPPTolerances(rawValue: 1 << 1)
-    /// Inner lengths of textWithLanguage and nameWithLanguage that do not add up to the value-length
-    /// (RFC 8010 §3.9). What lies inside of the value is kept. HP LaserJet 100 M175.
-    package static let languageLengths = IPPTolerances(rawValue: 1 << 2)
+    /// textWithLanguage and nameWithLanguage values without their value-length, so that the language's length stands
+    /// in its place (RFC 8010 §3.9). HP LaserJet 100 color MFP M175nw, HP LaserJet 2430dtn.
+    package static let missingValueLengths = IPPTolerances(rawValue: 1 << 2)
 
-    package static let all: IPPTolerances = [.outOfBandValues, .namedCollectionMembers, .languageLengths]
+    package static let all: IPPTolerances = [.outOfBandValues, .namedCollectionMembers, .missingValueLengths]
 }

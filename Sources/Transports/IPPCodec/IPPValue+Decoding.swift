@@ -44,7 +44,7 @@ extension IPPValue {
             try require(11)
             self = .dateTime(IPPDateTime(bytes))
         case .textWithLanguage, .nameWithLanguage:
-            let (text, language) = try Self.withLanguage(tag, bytes, tolerances, offset)
+            let (text, language) = try Self.withLanguage(tag, bytes, offset: offset)
             self =
                 tag == .textWithLanguage
                 ? .textWithLanguage(text, language: language) : .nameWithLanguage(text, language: language)
@@ -60,30 +60,22 @@ extension IPPValue {
 
     /// RFC 8010 §3.9: language-length, language, text-length, text; together they fill the value.
     private static func withLanguage(
-        _ tag: IPPValueTag, _ bytes: Span<UInt8>, _ tolerances: IPPTolerances, _ offset: Int
+        _ tag: IPPValueTag, _ bytes: Span<UInt8>, offset: Int
     ) throws(IPPDecodingError) -> (text: IPPText, language: IPPText) {
-        let tolerant = tolerances.contains(.languageLengths)
-        let language = lengthPrefixed(bytes, at: 0)
-        let text = lengthPrefixed(bytes, at: language.upperBound)
-        guard tolerant || (language.isExact && text.isExact && text.upperBound == bytes.count) else {
-            throw IPPDecodingError(
-                .invalidLength, at: offset, "the lengths inside a value of \(tag) do not add up to its \(bytes.count) octets"
-            )
+        if bytes.count >= 4 {
+            let textLengthIndex = 2 + Int(bytes.unsigned16(at: 0))
+            if textLengthIndex + 2 <= bytes.count,
+                textLengthIndex + 2 + Int(bytes.unsigned16(at: textLengthIndex)) == bytes.count
+            {
+                return (
+                    IPPText(span: bytes.extracting((textLengthIndex + 2)...)),
+                    IPPText(span: bytes.extracting(2..<textLengthIndex))
+                )
+            }
         }
-        return (
-            IPPText(span: bytes.extracting(text.lowerBound..<text.upperBound)),
-            IPPText(span: bytes.extracting(language.lowerBound..<language.upperBound))
+        throw IPPDecodingError(
+            .invalidLength, at: offset, "the lengths inside a value of \(tag) do not add up to its \(bytes.count) octets"
         )
-    }
-
-    /// Where the octets behind a two-octet length lie, cut at the end of the value.
-    private static func lengthPrefixed(
-        _ bytes: Span<UInt8>, at index: Int
-    ) -> (lowerBound: Int, upperBound: Int, isExact: Bool) {
-        guard bytes.count - index >= 2 else { return (bytes.count, bytes.count, false) }
-        let length = Int(bytes.unsigned16(at: index))
-        let end = min(bytes.count, index + 2 + length)
-        return (index + 2, end, end == index + 2 + length)
     }
 }
 

@@ -31,6 +31,7 @@ package struct IPPValueTag: RawRepresentable, Hashable, Sendable, CustomStringCo
 
     /// The tags that shape a collection and are no values of their own.
     var isStructural: Bool { self == .begCollection || self == .endCollection || self == .memberAttrName }
+    var hasLanguage: Bool { self == .textWithLanguage || self == .nameWithLanguage }
 
     package var description: String {
         switch self {
