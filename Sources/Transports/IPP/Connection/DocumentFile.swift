@@ -1,0 +1,44 @@
+import Glibc
+import NIOCore
+
+/// An open document on disk, read at any offset; closed when the last reference goes. Its calls block: thread pool only.
+final class DocumentFile: Sendable {
+    let path: String
+    let length: Int64
+    private let descriptor: Int32
+
+    /// Opens a file that must have exactly `length` bytes.
+    init(path: String, length: Int64) throws(DocumentFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
+        self.path = path
+        self.length = length
+        self.descriptor = descriptor
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .open(path: path, errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        guard Int64(status.st_size) == length else {
+            throw .wrongLength(path: path, stored: length, found: Int64(status.st_size))
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Exactly `count` bytes from `offset`; a file that ends before was cut off while it was being sent.
+    func read(_ count: Int, at offset: Int64, allocator: ByteBufferAllocator) throws(DocumentFailure) -> ByteBuffer {
+        var buffer = allocator.buffer(capacity: count)
+        while buffer.readableBytes < count {
+            let done = buffer.readableBytes
+            var failure: Int32 = 0
+            let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count - done) { space in
+                let result = pread(descriptor, space.baseAddress, count - done, off_t(offset) + off_t(done))
+                if result < 0 { failure = errno }
+                return max(result, 0)
+            }
+            if failure == EINTR { continue }
+            guard failure == 0 else { throw .read(path: path, errno: failure) }
+            guard got > 0 else { throw .wrongLength(path: path, stored: length, found: offset + Int64(done)) }
+        }
+        return buffer
+    }
+}

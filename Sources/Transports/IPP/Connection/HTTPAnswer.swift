@@ -1,0 +1,33 @@
+import NIOCore
+import NIOHTTP1
+
+/// A response that has come to its end.
+struct HTTPAnswer: Sendable {
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders
+    var body: ByteBuffer
+    /// Document bytes that the printer may have taken, at most.
+    var documentBytes: Int64 = 0
+}
+
+extension HTTPAnswer {
+    /// Whether the printer says that it did what was asked: HTTP's word and, in the body's octets 2 and 3, IPP's (RFC 8010 §3.1).
+    var isSuccess: Bool {
+        guard (200..<300).contains(status.code),
+            let code = body.getInteger(at: body.readerIndex + 2, as: UInt16.self)
+        else { return false }
+        return code < 0x0100
+    }
+
+    /// The seconds for which the printer keeps an idle connection, where it says so (`Keep-Alive: timeout=15`).
+    var keepAliveTimeout: Int? {
+        for field in headers["keep-alive"] {
+            for parameter in field.split(separator: ",") {
+                let parts = parameter.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, parts[0].drop(while: { $0 == " " }).lowercased() == "timeout" else { continue }
+                return Int(parts[1])
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+import NIOCore
+import Synchronization
+
+/// An open connection to a printer, for one exchange at a time.
+final class HTTPConnection: Sendable {
+    private let channel: any Channel
+    private let handler: NIOLoopBound<HTTPExchangeHandler>
+    private let usability: Usability
+
+    /// Whether it may serve another exchange.
+    final class Usability: Sendable {
+        private let isSpent = Atomic(false)
+        var isUsable: Bool { !isSpent.load(ordering: .acquiring) }
+        func spend() { isSpent.store(true, ordering: .releasing) }
+    }
+
+    /// On the channel's event loop.
+    init(channel: any Channel, handler: HTTPExchangeHandler) {
+        self.channel = channel
+        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        usability = handler.usability
+    }
+
+    /// False once it is closed or about to be; true is a hint only.
+    var isUsable: Bool { usability.isUsable }
+
+    /// Sends a request and waits for the end of its response. Cancelling the task closes the connection.
+    func exchange(_ request: HTTPRequest) async -> Result<HTTPAnswer, HTTPFailure> {
+        let call = HTTPCall()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                channel.eventLoop.execute { [handler] in
+                    handler.value.begin(call, request) { continuation.resume(returning: $0) }
+                }
+            }
+        } onCancel: {
+            call.cancel()
+            channel.eventLoop.execute { [handler] in handler.value.cancel(call) }
+        }
+    }
+
+    func close() {
+        usability.spend()
+        channel.eventLoop.execute { [handler] in handler.value.shutDown() }
+    }
+}

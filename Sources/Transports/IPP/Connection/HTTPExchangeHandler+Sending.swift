@@ -1,0 +1,75 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+// Members here are called on the event loop only.
+extension HTTPExchangeHandler {
+    /// Hands over the head and the IPP attributes, without a flush: a small document shares their write.
+    func writeMessage(_ request: HTTPRequest, context: ChannelHandlerContext) {
+        var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.path)
+        head.headers.reserveCapacity(4)
+        head.headers.add(name: "Host", value: request.host)
+        head.headers.add(name: "Content-Type", value: "application/ipp")
+        head.headers.add(name: "Content-Length", value: "\(request.contentLength)")
+        head.headers.add(name: "User-Agent", value: "kiosk-print-engine")
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        let message = context.channel.allocator.buffer(bytes: request.message)
+        write(message, context: context) { $0.messageWritten(now: .now()) }
+        if request.contentLength == request.message.count { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
+    }
+
+    /// Hands over as much of the document as the connection has room for; called again whenever there is room.
+    func sendDocument() {
+        guard let context, let request = running?.request, let document = request.document else { return }
+        while context.channel.isWritable, let exchange = running?.exchange, exchange.wantsDocument {
+            let count = Int(min(Int64(DocumentBody.chunkSize), document.length - exchange.handed))
+            switch document {
+            case .bytes(let bytes):
+                let start = Int(exchange.handed)
+                hand(context.channel.allocator.buffer(bytes: bytes[start..<start + count]), of: request, context: context)
+            case .file(let file):
+                return read(count, of: file, at: exchange.handed)
+            }
+        }
+    }
+
+    private func read(_ count: Int, of file: DocumentFile, at offset: Int64) {
+        guard let context, let call = startReading() else { return }
+        let allocator = context.channel.allocator
+        threadPool.runIfActive(eventLoop: context.eventLoop) {
+            Result { () throws(DocumentFailure) in try file.read(count, at: offset, allocator: allocator) }
+        }
+        .assumeIsolated()
+        .whenComplete { [self] result in
+            guard endReading(for: call), let request = running?.request else { return }
+            switch result {
+            case .success(.success(let chunk)):
+                hand(chunk, of: request, context: context)
+                sendDocument()
+            case .success(.failure(let failure)):
+                step { $0.documentFailed(failure) }
+            // The thread pool is shut down, and this transport with it.
+            case .failure: shutDown()
+            }
+        }
+    }
+
+    func hand(_ chunk: ByteBuffer, of request: HTTPRequest, context: ChannelHandlerContext) {
+        let isLast = noteHanded(chunk.readableBytes)
+        write(chunk, context: context) { $0.chunkWritten(now: .now()) }
+        if isLast { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+        context.flush()
+    }
+
+    private func write(
+        _ bytes: ByteBuffer, context: ChannelHandlerContext,
+        written: @escaping (inout HTTPExchange) -> HTTPExchange.Action
+    ) {
+        guard let call = currentCall else { return }
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess { [self] in
+            if currentCall === call { step(written) }
+        }
+        context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
+    }
+}

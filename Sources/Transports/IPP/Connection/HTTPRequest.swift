@@ -1,0 +1,30 @@
+import NIOCore
+
+/// One IPP request as HTTP carries it: a POST of the encoded message and, behind it, the document.
+struct HTTPRequest: Sendable {
+    var path: String
+    /// The `Host` field.
+    var host: String
+    /// The encoded IPP message, up to and including end-of-attributes.
+    var message: [UInt8]
+    var document: DocumentBody?
+    /// Whether asking twice does no harm, so that a lost answer may be asked for again.
+    var isRepeatable: Bool
+    var patience: Patience
+    /// Told the count of document bytes handed over; on the event loop, in order, never after the exchange ended.
+    var onSending: (@Sendable (Int64) -> Void)?
+
+    var contentLength: Int64 { Int64(message.count) + (document?.length ?? 0) }
+
+    /// How long one exchange may wait.
+    struct Patience: Sendable, Hashable {
+        /// Without a byte moving, while the document is being sent.
+        var stall: TimeAmount
+        /// Without a byte arriving, once all is sent.
+        var answer: TimeAmount
+        /// For the whole exchange.
+        var total: TimeAmount
+        /// Bytes of an answer's body.
+        var longestAnswer: Int
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import PrintModel
+
+extension TransportError {
+    /// Why an exchange brought no answer, in words for people.
+    init(_ failure: HTTPFailure, operation: String, printer: PrinterURL) {
+        let (code, message, underlying) = Self.explain(failure, operation: operation, printer: printer)
+        self.init(
+            code, operation: operation, message: message, bytesAccepted: failure.documentBytes, underlying: underlying
+        )
+    }
+
+    /// Why our own document could not be read; nothing was sent.
+    init(_ failure: DocumentFailure, operation: String) {
+        let (code, message, underlying) = Self.unreadable(failure)
+        self.init(code, operation: operation, message: message, underlying: underlying)
+    }
+
+    private static func explain(
+        _ failure: HTTPFailure, operation: String, printer: PrinterURL
+    ) -> (Code, String, NativeCode?) {
+        switch failure.cause {
+        case .hostNotFound:
+            (.hostNotFound, "\(printer): the host name \(printer.host) is not known; check the printer's URL and this computer's DNS", nil)
+        case .connect(let errno): connecting(errno, to: printer)
+        case .stale, .closedEarly:
+            (.connectionLost, "\(printer): the printer closed the connection before it answered \(operation)\(whatWasSent(failure))", nil)
+        case .socket(let errno):
+            (.connectionLost, "\(printer): the connection broke during \(operation) (\(words(errno)))\(whatWasSent(failure))", .errno(errno))
+        case .channel(let words):
+            (.connectionLost, "\(printer): the connection broke during \(operation) (\(words))\(whatWasSent(failure))", nil)
+        case .timedOut(let wait): (.timedOut, timedOut(wait, failure, operation: operation, printer: printer), nil)
+        case .cancelled: (.cancelled, "\(operation) to \(printer) was cancelled\(whatWasSent(failure))", nil)
+        case .malformed(let words):
+            (.protocolViolation, "\(printer): \(words); check that the URL names a printer and not another service", nil)
+        case .document(let document): unreadable(document)
+        }
+    }
+
+    private static func connecting(_ errno: Int32, to printer: PrinterURL) -> (Code, String, NativeCode?) {
+        switch errno {
+        case ECONNREFUSED:
+            (.connectionRefused, "\(printer): nothing answers at \(printer.authority); check that the printer is on and that the port is right", .errno(errno))
+        case ETIMEDOUT:
+            (.timedOut, "\(printer): no connection came about; check that the printer is on and in this network", .errno(errno))
+        default:
+            (.hostNotFound, "\(printer): the printer cannot be reached (\(words(errno))); check that it is on and in this network", .errno(errno))
+        }
+    }
+
+    private static func timedOut(
+        _ wait: HTTPFailure.Wait, _ failure: HTTPFailure, operation: String, printer: PrinterURL
+    ) -> String {
+        let tail = whatWasSent(failure)
+        return switch wait {
+        case .connection: "\(printer): no connection came about in time; check that the printer is on and in this network"
+        case .sending: "\(printer): the printer stopped taking the document\(tail); check it for an error"
+        case .answer: "\(printer): no answer to \(operation) came in time\(tail); check the printer, or switch it off and on"
+        case .total: "\(printer): \(operation) did not end in time\(tail); check the printer for an error"
+        }
+    }
+
+    /// Said only where it matters: when paper may have been used.
+    private static func whatWasSent(_ failure: HTTPFailure) -> String {
+        failure.documentBytes > 0
+            ? "; it may have taken up to \(failure.documentBytes) bytes of the document, so look whether it printed" : ""
+    }
+
+    private static func unreadable(_ failure: DocumentFailure) -> (Code, String, NativeCode?) {
+        switch failure {
+        case .open(let path, let errno):
+            (.documentUnreadable, "the document \(path) cannot be opened (\(words(errno))); send the job again", .errno(errno))
+        case .read(let path, let errno):
+            (.documentUnreadable, "the document \(path) cannot be read (\(words(errno))); check the disk and send the job again", .errno(errno))
+        case .notAFile(let path): (.documentUnreadable, "the document \(path) is no file; send the job again", nil)
+        case .wrongLength(let path, let stored, let found):
+            (.documentUnreadable, "the document \(path) has \(found) bytes where \(stored) were stored; send the job again", nil)
+        }
+    }
+
+    private static func words(_ errno: Int32) -> String {
+        strerror(errno).map { String(cString: $0) } ?? "errno \(errno)"
+    }
+}

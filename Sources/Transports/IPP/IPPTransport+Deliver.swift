@@ -1,0 +1,34 @@
+import IPPCodec
+import NIOPosix
+public import PrintModel
+
+extension IPPTransport {
+    public func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport {
+        progress(.connecting)
+        let client = client(for: printer)
+        let document = try await open(delivery.document.body)
+        let facts = try await facts(client)
+        let job = try OutgoingJob(delivery, document: document, printer: facts, url: printer.url, deadlines: deadlines)
+        do {
+            return try await job.send(with: client, progress: progress)
+        } catch {
+            // What it says of itself may have changed since it was asked; the next delivery asks anew.
+            if [.formatRefused, .jobRefused, .notSupported].contains(error.code) { client.knowledge.facts = nil }
+            throw error
+        }
+    }
+
+    private func open(_ body: PrintDocument.Body) async throws -> DocumentBody {
+        switch body {
+        case .bytes(let bytes): return .bytes(bytes)
+        case .file(let path, let length):
+            do {
+                return .file(try await threadPool.runIfActive { try DocumentFile(path: path, length: length) })
+            } catch let failure as DocumentFailure {
+                throw TransportError(failure, operation: "open")
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import IPPCodec
+import Logging
+import PrintModel
+
+/// One delivery as this printer is to get it: checked against what it supports, with its attributes made.
+struct OutgoingJob: Sendable {
+    private let document: DocumentBody
+    private let format: DocumentFormat
+    private let user: String
+    private let name: String
+    private let jobAttributes: [IPPAttribute]
+    private let plan: DeliveryPlan
+    private let deadlines: IPPTransport.Deadlines
+
+    init(
+        _ delivery: Delivery, document: DocumentBody, printer: PrinterFacts, url: PrinterURL,
+        deadlines: IPPTransport.Deadlines
+    ) throws(TransportError) {
+        let description = PrinterDescription(formats: printer.formats)
+        guard let format = description.announcedFormat(for: delivery.document.format) else {
+            throw TransportError(
+                .formatRefused, operation: "Print-Job",
+                message: "\(url): the printer does not take \(delivery.document.format); \(TransportError.takes(printer.formats))"
+            )
+        }
+        self.document = document
+        self.format = format
+        self.deadlines = deadlines
+        user = UserName.make(delivery.user)
+        name = JobName.make(delivery)
+        jobAttributes = delivery.ticket.jobAttributes(for: printer, format: format)
+        plan = DeliveryPlan(documentLength: document.length, printer: printer)
+    }
+
+    func send(
+        with client: IPPClient, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(TransportError) -> JobReport {
+        let sending = SendingProgress(length: document.length, tell: progress)
+        if plan.validates { try await validate(with: client) }
+        if plan.createsJobFirst, let job = try await createJob(with: client) {
+            progress(.accepted(job))
+            return try await sendDocument(job, with: client, sending: sending)
+        }
+        let reply = try await client.perform(withDocument(request(.printJob), sending))
+        let report = report(reply, job: reply.remoteJob)
+        if let job = report.remoteJob { progress(.accepted(job)) }
+        return report
+    }
+
+    /// Validate-Job. Printers announce it and do not have it, so nothing but a clear refusal of the job counts.
+    private func validate(with client: IPPClient) async throws(TransportError) {
+        let request = request(.validateJob)
+        let reply = try await client.ask(request)
+        let error = client.error(reply, request)
+        if !reply.message.status.isSuccess, [.formatRefused, .jobRefused].contains(error.code) { throw error }
+    }
+
+    /// Create-Job; nil where it is announced and fails, for Print-Job to be tried.
+    private func createJob(with client: IPPClient) async throws(TransportError) -> RemoteJob? {
+        let request = request(.createJob)
+        let reply = try await client.ask(request)
+        guard reply.message.status.isSuccess else {
+            let error = client.error(reply, request)
+            if [.printerBusy, .printerNotAccepting, .authenticationRequired].contains(error.code) { throw error }
+            return nil
+        }
+        return reply.remoteJob
+    }
+
+    private func sendDocument(
+        _ job: RemoteJob, with client: IPPClient, sending: SendingProgress
+    ) async throws(TransportError) -> JobReport {
+        do throws(TransportError) {
+            var request = request(.sendDocument)
+            request.jobID = job.ippJobID
+            let reply = try await client.perform(withDocument(request, sending))
+            return report(reply, job: job)
+        } catch {
+            var error = error
+            error.remoteJob = job
+            if error.bytesAccepted == 0, error.code != .cancelled { await abandon(job, with: client) }
+            throw error
+        }
+    }
+
+    /// Takes back a job that will get no document, or it would block the printer until the printer's own time-out.
+    private func abandon(_ job: RemoteJob, with client: IPPClient) async {
+        var request = IPPRequest(operation: .cancelJob, user: user, patience: deadlines.forQuestion)
+        request.jobID = job.ippJobID
+        do {
+            _ = try await client.perform(request)
+        } catch {
+            client.logger.info("the job stays without a document until the printer gives it up: \(error)")
+        }
+    }
+
+    private func report(_ reply: IPPReply, job: RemoteJob?) -> JobReport {
+        let attributes = IPPGroup(.job, reply.message.groups(.job).flatMap(\.attributes))
+        return JobReport(attributes, job: job) ?? JobReport(state: .pending, evidence: .accepted, remoteJob: job)
+    }
+}
+
+// The requests.
+extension OutgoingJob {
+    private func request(_ operation: IPPOperation) -> IPPRequest {
+        var request = IPPRequest(operation: operation, user: user, patience: deadlines.forQuestion)
+        let jobName = IPPAttribute("job-name", .name(IPPText(name)))
+        let documentFormat = IPPAttribute("document-format", .mimeMediaType(IPPText(format.mimeType)))
+        switch operation {
+        case .createJob: request.operationAttributes = [jobName]
+        case .sendDocument:
+            // Without last-document the printer waits for more, until its time-out.
+            request.operationAttributes = [documentFormat, IPPAttribute("last-document", .boolean(true))]
+        default: request.operationAttributes = [jobName, documentFormat]
+        }
+        if operation != .sendDocument { request.jobAttributes = jobAttributes }
+        return request
+    }
+
+    private func withDocument(_ request: IPPRequest, _ sending: SendingProgress) -> IPPRequest {
+        var request = request
+        request.document = document
+        request.patience = deadlines.forDocument
+        request.onSending = { sending.sent($0) }
+        return request
+    }
+}

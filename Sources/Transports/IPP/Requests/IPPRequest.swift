@@ -1,0 +1,42 @@
+import IPPCodec
+import NIOCore
+import PrintModel
+
+/// One operation to be asked of a printer.
+struct IPPRequest: Sendable {
+    var operation: IPPOperation
+    /// The job asked about, where it is about one. Named by `printer-uri` and `job-id`, never by a `job-uri`, in which
+    /// printers put host names that nobody else knows.
+    var jobID: Int32?
+    var user: String
+    /// Operation attributes behind the user's name.
+    var operationAttributes: [IPPAttribute] = []
+    var jobAttributes: [IPPAttribute] = []
+    var document: DocumentBody?
+    var patience: HTTPRequest.Patience
+    var onSending: (@Sendable (Int64) -> Void)?
+
+    /// Whether asking twice does no harm.
+    var isRepeatable: Bool {
+        switch operation {
+        case .getPrinterAttributes, .getJobAttributes, .getJobs, .validateJob, .cancelJob: true
+        default: false
+        }
+    }
+
+    /// The message for a version. HP printers check the order of the operation attributes: charset, natural language,
+    /// target, user, and then the others.
+    func message(version: IPPVersion, requestID: Int32, printer: PrinterURL) -> IPPMessage {
+        var attributes = [
+            IPPAttribute("attributes-charset", .charset("utf-8")),
+            IPPAttribute("attributes-natural-language", .naturalLanguage("en")),
+            IPPAttribute("printer-uri", .uri(IPPText(printer.description))),
+        ]
+        if let jobID { attributes.append(IPPAttribute("job-id", .integer(jobID))) }
+        attributes.append(IPPAttribute("requesting-user-name", .name(IPPText(user))))
+        attributes += operationAttributes
+        var groups = [IPPGroup(.operation, attributes)]
+        if !jobAttributes.isEmpty { groups.append(IPPGroup(.job, jobAttributes)) }
+        return IPPMessage(version: version, operation: operation, requestID: requestID, groups: groups)
+    }
+}
