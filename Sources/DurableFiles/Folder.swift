@@ -18,6 +18,17 @@ package enum Folder {
         try sync(parent)
     }
 
+    /// Does `body` while no other process, and no other caller in this one, holds the lock on the same folder.
+    package static func withLock<Result>(on path: String, _ body: () throws -> Result) throws -> Result {
+        let folder = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
+        guard retryingInterrupted({ flock(folder.number, LOCK_EX) }) == 0 else {
+            throw FileError(operation: "lock", path: path, errno: errno)
+        }
+        // Closing the descriptor releases the lock; it must not happen before the body is done.
+        defer { _ = flock(folder.number, LOCK_UN) }
+        return try body()
+    }
+
     /// The names in the folder, sorted, without `.` and `..`.
     package static func names(in path: String) throws(FileError) -> [String] {
         guard let stream = opendir(path) else { throw FileError(operation: "list", path: path, errno: errno) }

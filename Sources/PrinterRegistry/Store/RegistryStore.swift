@@ -60,6 +60,37 @@ public actor RegistryStore {
 }
 
 extension RegistryStore {
+    /// Changes the registry: `edit` gets the newest content of the file and answers what it shall become. Returns once
+    /// that is durable, and in force.
+    ///
+    /// Throws what `edit` throws, and what `reload` throws when the file has an error: it is never written over.
+    @discardableResult
+    public func update(_ edit: @Sendable (Registry) throws -> Registry) throws -> Registry {
+        do {
+            // Not the file's own lock: it is replaced by each save.
+            try Folder.create(Folder.parent(of: path))
+            return try Folder.withLock(on: Folder.parent(of: path)) { try updateLocked(edit) }
+        } catch let error as FileError {
+            throw RegistryError(.fileFailure, message: error.message)
+        }
+    }
+
+    private func updateLocked(_ edit: (Registry) throws -> Registry) throws -> Registry {
+        // Somebody may have edited the file a moment ago: what they wrote is the ground to build on. A file that is
+        // gone is written anew from the last good content.
+        do { try reload() } catch { if problem != missing { throw error } }
+        let edited = try edit(registry)
+        guard edited.printers != registry.printers || edited.roles != registry.roles else { return registry }
+        let new = try Registry(printers: edited.printers, roles: edited.roles, profiles: profiles)
+        let content = try RegistryWriter.write(new, over: goodContent, file: path)
+        // The one that is replaced first: without it the save must not happen.
+        if let goodContent { try versions.keep(goodContent) }
+        try AtomicFile.replace(path, with: content, permissions: 0o640, keepingPermissions: true)
+        lastContent = content
+        adopt(new, from: content)
+        return new
+    }
+
     private func load() {
         do throws(RegistryError) {
             lastContent = try readFile()
