@@ -16,8 +16,31 @@ extension PrintEngine {
         case .none:
             hasten(board.names(of: waiting.destination))
         case .impossible:
-            // The registry or a description changed under the job: it waits, and says why.
-            explainWaiting(id, because: "no printer of its destination takes it as things are")
+            abortUnprintable()
+        }
+    }
+
+    /// Ends jobs that were taken while their printers were unknown, and that none of them turns out to print: whoever sent
+    /// them learns it now, not when they expire.
+    func abortUnprintable() {
+        for waiting in board.waiting where board.choice(for: waiting) == .impossible {
+            guard let entry = active[waiting.id], entry.task == nil, let refusal = refusal(of: waiting) else { continue }
+            board.remove(waiting.id, from: waiting.destination)
+            active[waiting.id]?.task = Task {
+                await settleAborted(waiting.id, on: entry.record.job.printer, reason: "document-format-error", message: refusal)
+            }
+        }
+    }
+
+    /// Nil for a destination without printers: an admin is about to give it some, and the job waits.
+    private func refusal(of waiting: WaitingJob) -> String? {
+        if let said = active[waiting.id]?.refusal { return said }
+        guard !board.names(of: waiting.destination).isEmpty else { return nil }
+        do {
+            try checkPrintable(waiting.format, at: waiting.destination)
+            return nil
+        } catch {
+            return "\(error)"
         }
     }
 
@@ -71,13 +94,6 @@ extension PrintEngine {
     private func stopWaitingFor(_ printers: [PrinterID]) {
         for id in printers where board.printers[id]?.availability.state == .unknown { board.spendPatience(for: id) }
         dispatchAll()
-    }
-
-    func explainWaiting(_ id: Int64, because message: String) {
-        guard var entry = active[id], entry.record.job.message != message else { return }
-        entry.record.job.message = message
-        active[id] = entry
-        save(entry.record)
     }
 
     /// Stores a change without waiting for the disk, and shows it once it is there.

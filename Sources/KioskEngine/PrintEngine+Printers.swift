@@ -12,7 +12,7 @@ extension PrintEngine {
         guard let state = board.printers[id] else { return nil }
         return PrinterStatus(
             printer: state.saved, availability: state.availability, description: state.description,
-            contactedAt: contactTimes[id], roles: snapshot.roles.filter { $0.printers.contains(id) }.map(\.name),
+            profileJobTypes: state.profileJobTypes, contactedAt: contactTimes[id], roles: snapshot.roles.filter { $0.printers.contains(id) }.map(\.name),
             jobCount: board.waitingCount(for: id)
         )
     }
@@ -96,6 +96,7 @@ extension PrintEngine {
         }
         hub.publish(.printerChanged, printer: status(of: id))
         dispatchAll()
+        if description != nil, before.description != description { abortUnprintable() }
     }
 
     /// A printer that just printed is there, whatever the last contact said.

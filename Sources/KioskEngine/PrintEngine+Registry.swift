@@ -23,7 +23,7 @@ extension PrintEngine {
             await transports[printer.url.scheme]?.forget(printer.target)
             if registry.printer(printer.id) != nil { contactSoon(printer.id) }
         }
-        await endOrphans()
+        if isRunning { await endOrphans() }
         pokes.continuation.yield()
         dispatchAll()
     }
@@ -44,7 +44,7 @@ extension PrintEngine {
     }
 
     /// Jobs that a removed printer may have can be asked for no more.
-    private func endOrphans() async {
+    func endOrphans() async {
         for (id, entry) in active where entry.task == nil {
             guard entry.record.stage == .sending || entry.record.stage == .following,
                 let printer = entry.record.job.printer, snapshot.printer(printer) == nil

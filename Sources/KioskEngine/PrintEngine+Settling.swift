@@ -36,13 +36,13 @@ extension PrintEngine {
         await close(id, entry.record, next: printer)
     }
 
-    func settleAborted(_ id: Int64, on printer: PrinterID, reason: String, message: String) async {
-        guard var entry = active[id] else { return free(printer, from: id) }
+    func settleAborted(_ id: Int64, on printer: PrinterID?, reason: String, message: String) async {
+        guard var entry = active[id] else { return }
         entry.record.job.state = .aborted
         entry.record.job.stateReasons = [reason]
         entry.record.job.message = message
         logger.warning("job \(id) is aborted: \(message.withoutControlCharacters)")
-        free(printer, from: id)
+        if let printer { free(printer, from: id) }
         await close(id, entry.record, next: printer)
     }
 

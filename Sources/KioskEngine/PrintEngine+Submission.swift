@@ -166,17 +166,14 @@ extension PrintEngine {
     }
 
     /// Refuses a job that no candidate will ever print, as far as is known now.
-    private func checkPrintable(_ format: DocumentFormat, at destination: WaitingJob.Destination) throws {
+    func checkPrintable(_ format: DocumentFormat, at destination: WaitingJob.Destination) throws {
         let probe = WaitingJob(
             id: 0, destination: destination, format: format, priority: 50, expiresAt: Timestamp(millisecondsSince1970: .max)
         )
         guard board.choice(for: probe) == .impossible else { return }
         let candidates = board.names(of: destination).compactMap { board.printers[$0] }
         if case .role(let name) = destination, let needed = snapshot.role(name)?.jobType {
-            let able = candidates.filter {
-                PrinterStatus(printer: $0.saved, description: $0.description).supports(needed) != false
-            }
-            guard !able.isEmpty else {
+            guard candidates.contains(where: { $0.supports(needed) != false }) else {
                 throw EngineError(
                     .jobTypeUnsupported,
                     "no printer of the role \"\(name)\" does the job type \(needed): \(candidates.map(Self.jobTypesInWords).joined(separator: "; ")); assign another printer, or override its job types"
@@ -190,7 +187,7 @@ extension PrintEngine {
     }
 
     private static func jobTypesInWords(_ state: DispatchBoard.PrinterState) -> String {
-        let types = state.saved.jobTypes ?? state.description?.jobTypes
+        let types = state.saved.jobTypes ?? state.profileJobTypes ?? state.description?.jobTypes
         return "\(state.saved.id) does \(types.map { $0.isEmpty ? "none" : $0.description } ?? "unknown ones")"
     }
 }

@@ -68,6 +68,7 @@ public actor PrintEngine: Service {
         try await restore()
         await applyRegistry()
         takeUpRestored()
+        await endOrphans()
     }
 
     /// Prints until the surrounding task is cancelled or a graceful shutdown begins; then lets running deliveries finish

@@ -57,3 +57,21 @@ public struct PrinterID: KebabCaseName {
         self.rawValue = rawValue
     }
 }
+
+extension RoleName: ExpressibleByStringLiteral {
+    /// For names that stand in the program's text; a text from elsewhere goes through `init(rawValue:)`.
+    public init(stringLiteral text: StaticString) {
+        let text = text.description
+        precondition(Self.isWellFormed(text), "\"\(text)\" is not a kebab-case name")
+        rawValue = text
+    }
+}
+
+extension PrinterID: ExpressibleByStringLiteral {
+    /// For names that stand in the program's text; a text from elsewhere goes through `init(rawValue:)`.
+    public init(stringLiteral text: StaticString) {
+        let text = text.description
+        precondition(Self.isWellFormed(text), "\"\(text)\" is not a kebab-case name")
+        rawValue = text
+    }
+}

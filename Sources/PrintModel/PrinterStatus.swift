@@ -4,6 +4,8 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
     public var availability: Availability
     /// What the last successful contact learnt; nil before the first.
     public var description: PrinterDescription?
+    /// What the printer's model profile says of its job types; nil without one.
+    public var profileJobTypes: JobTypes?
     /// When it was last asked, successfully or not.
     public var contactedAt: Timestamp?
     /// The roles that name it.
@@ -13,11 +15,12 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
 
     public init(
         printer: SavedPrinter, availability: Availability = .unknown, description: PrinterDescription? = nil,
-        contactedAt: Timestamp? = nil, roles: [RoleName] = [], jobCount: Int = 0
+        profileJobTypes: JobTypes? = nil, contactedAt: Timestamp? = nil, roles: [RoleName] = [], jobCount: Int = 0
     ) {
         self.printer = printer
         self.availability = availability
         self.description = description
+        self.profileJobTypes = profileJobTypes
         self.contactedAt = contactedAt
         self.roles = roles
         self.jobCount = jobCount
@@ -25,13 +28,14 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case printer, availability, description
+        case profileJobTypes = "profile-job-types"
         case contactedAt = "contacted-at"
         case roles
         case jobCount = "job-count"
     }
 
-    /// The job types in force: the override, else what contact reported; nil while neither is known.
-    public var jobTypes: JobTypes? { printer.jobTypes ?? description?.jobTypes }
+    /// The job types in force: the admin's override, else the profile's, else what contact reported; nil while none is known.
+    public var jobTypes: JobTypes? { printer.jobTypes ?? profileJobTypes ?? description?.jobTypes }
 
     /// Whether the printer does all of `jobTypes`; nil while that is unknown.
     public func supports(_ jobTypes: JobTypes) -> Bool? {

@@ -16,6 +16,7 @@ struct DispatchBoard {
         var saved: SavedPrinter
         var availability = Availability.unknown
         var description: PrinterDescription?
+        var profileJobTypes: JobTypes?
         /// The job that is on it.
         var current: Int64?
         /// It had its time to answer; jobs no longer wait for it while another candidate can print.
@@ -29,7 +30,9 @@ struct DispatchBoard {
 
     // MARK: What happened
 
-    mutating func configure(printers saved: [SavedPrinter], roles: [Role]) {
+    mutating func configure(
+        printers saved: [SavedPrinter], roles: [Role], profileJobTypes: [PrinterID: JobTypes] = [:]
+    ) {
         self.roles = Dictionary(uniqueKeysWithValues: roles.map { ($0.name, $0) })
         var states: [PrinterID: PrinterState] = [:]
         for printer in saved {
@@ -41,6 +44,7 @@ struct DispatchBoard {
                 state.current = current
             }
             state.saved = printer
+            state.profileJobTypes = profileJobTypes[printer.id]
             states[printer.id] = state
         }
         printers = states
@@ -145,8 +149,7 @@ struct DispatchBoard {
 
     private func eligibility(of id: PrinterID, for job: WaitingJob) -> Eligibility {
         guard let state = printers[id], !job.refusedBy.contains(id) else { return .never }
-        let status = PrinterStatus(printer: state.saved, description: state.description)
-        if let needed = jobType(of: job.destination), status.supports(needed) == false { return .never }
+        if let needed = jobType(of: job.destination), state.supports(needed) == false { return .never }
         if let description = state.description, description.announcedFormat(for: job.format) == nil { return .never }
         switch state.availability.state {
         case .ready, .busy, .attention: return .yes
@@ -203,6 +206,11 @@ struct DispatchBoard {
 }
 
 extension DispatchBoard.PrinterState {
+    /// Whether the printer does all of these; nil while that is unknown.
+    func supports(_ jobTypes: JobTypes) -> Bool? {
+        PrinterStatus(printer: saved, description: description, profileJobTypes: profileJobTypes).supports(jobTypes)
+    }
+
     /// A job that the printer may have can be asked for whenever the printer answers, even if it does not print just now.
     fileprivate var canResume: Bool {
         switch availability.state {

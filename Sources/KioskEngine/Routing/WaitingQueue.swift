@@ -13,6 +13,8 @@ struct WaitingQueue {
             let middle = low + (high - low) / 2
             if entries[middle].precedes(job) { low = middle + 1 } else { high = middle }
         }
+        // A job that stood here twice would be printed twice.
+        guard low == entries.endIndex || entries[low].id != job.id else { return }
         entries.insert(job, at: low)
     }
 

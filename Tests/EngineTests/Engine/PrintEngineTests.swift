@@ -78,6 +78,21 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a job that no printer turns out to print is aborted when that is known`() async throws {
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .isDown)
+            $0.set("till-2", .isDown)
+        }
+        let job = try await kiosk.submit("a page") { $0.format = .pdf }
+        #expect(job.state == .pending)
+        kiosk.transport.set("till-1", .prints)
+        kiosk.transport.set("till-2", .prints)
+        let aborted = try await kiosk.settled(job)
+        #expect(aborted.state == .aborted)
+        #expect(aborted.message == "no printer there takes application/pdf; they take application/octet-stream, text/plain")
+        try await kiosk.stop()
+    }
+
     @Test func `the same key and content is the same job, other content is refused`() async throws {
         let kiosk = try await TestKiosk()
         let first = try await kiosk.submit("one coffee") { $0.idempotencyKey = "sale-1" }
