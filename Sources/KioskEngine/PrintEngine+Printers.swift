@@ -56,13 +56,13 @@ extension PrintEngine {
             return status(of: id)
         }
         contactTimes[id] = clock.now()
-        if let report { await remember(report.description, of: current) }
         learn(of: id, report?.availability ?? failure ?? .unknown, report?.description)
         let circumstances = ContactSchedule.Circumstances(
             isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id)
         )
         schedule.ended(id, at: clock.now(), circumstances, configuration: configuration)
         pokes.continuation.yield()
+        if let report { await remember(report.description, of: current) }
         return status(of: id)
     }
 

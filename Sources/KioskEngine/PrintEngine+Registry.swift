@@ -10,7 +10,13 @@ extension PrintEngine {
         registryProblem = problem.map { "\($0)" }
         let gone = snapshot.printers.filter { old in registry.printer(old.id)?.url != old.url }
         snapshot = registry
-        board.configure(printers: registry.printers, roles: registry.roles)
+        let fromProfiles = registry.printers.compactMap { printer in
+            registry.profileJobTypes(of: printer).map { (printer.id, $0) }
+        }
+        board.configure(
+            printers: registry.printers, roles: registry.roles,
+            profileJobTypes: Dictionary(uniqueKeysWithValues: fromProfiles)
+        )
         for printer in registry.printers where board.printers[printer.id]?.description == nil {
             if let known = remembered[printer.id], known.url == printer.url {
                 board.printer(printer.id, is: .unknown, described: known.description)
@@ -26,11 +32,15 @@ extension PrintEngine {
         if isRunning { await endOrphans() }
         pokes.continuation.yield()
         dispatchAll()
+        abortUnprintable()
     }
 
     /// Follows the registry's changes, however they came about.
     func followRegistry() async {
-        for await change in registry.changes {
+        let changes = registry.changes
+        // What changed between the engine's start and now.
+        await applyRegistry()
+        for await change in changes {
             await applyRegistry()
             switch change {
             case .reloaded:
