@@ -23,8 +23,8 @@ public struct RoleChange: Hashable, Sendable, Codable {
 
     public init(_ role: Role) {
         self.init(
-            printers: role.printers, jobType: role.jobType, defaults: role.defaults, unconfirmed: role.unconfirmed,
-            expiresAfter: role.expiresAfter
+            printers: role.printers, jobType: role.jobType, defaults: role.defaults == Ticket() ? nil : role.defaults,
+            unconfirmed: role.unconfirmed, expiresAfter: role.expiresAfter
         )
     }
 

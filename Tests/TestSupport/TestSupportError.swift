@@ -6,7 +6,7 @@ package struct TestSupportError: Error, CustomStringConvertible {
 
     package init(_ description: String) { self.description = description }
 
-    static func errno(_ operation: String, _ code: Int32) -> TestSupportError {
+    package static func errno(_ operation: String, _ code: Int32) -> TestSupportError {
         TestSupportError("\(operation) failed: \(String(cString: strerror(code)))")
     }
 }

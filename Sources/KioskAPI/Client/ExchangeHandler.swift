@@ -84,7 +84,6 @@ extension ExchangeHandler {
 
     /// The next piece of a streamed answer; nil at its end.
     func nextPiece(on loop: any EventLoop) -> EventLoopFuture<ByteBuffer?> {
-        guard case .streaming = state else { return loop.makeFailedFuture(KioskClientError.lost(socket)) }
         let (future, wantsMore) = stream.next(on: loop)
         if wantsMore {
             extendDeadline()
@@ -121,7 +120,7 @@ extension ExchangeHandler {
             stream.take(piece)
         case (.end, .streaming):
             deadline = .distantFuture
-            stream.end()
+            stream.end(.success(()))
         default:
             fail(KioskClientError.violation("it spoke out of turn", socket), context)
         }
@@ -138,10 +137,12 @@ extension ExchangeHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let cause =
-            error is HTTPParserError
-            ? KioskClientError.violation("its answer is no HTTP (\(error))", socket) : KioskClientError.lost(socket)
-        fail(cause, context)
+        // The parser's word for a connection that closed in the middle of an answer is invalidEOFState.
+        if let error = error as? HTTPParserError, error != .invalidEOFState {
+            fail(KioskClientError.violation("its answer is no HTTP (\(error))", socket), context)
+        } else {
+            fail(KioskClientError.lost(socket), context)
+        }
     }
 
     private func answer(_ head: HTTPResponseHead) -> ClientAnswer {
@@ -163,7 +164,7 @@ extension ExchangeHandler {
         stopTimer()
         switch before {
         case .awaitingHead(let answer, _), .collecting(let answer, _): answer.fail(error)
-        case .streaming: stream.fail(error)
+        case .streaming: stream.end(.failure(error))
         case .idle, .closed: break
         }
         context.close(promise: nil)

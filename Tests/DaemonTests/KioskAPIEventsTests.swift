@@ -1,0 +1,107 @@
+import Foundation
+import KioskAPI
+import PrintModel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct KioskClientEventsTests {
+    private func client(_ server: ScriptedServer) -> KioskClient {
+        var options = KioskClient.Options()
+        options.reconnectDelay = .milliseconds(1)
+        return KioskClient(socket: SocketLocation(path: server.path), options: options)
+    }
+
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    private func chunk(_ id: Int64, _ kind: EngineEvent.Kind = .registryReloaded) throws -> String {
+        let event = EngineEvent(id: id, time: Timestamp(millisecondsSince1970: 0), kind: kind)
+        let bytes = try event.serverSentEvent().encoded
+        return "\(String(bytes.count, radix: 16))\r\n\(String(decoding: bytes, as: UTF8.self))\r\n"
+    }
+
+    @Test func `resumes behind the last event on a new connection`() async throws {
+        let texts = try [chunk(1) + chunk(2), chunk(3, .jobProgress), chunk(4)]
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            try peer.write(Self.head + texts[min(peer.number, texts.count) - 1])
+        }
+        let interruptions = Mutex(0)
+        var ids: [Int64] = []
+        for try await event in client(server).events(after: 0, interrupted: { _ in interruptions.withLock { $0 += 1 } }) {
+            ids.append(event.id)
+            if ids.count == 4 { break }
+        }
+        #expect(ids == [1, 2, 3, 4])
+        #expect(interruptions.withLock(\.self) == 2)
+        // Progress has no id: the third connection resumes behind 2 all the same.
+        #expect(server.received.map { $0.headers["last-event-id"] } == ["0", "2", "2"])
+        #expect(server.received.first?.headers["accept"] == "text/event-stream")
+    }
+
+    @Test func `reads a stream that drips byte by byte, with signs of life between`() async throws {
+        let text = Self.head + "d\r\n: still here\n\r\n" + (try chunk(1)) + (try chunk(2))
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            for byte in text.utf8 { try peer.write([byte]) }
+            _ = peer.waitForEnd()
+        }
+        var ids: [Int64] = []
+        for try await event in client(server).events() {
+            ids.append(event.id)
+            if ids.count == 2 { break }
+        }
+        #expect(ids == [1, 2])
+    }
+
+    @Test func `a daemon that was never there is an error at once`() async throws {
+        let missing = KioskClient(socket: SocketLocation(path: "/nonexistent/kioskd.sock"))
+        let error = try await #require(throws: KioskClientError.self) { for try await _ in missing.events() {} }
+        #expect(error.code == .daemonNotRunning)
+    }
+
+    @Test func `a refusal ends the stream`() async throws {
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            try peer.answerProblem("403 Forbidden", try Samples.json(Problem(.forbidden, detail: "not you")))
+        }
+        let client = client(server)
+        let error = try await #require(throws: KioskClientError.self) { for try await _ in client.events() {} }
+        #expect(error.problem?.code == .forbidden)
+    }
+
+    @Test func `events that nobody reads stay with the daemon`() async throws {
+        let written = Mutex(0)
+        let text = try chunk(1)
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            try peer.write(Self.head)
+            while true {
+                try peer.write(text)
+                written.withLock { $0 += text.utf8.count }
+            }
+        }
+        let iterator = client(server).events().makeAsyncIterator()
+        _ = try await iterator.next()
+        try await eventually("a standstill") {
+            let before = written.withLock(\.self)
+            try await Task.sleep(for: .milliseconds(50))
+            return written.withLock(\.self) == before
+        }
+        #expect(written.withLock(\.self) < 4 << 20)
+        #expect(try await iterator.next()?.id == 1)
+    }
+
+    @Test func `a cancelled reader ends`() async throws {
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            try peer.write(Self.head)
+            _ = peer.waitForEnd()
+        }
+        let client = client(server)
+        let reading = Task { for try await _ in client.events() {} }
+        try await eventually("the request") { server.received.count == 1 }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+}

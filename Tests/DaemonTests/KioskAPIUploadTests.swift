@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import KioskAPI
+import PrintModel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct KioskClientUploadTests {
+    private static let length: Int64 = 24 << 20
+
+    private func bigFile(_ folder: TemporaryFolder) throws -> String {
+        let path = try folder.write("%PDF-", to: "big.pdf")
+        guard truncate(path, off_t(Self.length)) == 0 else { throw TestSupportError.errno("truncate", errno) }
+        return path
+    }
+
+    private func parameters() throws -> SubmissionParameters {
+        var parameters = SubmissionParameters()
+        parameters.role = try Samples.role("document")
+        return parameters
+    }
+
+    private func client(_ server: ScriptedServer) -> KioskClient { KioskClient(socket: SocketLocation(path: server.path)) }
+
+    @Test func `streams a large file with its length and tells how far it is`() async throws {
+        let job = try Samples.json(Samples.job())
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            try peer.answer(json: job)
+        }
+        let folder = try TemporaryFolder()
+        let sent = Mutex<[Int64]>([])
+        let source = try DocumentSource.file(try bigFile(folder))
+        #expect(source.length == Self.length)
+        _ = try await client(server).submit(source, parameters()) { count in sent.withLock { $0.append(count) } }
+        let request = try #require(server.received.first)
+        #expect(request.headers["content-length"] == String(Self.length))
+        #expect(request.bodyLength == Int(Self.length))
+        #expect(request.body.starts(with: Array("%PDF-\0".utf8)))
+        let steps = sent.withLock(\.self)
+        #expect(steps.last == Self.length)
+        #expect(steps == steps.sorted())
+    }
+
+    @Test func `reads no further than the daemon takes`() async throws {
+        let isReleased = Mutex(false)
+        let job = try Samples.json(Samples.job())
+        let server = try ScriptedServer { peer in
+            while !isReleased.withLock(\.self) { usleep(1000) }
+            try peer.readRequest()
+            try peer.answer(json: job)
+        }
+        let folder = try TemporaryFolder()
+        let sent = Mutex<Int64>(0)
+        let source = try DocumentSource.file(try bigFile(folder))
+        let (client, parameters) = (client(server), try parameters())
+        let call = Task { try await client.submit(source, parameters) { count in sent.withLock { $0 = count } } }
+        // The socket's buffer takes a first bit; then everything stands still.
+        try await eventually("a standstill") {
+            let before = sent.withLock(\.self)
+            try await Task.sleep(for: .milliseconds(50))
+            return server.connectionCount == 1 && sent.withLock(\.self) == before
+        }
+        #expect(sent.withLock(\.self) < 4 << 20)
+        isReleased.withLock { $0 = true }
+        _ = try await call.value
+        #expect(server.received.first?.bodyLength == Int(Self.length))
+    }
+
+    @Test func `stops sending when the daemon refuses early`() async throws {
+        let server = try ScriptedServer { peer in
+            _ = try peer.readHead()
+            try peer.answerProblem("413 Too Large", try Samples.json(Problem(.documentTooLarge, detail: "at most 1 MB")))
+            // A daemon leaves the rest unread for a while, then closes.
+            usleep(20_000)
+        }
+        let folder = try TemporaryFolder()
+        let source = try DocumentSource.file(try bigFile(folder))
+        let (client, parameters) = (client(server), try parameters())
+        let error = try await #require(throws: KioskClientError.self) { _ = try await client.submit(source, parameters) }
+        #expect(error.problem?.code == .documentTooLarge)
+    }
+
+    @Test func `a daemon that dies in the middle is a lost connection`() async throws {
+        let server = try ScriptedServer { peer in _ = try peer.readHead() }
+        let folder = try TemporaryFolder()
+        let source = try DocumentSource.file(try bigFile(folder))
+        let (client, parameters) = (client(server), try parameters())
+        let error = try await #require(throws: KioskClientError.self) { _ = try await client.submit(source, parameters) }
+        #expect(error.code == .connectionLost)
+    }
+
+    @Test func `a file that became shorter makes no job`() async throws {
+        let isAborted = Mutex(false)
+        let server = try ScriptedServer { peer in
+            do { try peer.readRequest() } catch { isAborted.withLock { $0 = true } }
+        }
+        let folder = try TemporaryFolder()
+        let path = try bigFile(folder)
+        let source = try DocumentSource.file(path)
+        guard truncate(path, 1000) == 0 else { throw TestSupportError.errno("truncate", errno) }
+        let (client, parameters) = (client(server), try parameters())
+        let error = try await #require(throws: KioskClientError.self) { _ = try await client.submit(source, parameters) }
+        #expect(error.code == .documentUnreadable)
+        #expect(error.message.contains("1000 of"))
+        try await eventually("the aborted upload") { isAborted.withLock(\.self) }
+        #expect(server.received.isEmpty)
+    }
+
+    @Test func `reads a small file at once, and says what cannot be opened`() throws {
+        let folder = try TemporaryFolder()
+        #expect(try DocumentSource.file(try folder.write("Tea", to: "tea.txt")).length == 3)
+        let missing = #expect(throws: DocumentSourceError.self) { _ = try DocumentSource.file(folder.appending("none")) }
+        #expect(missing?.description.contains("No such file") == true)
+        let directory = #expect(throws: DocumentSourceError.self) { _ = try DocumentSource.file(folder.path) }
+        #expect(directory?.description.contains("Is a directory") == true)
+    }
+}
