@@ -46,7 +46,9 @@ package final class SimulatedPrinter: Sendable {
             try await loop.flatSubmit { core.value.listen() }.get()
         } catch {
             try? await group.shutdownGracefully()
-            throw SimulatedPrinterError("The simulated printer cannot listen on port \(options.port) of localhost: \(error)")
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            throw SimulatedPrinterError(
+                "The simulated printer cannot listen on port \(options.port) of localhost: \(reason). Choose another one, or 0.")
         }
         let port = try await loop.submit { core.value.service.identity.port }.get()
         return SimulatedPrinter(kind: options.kind, port: port, group: group, core: core, spool: spool)

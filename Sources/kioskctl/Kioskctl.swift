@@ -38,6 +38,7 @@ struct Kioskctl: AsyncParsableCommand {
             ),
             CommandGroup(name: "Printers", subcommands: [PrintersCommand.self, RolesCommand.self, ReloadCommand.self]),
             CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, WatchCommand.self]),
+            CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]
     )
 

@@ -32,7 +32,9 @@ final class PageRequest {
 
     private func report(on connection: PrinterConnection, _ context: ChannelHandlerContext) {
         do {
-            let json = try JSONEncoder().encode(PrinterReport(connection.core))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let json = try encoder.encode(PrinterReport(connection.core))
             connection.write(.ok, "application/json", ByteBuffer(bytes: json), context)
         } catch {
             connection.write(.internalServerError, "\(error)\n", context)

@@ -16,7 +16,9 @@ final class SpoolFolder: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: wanted, withIntermediateDirectories: true)
         } catch {
-            throw SimulatedPrinterError("The folder \(wanted) cannot be made: \(error)")
+            let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
+            let reason = code.map { String(cString: strerror($0)) } ?? "\(error)"
+            throw SimulatedPrinterError("The folder \(wanted) cannot be made: \(reason). Name one that can be written to.")
         }
     }
 
