@@ -116,7 +116,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DaemonTests",
-            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl"],
+            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl", argumentParser],
             swiftSettings: house
         ),
     ]
