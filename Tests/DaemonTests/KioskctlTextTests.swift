@@ -216,6 +216,12 @@ import Testing
         ("till", 4), ("領収書", 6), ("é", 1), ("e\u{301}", 1), ("🧾", 2), ("ｱ", 1), ("\u{200B}", 0), ("", 0), ("👨‍👩‍👧", 2), ("한글", 4),
     ]) func `a text is as wide as a terminal shows it`(_ text: String, _ width: Int) { #expect(text.displayWidth == width) }
 
+    @Test func `cuts a line where the terminal ends`() {
+        #expect("領収書".cut(toWidth: 5) == "領収")
+        #expect("till".cut(toWidth: 80) == "till")
+        #expect("till".cut(toWidth: 0) == "")
+    }
+
     @Test func `colours what a terminal shows, and only that`() throws {
         let jobs = [try Samples.completed()]
         #expect(JobText.table(jobs, Style(isColored: true)).contains("\u{1B}[32mcompleted\u{1B}[0m"))
