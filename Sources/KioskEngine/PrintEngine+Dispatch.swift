@@ -76,7 +76,7 @@ extension PrintEngine {
         for id in candidates where board.printers[id]?.availability.isAvailable == false {
             schedule.hasten(id, at: now, configuration: configuration)
         }
-        pokes.continuation.yield()
+        alarm.ring()
     }
 
     /// Candidates that have not answered in time hold the job up no longer.

@@ -61,7 +61,7 @@ extension PrintEngine {
             isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id)
         )
         schedule.ended(id, at: clock.now(), circumstances, configuration: configuration)
-        pokes.continuation.yield()
+        alarm.ring()
         if let report { await remember(report.description, of: current) }
         return status(of: id)
     }
@@ -108,7 +108,7 @@ extension PrintEngine {
     func contactSoon(_ id: PrinterID) {
         guard contacts[id] == nil else { return }
         schedule.contactNow(id, at: clock.now())
-        pokes.continuation.yield()
+        alarm.ring()
     }
 
     // MARK: The contact loop
@@ -124,10 +124,9 @@ extension PrintEngine {
     private func sleepUntilDue() async {
         let wait = schedule.next.map { $0.millisecondsSince1970 - clock.now().millisecondsSince1970 } ?? Self.longestSleep
         let duration = Duration.milliseconds(min(max(wait, 1), Self.longestSleep))
-        let stream = pokes.stream
-        await withTaskGroup(of: Void.self) { [clock] group in
+        await withTaskGroup(of: Void.self) { [clock, alarm] group in
             group.addTask { try? await clock.sleep(duration) }
-            group.addTask { for await _ in stream { return } }
+            group.addTask { await alarm.wait() }
             await group.next()
             group.cancelAll()
         }

@@ -4,7 +4,7 @@ internal import PrinterRegistry
 
 extension PrintEngine {
     /// Puts the registry as it is now in force.
-    func applyRegistry() async {
+    package func applyRegistry() async {
         let registry = await registry.registry
         let problem = await self.registry.problem
         registryProblem = problem.map { "\($0)" }
@@ -30,7 +30,7 @@ extension PrintEngine {
             if registry.printer(printer.id) != nil { contactSoon(printer.id) }
         }
         if isRunning { await endOrphans() }
-        pokes.continuation.yield()
+        alarm.ring()
         dispatchAll()
         abortUnprintable()
     }
@@ -50,15 +50,6 @@ extension PrintEngine {
                 logger.error("the registry is refused, the last good one stays in force: \(error)")
                 hub.publish(.registryRefused, message: "\(error)")
             }
-        }
-    }
-
-    /// Reloads the registry whenever its file changes.
-    func watchRegistry() async {
-        do {
-            try await registry.watch()
-        } catch {
-            logger.error("the registry's file is not watched: \(error); after an edit send SIGHUP")
         }
     }
 

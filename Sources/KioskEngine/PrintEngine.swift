@@ -34,7 +34,7 @@ public actor PrintEngine: Service {
     var cachedDocumentBytes = 0
     var finishedSinceTrim = 0
     /// Wakes the contact loop when something became due earlier than it sleeps.
-    let pokes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let alarm = Alarm()
     var isRunning = false
     var isShuttingDown = false
 
@@ -80,7 +80,6 @@ public actor PrintEngine: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.contactLoop() }
                 group.addTask { await self.followRegistry() }
-                group.addTask { await self.watchRegistry() }
                 group.addTask { await self.expireLoop() }
             }
         }
