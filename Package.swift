@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]
         ),
+        .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
 
         // Saved printers, roles and profiles.
         .target(
@@ -82,10 +83,12 @@ let package = Package(
         .executableTarget(
             name: "kioskd",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "IPP", "KioskEngine", "KioskAPI",
+                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "IPP", "KioskEngine", "KioskAPI",
                 logging, lifecycle, argumentParser,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
+            resources: [.embedInCode("OpenAPI/openapi.json")],
             swiftSettings: house
         ),
         .executableTarget(
@@ -116,7 +119,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DaemonTests",
-            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl", argumentParser],
+            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl"],
             swiftSettings: house
         ),
     ]

@@ -51,8 +51,7 @@ package enum AtomicFile {
         return bytes
     }
 
-    /// The path of the file that symbolic links lead to; the path itself where there is nothing yet.
-    package static func resolvingLinks(_ path: String) -> String {
+    private static func resolvingLinks(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
         return String(cString: resolved)

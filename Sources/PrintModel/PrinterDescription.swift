@@ -42,6 +42,21 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         self.sides = sides
     }
 
+    enum CodingKeys: String, CodingKey {
+        case name, location
+        case makeAndModel = "make-and-model"
+        case uuid
+        case deviceID = "device-id"
+        case jobTypes = "job-types"
+        case formats
+        case defaultFormat = "default-format"
+        case media
+        case mediaReady = "media-ready"
+        case mediaDefault = "media-default"
+        case isColor = "color"
+        case sides
+    }
+
     public var isDuplex: Bool { sides.contains { $0 != "one-sided" } }
 
     /// The format to announce for a document, or nil when the printer does not take it: the document's own where it

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
 internal import KioskAPI
-internal import PrintModel
 
 /// What ended the program: what stands on standard error, and the exit code.
 struct Failure {
@@ -43,10 +42,9 @@ struct Failure {
         if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
     }
 
-    /// A monitoring plugin's mistaken command line is UNKNOWN.
-    func end(asPlugin isPlugin: Bool) -> Never {
+    func end() -> Never {
         if isAnswer { Console.write(text) } else { Console.writeError(text) }
-        exit(isPlugin && code == .validationFailure ? HealthReport.Status.unknown.exitCode : code.rawValue)
+        exit(code.rawValue)
     }
 
     static func line(_ message: String) -> String { "kioskctl: \(message.shown)\n" }

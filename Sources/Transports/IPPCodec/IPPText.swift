@@ -56,11 +56,10 @@ package struct IPPText: Sendable {
         }
     }
 
-    @inline(__always)
-    func write(to output: inout MutableSpan<UInt8>, at index: inout Int) {
+    func append(to output: inout [UInt8]) {
         switch storage {
-        case .utf8(let string): output.put(string.utf8.span, at: &index)
-        case .octets(let octets): output.put(octets.span, at: &index)
+        case .utf8(let string): output.append(contentsOf: string.utf8)
+        case .octets(let octets): output.append(contentsOf: octets)
         }
     }
 }

@@ -1,0 +1,50 @@
+#pragma once
+
+// `struct stat`, `struct tm` and the like belong to several clang modules at once as soon as NIO's are loaded, and
+// Swift then gives no access to their members. These calls hand the same out in types of their own.
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+struct clinux_file {
+    uint64_t device, inode;
+    uint32_t mode, user, group;
+};
+
+static inline void clinux_copy(const struct stat *status, struct clinux_file *file) {
+    file->device = status->st_dev;
+    file->inode = status->st_ino;
+    file->mode = status->st_mode;
+    file->user = status->st_uid;
+    file->group = status->st_gid;
+}
+
+/// stat(2), or lstat(2) where links are not to be followed. Returns 0 or an errno value.
+static inline int clinux_stat(const char *path, int follow, struct clinux_file *file) {
+    struct stat status;
+    if ((follow ? stat(path, &status) : lstat(path, &status)) != 0) return errno;
+    clinux_copy(&status, file);
+    return 0;
+}
+
+/// fstat(2). Returns 0 or an errno value.
+static inline int clinux_fstat(int descriptor, struct clinux_file *file) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return errno;
+    clinux_copy(&status, file);
+    return 0;
+}
+
+/// Connects a Unix stream socket. Returns 0 or an errno value; ENAMETOOLONG when the path does not fit (unix(7)).
+static inline int clinux_connect(int descriptor, const char *path) {
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address.sun_path) return ENAMETOOLONG;
+    memcpy(address.sun_path, path, strlen(path));
+    return connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
+}

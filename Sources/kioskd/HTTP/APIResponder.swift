@@ -1,0 +1,69 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import KioskAPI
+internal import Logging
+internal import NIOCore
+internal import PrintModel
+
+/// Answers every request: by its route, or with problem details.
+struct APIResponder: Sendable {
+    private let router: RouterResponder<APIContext>
+    private let routes: RouteTable
+    private let logger: Logger
+    private let date = DateField()
+
+    init(router: Router<APIContext>, logger: Logger) {
+        self.router = router.buildResponder()
+        routes = RouteTable(router)
+        self.logger = logger
+    }
+
+    func response(to request: Request, on channel: any Channel) async -> Response {
+        var response = await routed(request, channel)
+        response.headers[.date] = date.value
+        return response
+    }
+
+    private func routed(_ request: Request, _ channel: any Channel) async -> Response {
+        let context = APIContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+        do {
+            if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
+                // RFC 9110 §10.1.1
+                return Response(status: .expectationFailed, headers: [.contentLength: "0"])
+            }
+            let response = try await router.respond(to: request, context: context)
+            // The router's own "nothing here"; what the routes themselves miss is thrown as a problem.
+            return response.status == .notFound ? problemAnswer(noRoute(request), to: request) : response
+        } catch {
+            let problem = Problem(describing: error)
+            if problem.code == .internalError {
+                logger.error("\(request.method) \(request.uri.path) failed: \(error)")
+            }
+            return problemAnswer(problem, to: request)
+        }
+    }
+
+    private func problemAnswer(_ problem: Problem, to request: Request) -> Response {
+        var problem = problem
+        problem.instance = request.uri.path.withoutControlCharacters
+        var headers = HTTPFields()
+        if problem.code == .methodNotAllowed { headers[.allow] = routes.methods(at: request.uri.path).joined(separator: ", ") }
+        if problem.code == .shuttingDown { headers[.retryAfter] = "2" }
+        let answer = try? Response.json(
+            problem, status: HTTPResponse.Status(code: problem.status), headers: headers, mediaType: APIMediaTypes.problem
+        )
+        return answer ?? Response(status: .internalServerError)
+    }
+
+    private func noRoute(_ request: Request) -> Problem {
+        let methods = routes.methods(at: request.uri.path)
+        guard !methods.isEmpty else {
+            return Problem(.notFound, detail: "there is nothing at this path; \(APIPaths.openAPI) lists what there is")
+        }
+        return Problem(
+            .methodNotAllowed,
+            detail: "\(request.method.rawValue) is not allowed here; allowed are \(methods.joined(separator: ", "))"
+        )
+    }
+}

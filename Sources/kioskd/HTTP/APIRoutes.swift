@@ -1,0 +1,19 @@
+internal import Hummingbird
+internal import KioskEngine
+internal import PrinterRegistry
+
+/// All of the API's routes.
+enum APIRoutes {
+    static func router(engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64) -> Router<APIContext> {
+        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+        let editor = RegistryEditor(engine: engine, store: registry)
+        JobRoutes(engine: engine, maximumDocumentLength: maximumDocumentLength).add(to: router)
+        PrinterRoutes(engine: engine, editor: editor).add(to: router)
+        RoleRoutes(editor: editor).add(to: router)
+        RegistryRoutes(editor: editor).add(to: router)
+        EventRoutes(engine: engine).add(to: router)
+        HealthRoute(engine: engine).add(to: router)
+        OpenAPIRoute().add(to: router)
+        return router
+    }
+}

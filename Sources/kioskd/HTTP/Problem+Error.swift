@@ -1,0 +1,65 @@
+internal import KioskAPI
+internal import KioskEngine
+internal import NIOCore
+internal import NIOHTTP1
+internal import PrinterRegistry
+
+extension Problem {
+    /// What a client is told of an error, whichever room it comes from.
+    init(describing error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as EngineError: self.init(error)
+        case is HTTPParserError, is ChannelError:
+            self.init(.bodyCutOff, detail: "the body ended before its announced length, or is not well-formed; nothing was stored; send it again")
+        case let error as RegistryError: self.init(error)
+        case is CancellationError: self.init(.shuttingDown, detail: "the daemon is shutting down; send the request again")
+        default: self.init(.internalError, detail: "the daemon failed; its log says more")
+        }
+    }
+
+    private init(_ error: EngineError) {
+        self.init(Self.codes[error.code] ?? .internalError, detail: error.message)
+    }
+
+    private init(_ error: RegistryError) {
+        switch error.code {
+        case .printerNotFound: self.init(.unknownPrinter, detail: error.message)
+        case .roleNotFound: self.init(.unknownRole, detail: error.message)
+        case .printerInUse: self.init(.printerInUse, detail: error.message)
+        case .fileFailure: self.init(.storageFailed, detail: error.message)
+        default:
+            let findings = error.problems.map { problem in
+                Finding(
+                    file: problem.file, line: problem.line > 0 ? problem.line : nil,
+                    column: problem.column > 0 ? problem.column : nil, message: problem.message, instead: problem.instead
+                )
+            }
+            self.init(.registryRefused, detail: error.message, problems: findings.isEmpty ? nil : findings)
+        }
+    }
+
+    private static let codes: [EngineError.Code: Problem.Code] = [
+        .noDestination: .invalidParameter,
+        .unknownRole: .unknownRole,
+        .unknownPrinter: .unknownPrinter,
+        .roleWithoutPrinters: .roleWithoutPrinters,
+        .jobTypeUnsupported: .jobTypeNotSupported,
+        .formatUnsupported: .formatNotSupported,
+        .formatUnknown: .formatNotSupported,
+        .emptyDocument: .emptyDocument,
+        .documentTooLarge: .documentTooLarge,
+        .ticketInvalid: .invalidTicket,
+        .nameInvalid: .invalidParameter,
+        .idempotencyKeyInvalid: .invalidParameter,
+        .idempotencyConflict: .idempotencyConflict,
+        .jobNotFound: .unknownJob,
+        .jobNotCancelable: .jobState,
+        .jobNotHeld: .jobState,
+        .tooManyJobs: .tooManyRequests,
+        .storageFull: .storageFull,
+        .storageFailed: .storageFailed,
+        .shuttingDown: .shuttingDown,
+        .noTransport: .unknownPrinter,
+    ]
+}

@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
+internal import KioskAPI
+internal import Logging
+internal import PrinterRegistry
+
+/// The daemon's command line.
+@main
+struct Kioskd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kioskd",
+        abstract: "The print kiosk daemon: programs print to a role, it finds the printer.",
+        discussion: """
+            EXAMPLES
+              kioskd                              as an installed service: /run, /var/lib and /etc
+              kioskd --state-dir /tmp/kiosk       everything below one folder
+              kioskd --socket-group tills         members of the group tills may print
+              kioskd --check --registry new.yaml  is this registry valid?
+
+            SIGNALS
+              SIGHUP reads the registry again; SIGTERM and SIGINT end the daemon within about two seconds, and what \
+            was waiting prints after the next start.
+
+            EXIT STATUS
+              0 ended when asked to   64 wrong usage   70 failed   73 a file could not be made
+              75 another daemon has the socket or the state folder   77 no permission   78 the registry is not valid
+            """,
+        version: Version.text
+    )
+
+    @OptionGroup var options: DaemonOptions
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let logger = makeLogger(environment)
+        do {
+            let paths = try DaemonPaths(options: options, environment: { environment[$0] }, isRoot: geteuid() == 0)
+            if options.check {
+                try await RegistryCheck.run(paths.registry, profiles: Profiles.load(options.profiles))
+            } else {
+                try await KioskDaemon(options: options, paths: paths, logger: logger).run()
+            }
+        } catch let error as StartError {
+            logger.critical("\(error)")
+            throw ExitCode(error.code.rawValue)
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            logger.critical("kioskd ends: \(error)")
+            throw ExitCode(StartError.Code.failed.rawValue)
+        }
+    }
+
+    private func makeLogger(_ environment: [String: String]) -> Logger {
+        let form = LineLogHandler.Form.detect { environment[$0] }
+        var logger = Logger(label: "kioskd") { LineLogHandler(label: $0, form: form) }
+        logger.logLevel = options.logLevel
+        return logger
+    }
+}

@@ -1,0 +1,70 @@
+internal import DurableFiles
+internal import Glibc
+internal import IPP
+internal import KioskEngine
+internal import Logging
+internal import NIOPosix
+internal import PrintModel
+internal import PrinterRegistry
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The composition root: the one place that knows every room and joins them to a running daemon.
+struct KioskDaemon {
+    let options: DaemonOptions
+    let paths: DaemonPaths
+    let logger: Logger
+
+    /// Running deliveries and requests get this long after SIGTERM; what is cut off then is taken up at the next start.
+    private static let shutdownPatience: Duration = .seconds(2)
+
+    /// Runs until SIGTERM or SIGINT.
+    func run() async throws {
+        ProcessSetup.apply()
+        try makeFolders()
+        let registry = await RegistryStore(path: paths.registry, profiles: try Profiles.load(options.profiles))
+        let engine = try await makeEngine(registry)
+        let place = try SocketPlace(paths.socket, rights: rights())
+        let router = APIRoutes.router(
+            engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue
+        )
+        let server = SocketService(place: place, responder: APIResponder(router: router, logger: logger), logger: logger)
+        // Ended in the reverse order: first no more requests, then the engine.
+        var configuration = ServiceGroupConfiguration(
+            services: [engine, ReloadService(registry: registry, logger: logger), server],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
+        try await ServiceGroup(configuration: configuration).run()
+        logger.notice("stopped")
+    }
+
+    private func makeEngine(_ registry: RegistryStore) async throws -> PrintEngine {
+        var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
+        configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
+        do {
+            return try await PrintEngine(
+                configuration: configuration, registry: registry, transports: [IPPTransport(group: MultiThreadedEventLoopGroup.singleton, logger: logger)],
+                logger: logger
+            )
+        } catch let error as EngineError where error.code == .stateFolderInUse {
+            throw StartError(.inUse, error.message)
+        }
+    }
+
+    private func rights() throws(StartError) -> SocketPlace.Rights {
+        SocketPlace.Rights(mode: options.socketMode, group: try options.socketGroup.map(groupNumber))
+    }
+
+    /// The folder that `--state-dir` names holds the socket too, so whoever may connect must be able to enter it; the
+    /// files in it are ours alone.
+    private func makeFolders() throws(StartError) {
+        umask(0o027)
+        do {
+            try Folder.create(paths.stateDirectory)
+        } catch {
+            throw .system("cannot make the state folder", error.path, error.errno, next: "name another with --state-dir")
+        }
+        umask(0o077)
+    }
+}

@@ -1,0 +1,72 @@
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+internal import Logging
+internal import PrintModel
+
+/// Log lines on standard error, one for each event: with a priority for the journal, or with a time for people.
+///
+///     2026-11-21T03:40:00.123Z warning printer till-1: unreachable (connection refused)
+struct LineLogHandler: LogHandler {
+    let label: String
+    let form: Form
+    var logLevel: Logger.Level = .info
+    var metadata: Logger.Metadata = [:]
+
+    enum Form: Sendable {
+        /// `<N>` before the line, sd-daemon(3); the journal adds the time.
+        case journal
+        case terminal
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var line = form == .journal ? "<\(event.level.syslogPriority)>" : "\(Timestamp.wallClock) \(event.level) "
+        line += event.message.description.withoutControlCharacters
+        if let error = event.error { line += ": \("\(error)".withoutControlCharacters)" }
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+            line += " \(key)=\(value.description.withoutControlCharacters)"
+        }
+        Self.write(line + "\n")
+    }
+
+    /// One write(2) a line, so that lines of several threads never mix. A log that nobody takes is no reason to fail.
+    private static func write(_ line: String) {
+        var line = line
+        line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
+}
+
+extension LineLogHandler.Form {
+    /// Journal where standard error is the journal's stream, by device and inode, as systemd.exec(5) tells to find out.
+    static func detect(environment: (String) -> String?) -> Self {
+        var file = clinux_file()
+        guard let stream = environment("JOURNAL_STREAM"), clinux_fstat(STDERR_FILENO, &file) == 0 else { return .terminal }
+        return stream == "\(file.device):\(file.inode)" ? .journal : .terminal
+    }
+}
+
+extension Timestamp {
+    fileprivate static var wallClock: Timestamp {
+        Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+}
+
+extension Logger.Level {
+    /// syslog(3)
+    fileprivate var syslogPriority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import ArgumentParser
+internal import KioskAPI
+public import Logging
+
+/// What the command line says.
+struct DaemonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Keep everything below this folder: socket, database and printers.yaml.", valueName: "folder"))
+    var stateDir: String?
+
+    @Option(help: ArgumentHelp("Listen at this Unix socket.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Read and write printers and roles in this file.", valueName: "path"))
+    var registry: String?
+
+    @Option(help: ArgumentHelp("Read the printer profiles in this folder (default: share/kioskd/profiles of /usr/local or /usr).", valueName: "folder"))
+    var profiles: String?
+
+    @Option(help: ArgumentHelp("Who may connect, as the socket's octal mode.", valueName: "mode"))
+    var socketMode = FileMode(rawValue: 0o660)
+
+    @Option(help: ArgumentHelp("Give the socket to this group, by name or number.", valueName: "group"))
+    var socketGroup: String?
+
+    @Option(help: ArgumentHelp("The longest document taken: bytes, or with K, M or G.", valueName: "size"))
+    var maxDocumentSize = ByteCount(rawValue: 1 << 30)
+
+    @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical.")
+    var logLevel = Logger.Level.info
+
+    @Flag(help: "Say whether the registry is valid, and exit.")
+    var check = false
+}
+
+/// A file's permissions, read from octal digits.
+struct FileMode: RawRepresentable, ExpressibleByArgument, CustomStringConvertible {
+    var rawValue: UInt32
+
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    init?(argument: String) {
+        guard argument.utf8.count <= 4, let value = UInt32(argument, radix: 8), value <= 0o777 else { return nil }
+        rawValue = value
+    }
+
+    var description: String {
+        let digits = String(rawValue, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+    var defaultValueDescription: String { description }
+}
+
+/// A count of bytes, read from digits with an optional binary unit.
+struct ByteCount: RawRepresentable, ExpressibleByArgument, CustomStringConvertible {
+    var rawValue: Int64
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
+    init?(argument: String) {
+        let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+        let unit = argument.last.flatMap { units[Character($0.uppercased())] }
+        guard let number = Int64(unit == nil ? argument[...] : argument.dropLast()), number > 0 else { return nil }
+        let (value, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+        guard !overflow else { return nil }
+        rawValue = value
+    }
+
+    var description: String {
+        for (unit, letter) in [(Int64(1) << 30, "G"), (1 << 20, "M"), (1 << 10, "K")] where rawValue % unit == 0 {
+            return "\(rawValue / unit)\(letter)"
+        }
+        return "\(rawValue)"
+    }
+    var defaultValueDescription: String { description }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

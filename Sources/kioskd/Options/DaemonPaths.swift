@@ -1,0 +1,47 @@
+internal import KioskAPI
+
+/// Where this daemon keeps what it keeps.
+struct DaemonPaths: Equatable {
+    var stateDirectory: String
+    var registry: String
+    var socket: SocketLocation
+
+    /// As an installed service (root, or a service manager that names its folders): the FHS's places; else the XDG base
+    /// directories of the user. What is said on the command line comes first.
+    init(options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) throws(StartError) {
+        func folder(_ key: String) -> String? {
+            // systemd.exec(5): several folders stand with colons between; ours is the first.
+            guard let value = environment(key)?.split(separator: ":").first, value.hasPrefix("/") else { return nil }
+            return String(value)
+        }
+        func home(_ key: String, _ standard: String) throws(StartError) -> String {
+            if let base = folder(key) { return "\(base)/kioskd" }
+            guard let home = folder("HOME") else {
+                throw StartError(.usage, "neither $\(key) nor $HOME is set; name a folder with --state-dir")
+            }
+            return "\(home)/\(standard)/kioskd"
+        }
+
+        if let said = options.stateDir {
+            stateDirectory = said
+        } else if let service = folder("STATE_DIRECTORY") {
+            stateDirectory = service
+        } else {
+            stateDirectory = isRoot ? "/var/lib/kioskd" : try home("XDG_STATE_HOME", ".local/state")
+        }
+
+        if let said = options.registry {
+            registry = said
+        } else if let said = options.stateDir {
+            registry = "\(said)/printers.yaml"
+        } else if let service = folder("CONFIGURATION_DIRECTORY") {
+            registry = "\(service)/printers.yaml"
+        } else {
+            registry = (isRoot ? "/etc/kioskd" : try home("XDG_CONFIG_HOME", ".config")) + "/printers.yaml"
+        }
+
+        socket = SocketLocation.forDaemon(
+            socket: options.socket, stateDirectory: options.stateDir, environment: environment, isRoot: isRoot
+        )
+    }
+}

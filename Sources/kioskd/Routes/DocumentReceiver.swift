@@ -1,0 +1,99 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import KioskAPI
+internal import KioskEngine
+internal import NIOCore
+internal import PrintModel
+
+/// Reads a submission: what is wanted, and the document into the engine's intake as it comes.
+struct DocumentReceiver: Sendable {
+    let engine: PrintEngine
+    /// In bytes.
+    let maximumLength: Int64
+
+    struct Submission {
+        var request: JobRequest
+        var document: StoredDocument
+        /// In seconds.
+        var wait: Int?
+    }
+
+    func receive(_ request: Request, _ context: APIContext) async throws -> Submission {
+        let contentType = request.headers[.contentType].flatMap { DocumentFormat($0) }
+        return contentType?.mimeType == APIMediaTypes.json
+            ? try await receiveJSON(request, context) : try await receiveRaw(request, context)
+    }
+
+    /// The body is the document.
+    private func receiveRaw(_ request: Request, _ context: APIContext) async throws -> Submission {
+        let parameters = try SubmissionParameters(query: request.uri.query, header: request.header)
+        let jobRequest = try await jobRequest(parameters, context)
+        // What can be refused is refused before the body is asked for.
+        try await engine.check(jobRequest)
+        let length = request.contentLength
+        if let length, length > maximumLength { throw tooLarge }
+        try await context.wantBody()
+        let document = try await take { intake in
+            var received: Int64 = 0
+            for try await buffer in request.body {
+                received += Int64(buffer.readableBytes)
+                try await intake.append(Array(buffer.readableBytesView))
+            }
+            // A connection that closes may end the body without an error.
+            if let length, received != length { throw cutOff(received, of: length) }
+        }
+        return Submission(request: jobRequest, document: document, wait: parameters.wait)
+    }
+
+    /// The body is JSON with the document in it.
+    private func receiveJSON(_ request: Request, _ context: APIContext) async throws -> Submission {
+        let body = try await request.boundedBody(APILimits.maximumJSONSubmission, context)
+        let submission = try APIJSON.decode(JobSubmission.self, from: body.readableBytesView)
+        let parameters = try SubmissionParameters(
+            submission: submission, query: request.uri.query, header: request.header
+        )
+        let jobRequest = try await jobRequest(parameters, context)
+        try await engine.check(jobRequest)
+        let document = try await take { intake in
+            try await intake.append(submission.document.bytes)
+        }
+        return Submission(request: jobRequest, document: document, wait: parameters.wait)
+    }
+
+    /// A stored document; nothing stays behind when `fill` throws.
+    private func take(_ fill: (DocumentIntake) async throws -> Void) async throws -> StoredDocument {
+        let intake = engine.makeIntake()
+        do {
+            try await fill(intake)
+            return try await intake.finish()
+        } catch {
+            await intake.discard()
+            throw error
+        }
+    }
+
+    private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async throws -> JobRequest {
+        JobRequest(
+            role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
+            user: parameters.user, format: parameters.format, ticket: parameters.ticket,
+            idempotencyKey: parameters.idempotencyKey,
+            caller: parameters.idempotencyKey == nil ? nil : try await context.caller()
+        )
+    }
+
+    /// What a job is called that nobody named.
+    private static let standardName = "Untitled"
+
+    private var tooLarge: Problem {
+        Problem(
+            .documentTooLarge,
+            detail: "the document is longer than \(maximumLength) bytes; send a smaller one, or start kioskd with --max-document-size"
+        )
+    }
+
+    private func cutOff(_ received: Int64, of length: Int64) -> Problem {
+        Problem(
+            .bodyCutOff, detail: "the body ended after \(received) of \(length) bytes; nothing was stored; send it again"
+        )
+    }
+}

@@ -1,0 +1,69 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import KioskAPI
+internal import KioskEngine
+internal import PrintModel
+
+/// `/v1/jobs`: sending, listing, following, cancelling and releasing jobs.
+struct JobRoutes: Sendable {
+    private let engine: PrintEngine
+    private let receiver: DocumentReceiver
+    private let waiter: JobWaiter
+
+    init(engine: PrintEngine, maximumDocumentLength: Int64) {
+        self.engine = engine
+        receiver = DocumentReceiver(engine: engine, maximumLength: maximumDocumentLength)
+        waiter = JobWaiter(engine: engine)
+    }
+
+    func add(to router: Router<APIContext>) {
+        router.post("/v1/jobs", use: submit)
+        router.get("/v1/jobs", use: list)
+        router.get("/v1/jobs/{id}", use: show)
+        router.delete("/v1/jobs/{id}", use: cancel)
+        router.post("/v1/jobs/{id}/release", use: release)
+    }
+
+    @Sendable private func submit(_ request: Request, _ context: APIContext) async throws -> Response {
+        let submission = try await receiver.receive(request, context)
+        var job = try await engine.submit(submission.request, document: submission.document)
+        if let wait = submission.wait, !job.isSettled {
+            job = try await waiter.job(job.id, settledWithin: wait, context)
+        }
+        return try .json(
+            job, status: job.isSettled ? .ok : .accepted, headers: [.location: APIPaths.job(job.id)]
+        )
+    }
+
+    @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+        let filter = try KioskAPI.JobFilter(query: request.uri.query)
+        let jobs = try await engine.jobs(
+            KioskEngine.JobFilter(
+                role: filter.role, printer: filter.printer, states: filter.states.isEmpty ? nil : Set(filter.states),
+                before: filter.before, limit: filter.limit
+            )
+        )
+        return try .json(JobList(jobs: jobs, next: jobs.count == filter.limit ? jobs.last?.id : nil))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
+        let items = try QueryItems(request.uri.query)
+        try items.refuseKeys(besides: [WaitParameter.key])
+        let id = try context.jobID()
+        var job = try await engine.job(id)
+        if let wait = try WaitParameter.parse(items), !job.isSettled {
+            job = try await waiter.job(id, settledWithin: wait, context)
+        }
+        return try .json(job)
+    }
+
+    @Sendable private func cancel(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        return try await .json(engine.cancel(context.jobID()))
+    }
+
+    @Sendable private func release(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        return try await .json(engine.release(context.jobID()))
+    }
+}

@@ -1,0 +1,67 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import KioskAPI
+internal import KioskEngine
+internal import NIOCore
+internal import PrintModel
+internal import PrinterRegistry
+
+/// `/v1/printers`: what printers are saved and how they do; saving, removing and contacting them.
+struct PrinterRoutes: Sendable {
+    let engine: PrintEngine
+    let editor: RegistryEditor
+
+    func add(to router: Router<APIContext>) {
+        router.get("/v1/printers", use: list)
+        router.get("/v1/printers/{id}", use: show)
+        router.put("/v1/printers/{id}", use: save)
+        router.delete("/v1/printers/{id}", use: remove)
+        router.post("/v1/printers/{id}/contact", use: contact)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+        let filter = try PrinterFilter(query: request.uri.query)
+        var printers = await engine.printers()
+        if let name = filter.role {
+            guard let role = await editor.registry.role(name) else { throw Problem.unknown(name) }
+            printers = role.printers.compactMap { id in printers.first { $0.printer.id == id } }
+        }
+        if !filter.jobTypes.isEmpty { printers.removeAll { $0.supports(filter.jobTypes) != true } }
+        if let wanted = filter.available { printers.removeAll { $0.availability.isAvailable != wanted } }
+        return try .json(PrinterList(printers: printers))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        return try await .json(status(of: context.printerID()))
+    }
+
+    @Sendable private func save(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        let id = try context.printerID()
+        let body = try await request.boundedBody(APILimits.maximumChange, context)
+        let printer = try APIJSON.decode(PrinterChange.self, from: body.readableBytesView).printer(id: id)
+        let isNew = await editor.registry.printer(id) == nil
+        try await editor.edit { try $0.saving(printer) }
+        return try await .json(status(of: id), status: isNew ? .created : .ok)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        let id = try context.printerID()
+        try await editor.edit { try $0.removing(id) }
+        return .noContent
+    }
+
+    @Sendable private func contact(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        return try await .json(engine.contact(context.printerID()))
+    }
+
+    private func status(of id: PrinterID) async throws -> PrinterStatus {
+        guard let status = await engine.printers().first(where: { $0.printer.id == id }) else {
+            throw Problem(.unknownPrinter, detail: "there is no printer \"\(id)\"; list them with: kioskctl printers list")
+        }
+        return status
+    }
+}

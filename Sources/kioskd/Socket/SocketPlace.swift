@@ -1,0 +1,120 @@
+internal import CLinux
+internal import Glibc
+internal import KioskAPI
+internal import Synchronization
+
+/// The path at which clients find the daemon.
+///
+/// The server listens in a folder that only we can enter; when mode and group are right, the socket is renamed to its
+/// path. So it is never reachable with other rights than it should have, and a dead socket is replaced in one step.
+final class SocketPlace: Sendable {
+    let path: String
+    /// Where the server is to listen before `publish`.
+    let stagingPath: String
+    private let stagingFolder: String
+    private let rights: Rights
+    private let lock: SocketLock
+    private let published = Mutex<Identity?>(nil)
+
+    struct Rights: Sendable {
+        var mode: FileMode
+        var group: gid_t?
+    }
+
+    /// What a file is, whatever its name: another file at the same path has another identity.
+    private struct Identity: Equatable {
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    /// Takes the place; throws when a living daemon has it or when something else than a socket lies there.
+    init(_ location: SocketLocation, rights: Rights) throws(StartError) {
+        path = location.path
+        self.rights = rights
+        let folder = SocketFolder(ofSocket: path)
+        // mkdtemp's six letters, so that the name is known to be free; removed again by `publish`.
+        let template = "\(folder.path)/.XXXXXX"
+        // Connections show the name that the server was bound with: the socket's own, where there is room for it.
+        let room = SocketLocation.maximumPathLength - template.utf8.count
+        let name = "/" + path.split(separator: "/").suffix(1).joined()
+        let stagingName = name.utf8.count <= room ? name : "/s"
+        guard !location.isTooLong, stagingName.utf8.count <= room, !path.utf8.contains(0) else {
+            throw StartError(
+                .usage, "the socket's path \(path) is too long: a Unix socket's path has at most "
+                    + "\(SocketLocation.maximumPathLength) bytes; name a shorter one with --socket"
+            )
+        }
+        try folder.prepare(group: rights.group)
+        lock = try SocketLock(socket: path)
+        try Self.checkFree(path)
+        stagingFolder = try Self.makeFolder(template)
+        stagingPath = stagingFolder + stagingName
+    }
+
+    private static func makeFolder(_ template: String) throws(StartError) -> String {
+        var name = Array(template.utf8CString)
+        guard mkdtemp(&name) != nil else {
+            throw .system("cannot make a folder beside", template, errno, next: "check who may write there")
+        }
+        return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Gives the listening socket its rights and its path.
+    func publish() throws(StartError) {
+        let next = "check who may write there"
+        guard chmod(stagingPath, rights.mode.rawValue) == 0 else { throw .system("cannot set the mode of", path, errno, next: next) }
+        if let group = rights.group, chown(stagingPath, uid_t.max, group) != 0 {
+            throw .system(
+                "cannot give to group \(group)", path, errno,
+                next: "run the daemon as root or as a member of that group, or leave --socket-group out"
+            )
+        }
+        let identity = Self.identity(of: stagingPath)
+        guard rename(stagingPath, path) == 0 else { throw .system("cannot put the socket at", path, errno, next: next) }
+        published.withLock { $0 = identity }
+        rmdir(stagingFolder)
+    }
+
+    /// Takes the socket away, unless someone has put one of theirs there meanwhile.
+    func withdraw() {
+        unlink(stagingPath)
+        rmdir(stagingFolder)
+        if let ours = published.withLock({ $0 }), Self.identity(of: path) == ours { unlink(path) }
+    }
+
+    private static func identity(of path: String) -> Identity? {
+        var file = clinux_file()
+        guard clinux_stat(path, 0, &file) == 0, file.mode & S_IFMT == S_IFSOCK else { return nil }
+        return Identity(device: file.device, inode: file.inode)
+    }
+}
+
+extension SocketPlace {
+    /// Passes where nothing lies, or a socket that nobody listens at.
+    private static func checkFree(_ path: String) throws(StartError) {
+        var file = clinux_file()
+        switch clinux_stat(path, 0, &file) {
+        case 0: break
+        case ENOENT: return
+        case let number: throw .system("cannot look at", path, number, next: "name another socket with --socket")
+        }
+        guard file.mode & S_IFMT == S_IFSOCK else {
+            throw StartError(.cannotCreate, "\(path) is no socket; move it away, or name another socket with --socket")
+        }
+        switch connectError(path) {
+        case ECONNREFUSED, ENOENT: return
+        case 0, EAGAIN:
+            throw StartError(.inUse, "another program listens at \(path); stop it, or name another socket with --socket")
+        case let number:
+            throw .system("cannot tell whether anyone listens at", path, number, next: "remove it if no daemon runs")
+        }
+    }
+
+    /// The `errno` of connecting to a Unix socket; 0 when someone accepted.
+    private static func connectError(_ path: String) -> CInt {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        return clinux_connect(descriptor, path)
+    }
+}
