@@ -56,6 +56,7 @@ extension HTTPFailure.Cause {
     init(_ error: any Error) {
         switch error {
         case let error as IOError: self = .socket(errno: error.errnoCode)
+        case HTTPParserError.invalidEOFState: self = .closedEarly
         case let error as HTTPParserError: self = .malformed("its answer is no HTTP (\(error))")
         case let error as NIOHTTPDecoderError: self = .malformed("its answer is no HTTP (\(error))")
         case ChannelError.eof: self = .closedEarly

@@ -1,0 +1,185 @@
+import Foundation
+import IPPCodec
+import Synchronization
+import TestSupport
+
+/// One connection of a `ScriptedPrinter`, in blocking calls.
+final class ScriptedConnection: Sendable {
+    struct Request {
+        var head: String
+        var message: IPPMessage
+        var contentLength: Int
+        /// Length of the document announced by Content-Length.
+        var documentLength: Int
+        /// What of the document has been read with the message.
+        var document: [UInt8]
+    }
+
+    private let descriptor: Int32
+    private let buffer = Mutex<[UInt8]>([])
+    private let isEnded = Mutex(false)
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Reads a request up to the end of its IPP attributes; the document stays in the socket as far as it can.
+    func readMessage() throws -> Request {
+        let head = try readHead()
+        let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst("content-length:".count).filter { $0 != " " }) }
+        guard let length else { throw TestSupportError("no Content-Length in \(head)") }
+        var decoder = IPPDecoder()
+        var taken = 0
+        while true {
+            let chunk = try take(upTo: length - taken)
+            if case .complete(let message, let index) = try decoder.feed(chunk) {
+                let document = Array(chunk[index...])
+                return Request(
+                    head: head, message: message, contentLength: length,
+                    documentLength: length - taken - index, document: document
+                )
+            }
+            taken += chunk.count
+        }
+    }
+
+    /// Reads a request with its whole document.
+    func readRequest() throws -> Request {
+        var request = try readMessage()
+        request.document += try read(request.documentLength - request.document.count)
+        return request
+    }
+
+    /// Exactly `count` bytes.
+    @discardableResult
+    func read(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += try take(upTo: count - bytes.count) }
+        return bytes
+    }
+
+    private func readHead() throws -> String {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) { bytes += try take(upTo: 1) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func take(upTo count: Int) throws -> [UInt8] {
+        guard count > 0 else { return [] }
+        return try buffer.withLock { buffer in
+            if buffer.isEmpty {
+                var space = [UInt8](repeating: 0, count: 4096)
+                let got = recv(descriptor, &space, space.count, 0)
+                guard got > 0 else { throw TestSupportError("the client is gone") }
+                buffer = Array(space[..<got])
+            }
+            defer { buffer.removeFirst(min(count, buffer.count)) }
+            return Array(buffer.prefix(count))
+        }
+    }
+
+    func send(_ bytes: some Collection<UInt8>) throws {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard sent > 0 else { throw TestSupportError("the client is gone") }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    func send(_ text: String) throws { try send(text.utf8) }
+
+    /// An HTTP response with a message as its body.
+    func reply(_ message: IPPMessage, fields: String = "", version: String = "1.1") throws {
+        try send(Self.response(message, fields: fields, version: version))
+    }
+
+    static func response(_ message: IPPMessage, fields: String = "", version: String = "1.1") throws -> [UInt8] {
+        let body = try IPPEncoder.encode(message)
+        let head = "HTTP/\(version) 200 OK\r\nContent-Type: application/ipp\r\nContent-Length: \(body.count)\r\n\(fields)\r\n"
+        return Array(head.utf8) + body
+    }
+
+    /// Sends FIN; the client's bytes are acknowledged still.
+    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Waits until the client closes.
+    func waitForClose() {
+        while (try? take(upTo: 4096)) != nil {}
+    }
+
+    /// Closes with RST.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        end()
+    }
+
+    /// Wakes whoever reads. The number of a closed descriptor may belong to another socket by now.
+    func hangUp() {
+        isEnded.withLock { isEnded in
+            if !isEnded { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    func end() {
+        isEnded.withLock { isEnded in
+            if !isEnded { close(descriptor) }
+            isEnded = true
+        }
+    }
+}
+
+// What printers say.
+extension ScriptedConnection {
+    static func ok(_ groups: IPPGroup...) -> IPPMessage {
+        IPPMessage(status: .successfulOk, requestID: 1, groups: [operationGroup] + groups)
+    }
+
+    static func status(_ status: IPPStatus, _ groups: IPPGroup...) -> IPPMessage {
+        IPPMessage(status: status, requestID: 1, groups: [operationGroup] + groups)
+    }
+
+    private static let operationGroup = IPPGroup(
+        .operation,
+        [
+            IPPAttribute("attributes-charset", .charset("utf-8")),
+            IPPAttribute("attributes-natural-language", .naturalLanguage("en")),
+        ])
+
+    static func printer(_ more: IPPAttribute...) -> IPPGroup {
+        let operations: [IPPOperation] = [
+            .printJob, .validateJob, .createJob, .sendDocument, .cancelJob, .getJobAttributes, .getJobs, .getPrinterAttributes,
+        ]
+        var group = IPPGroup(
+            .printer,
+            [
+                IPPAttribute("printer-name", .name("Scripted")), IPPAttribute("printer-state", .enum(3)),
+                IPPAttribute("printer-state-reasons", keyword: "none"),
+                IPPAttribute("printer-is-accepting-jobs", .boolean(true)),
+                IPPAttribute("operations-supported", .enums(operations.map { Int32($0.rawValue) })),
+                IPPAttribute("document-format-supported", .mimeMediaTypes(["application/vnd.escpos", "application/pdf"])),
+            ])
+        for attribute in more { group[attribute.name] = attribute }
+        return group
+    }
+
+    static func job(_ id: Int32, state: Int32, reasons: [String] = ["none"]) -> IPPGroup {
+        IPPGroup(
+            .job,
+            [
+                IPPAttribute("job-id", .integer(id)), IPPAttribute("job-state", .enum(state)),
+                IPPAttribute("job-state-reasons", keywords: reasons),
+            ])
+    }
+
+    /// Answers a Get-Printer-Attributes, which every transport asks before its first delivery.
+    func introduce(_ more: IPPAttribute..., fields: String = "") throws {
+        let request = try readRequest()
+        guard request.message.operation == .getPrinterAttributes else {
+            throw TestSupportError("expected Get-Printer-Attributes, got \(request.message.operation)")
+        }
+        var group = Self.printer()
+        for attribute in more { group[attribute.name] = attribute }
+        try reply(Self.ok(group), fields: fields)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import IPPCodec
+import PrintModel
+import Synchronization
+import TestSupport
+
+/// A server on loopback that does to each connection what its script says, right or wrong; one thread a connection.
+final class ScriptedPrinter: Sendable {
+    typealias Script = @Sendable (ScriptedConnection) throws -> Void
+
+    let port: Int
+    private let listener: Int32
+    private let scripts: [Script]
+    private let accepted = Atomic(0)
+    private let open = Mutex<[ScriptedConnection]>([])
+
+    /// The first connection runs the first script and so on; the last script serves all that come later.
+    init(_ scripts: Script...) throws {
+        self.scripts = scripts
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        guard bound else { throw TestSupportError("bind failed with errno \(Glibc.errno)") }
+        self.listener = listener
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [self] in acceptAll() }
+    }
+
+    var connectionCount: Int { accepted.load(ordering: .acquiring) }
+
+    var target: PrinterTarget {
+        get throws { PrinterTarget(url: try PrinterURL("ipp://127.0.0.1:\(port)/ipp/print")) }
+    }
+
+    /// Ends the listener and every connection.
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        for connection in open.withLock({ $0 }) { connection.hangUp() }
+    }
+
+    private func acceptAll() {
+        while true {
+            let descriptor = accept(listener, nil, nil)
+            guard descriptor >= 0 else { break }
+            let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+            let connection = ScriptedConnection(descriptor)
+            open.withLock { $0.append(connection) }
+            let script = scripts[min(index, scripts.count - 1)]
+            Thread.detachNewThread {
+                // A script ends by an error when the client leaves; the test judges by what the client saw.
+                try? script(connection)
+                connection.end()
+            }
+        }
+        close(listener)
+    }
+}
