@@ -49,7 +49,7 @@ public struct JobSubmission: Hashable, Sendable, Codable {
         if let format { return format }
         return switch document {
         case .text: .plainText
-        case .bytes(let bytes): DocumentFormat(firstBytes: bytes) ?? .octetStream
+        case .bytes(let bytes): DocumentFormat.detected(in: bytes) ?? .octetStream
         }
     }
 

@@ -50,7 +50,7 @@ extension PrintEngine {
         guard document.length > 0 else {
             throw EngineError(.emptyDocument, "the document is empty; send at least one byte")
         }
-        guard let format = request.format ?? DocumentFormat(firstBytes: document.firstBytes) else {
+        guard let format = request.format ?? DocumentFormat.detected(in: document.firstBytes) else {
             throw EngineError(.formatUnknown, "the document's format is not known; name it as a media type, such as text/plain")
         }
         var request = request

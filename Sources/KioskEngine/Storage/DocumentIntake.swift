@@ -1,4 +1,5 @@
 internal import DurableFiles
+internal import PrintModel
 
 /// Takes a document in, piece by piece: in memory as long as it is small, then in a file. One task at a time uses it.
 ///
@@ -13,9 +14,6 @@ public actor DocumentIntake {
     private var firstBytes: [UInt8] = []
     private var digest: ContentDigest?
 
-    /// Longest signature that `DocumentFormat.init(firstBytes:)` knows, and to spare.
-    private static let signatureLength = 64
-
     init(spool: DocumentSpool, inlineLimit: Int, limit: Int64) {
         self.spool = spool
         self.inlineLimit = inlineLimit
@@ -29,8 +27,8 @@ public actor DocumentIntake {
             discard()
             throw EngineError(.documentTooLarge, "the document is longer than \(limit) bytes, the most that is taken")
         }
-        if firstBytes.count < Self.signatureLength {
-            firstBytes += bytes.prefix(Self.signatureLength - firstBytes.count)
+        if firstBytes.count < DocumentFormat.detectionLength {
+            firstBytes += bytes.prefix(DocumentFormat.detectionLength - firstBytes.count)
         }
         let digest = try self.digest ?? ContentDigest()
         self.digest = digest

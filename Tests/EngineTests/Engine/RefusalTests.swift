@@ -43,7 +43,7 @@ import Testing
     @Test func `empty documents and unknown formats`() async throws {
         #expect(try await code({ _ in }, text: "") == "empty-document")
         #expect(try await code { $0.format = .pdf } == "format-unsupported")
-        #expect(try await code({ $0.format = nil }, text: "who knows") == "format-unknown")
+        #expect(try await code({ $0.format = nil }, text: "who\u{0}knows") == "format-unknown")
     }
 
     @Test(arguments: ["", "a\nb", "a\u{1B}[31m", String(repeating: "x", count: 2000)])
