@@ -52,24 +52,41 @@ extension YAMLEditor {
         }
     }
 
-    /// A list of single values with a line each, put together anew from its old lines and new ones. Comments above a
-    /// value go with it; those above a removed value stay.
+    /// A list of single values with a line each.
     private mutating func changeLines(_ items: [YAMLNode], from old: [YAMLValue], to new: [YAMLValue], at place: Place) {
-        let dashes = items.map(source.dash(of:))
-        let starts = dashes.map(source.lineStart(of:))
-        let ends = zip(items, dashes).map { item, dash in
-            source.nextLineStart(of: source.end(of: item, parentColumn: source.column(of: dash)))
+        let spans = items.map { item in
+            let dash = source.dash(of: item)
+            return dash..<source.end(of: item, parentColumn: source.column(of: dash))
         }
+        let indentation = String(repeating: " ", count: source.column(of: spans[0].lowerBound))
+        let kept = old.filter(new.contains)
+        guard !kept.isEmpty, new.starts(with: kept) else {
+            return reorderLines(spans, from: old, to: new, indentation: indentation, at: place)
+        }
+        for (span, value) in zip(spans, old) where !new.contains(value) {
+            edits.removeLines(from: span.lowerBound, through: span.upperBound)
+        }
+        guard let last = old.lastIndex(where: new.contains), new.count > kept.count else { return }
+        let lines = new.dropFirst(kept.count).map { "\(indentation)- \($0.inline)" }
+        edits.insert(lines: lines, afterLineOf: spans[last].upperBound)
+    }
+
+    /// Puts a list together anew from its old lines and new ones. Comments above a value go with it; those above a
+    /// removed value stay.
+    private mutating func reorderLines(
+        _ spans: [Range<Int>], from old: [YAMLValue], to new: [YAMLValue], indentation: String, at place: Place
+    ) {
+        let starts = spans.map { source.lineStart(of: $0.lowerBound) }
+        let ends = spans.map { source.nextLineStart(of: $0.upperBound) }
         guard let first = starts.first, let end = ends.last else { return }
-        var leads: [YAMLValue: String] = [:]
+        var lines: [YAMLValue: String] = [:]
         var text = ""
         for (index, value) in old.enumerated() {
             let lead = source[(index == 0 ? first : ends[index - 1])..<starts[index]]
-            if new.contains(value) { leads[value] = lead + source[starts[index]..<ends[index]] } else { text += lead }
+            if new.contains(value) { lines[value] = lead + source[starts[index]..<ends[index]] } else { text += lead }
         }
-        let indentation = String(repeating: " ", count: source.column(of: dashes[0]))
         for value in new {
-            let line = leads[value] ?? "\(indentation)- \(value.inline)"
+            let line = lines[value] ?? "\(indentation)- \(value.inline)"
             text += line
             if line.unicodeScalars.last.map(SourceText.isBreak) != true { text += source.lineBreak }
         }

@@ -10,13 +10,17 @@ extension YAMLEditor {
         guard kept.contains(true) else { return replaceMapping(node, pairs, with: entries, at: place) }
         let spans = pairs.map { source.offset(of: $0.key.position)..<source.end(of: $0) }
         if isFlow { removeFromFlow(spans, kept: kept) } else { removeFromBlock(spans, kept: kept) }
+        // Present values first: what is inserted behind one belongs behind what it gains.
+        for (index, pair) in pairs.enumerated() {
+            guard let entry = entries.first(where: { $0.key == pair.key.text }) else { continue }
+            let inner = Place(parent: spans[index].lowerBound, isInFlow: place.isInFlow, levels: place.levels - 1)
+            change(pair.value, from: old?[entry.key], to: entry.value, at: inner)
+        }
         var predecessor = kept.lastIndex(of: true)
-        for (index, entry) in entries.enumerated() {
+        for entry in entries {
             if let found = pairs.firstIndex(where: { $0.key.text == entry.key }) {
-                let inner = Place(parent: spans[found].lowerBound, isInFlow: place.isInFlow, levels: place.levels - 1)
-                change(pairs[found].value, from: old?[entry.key], to: entry.value, at: inner)
                 predecessor = found
-            } else if !entry.value.isEmpty || index > 0, let predecessor {
+            } else if old?[entry.key] == nil || !entry.value.isEmpty, let predecessor {
                 insert(entry, behind: spans[predecessor], starts: spans.map(\.lowerBound), isFlow: isFlow, at: place)
             }
         }
