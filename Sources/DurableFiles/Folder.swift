@@ -12,8 +12,11 @@ package enum Folder {
         if exists(path) { return }
         let parent = parent(of: path)
         if parent != path { try create(parent, permissions: permissions) }
-        guard mkdir(path, permissions) == 0 || errno == EEXIST else {
-            throw FileError(operation: "create", path: path, errno: errno)
+        guard mkdir(path, permissions) == 0 else {
+            let failure = errno
+            // Another process may have been faster; a file in its place is an error.
+            if failure == EEXIST, exists(path) { return }
+            throw FileError(operation: "create", path: path, errno: failure)
         }
         try sync(parent)
     }

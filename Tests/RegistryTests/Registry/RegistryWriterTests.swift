@@ -164,6 +164,52 @@ import Testing
         #expect(error?.message.contains("printers.yaml") == true)
     }
 
+    @Test func `a file of any spelling is saved as meant or refused, never fatal`() throws {
+        let edits: [(Registry) throws -> Registry] = [
+            { registry in
+                var printer = try #require(registry.printers.first)
+                printer.name = printer.name == nil ? "new" : nil
+                printer.location = "there"
+                printer.jobTypes = .label
+                return try registry.saving(printer).saving(Sample.printer("new"))
+            },
+            { registry in
+                var role = try #require(registry.roles.first)
+                role.printers.reverse()
+                role.defaults.copies = 3
+                role.expiresAfter = nil
+                return try registry.removing(#require(registry.printers.last?.id), fromRoles: true).assigning(role)
+            },
+            { _ in Registry() },
+        ]
+        var (saved, refused) = (0, 0)
+        for file in [Self.commented, RegistryReaderTests.whole] {
+            let bytes = Array(file.utf8)
+            // Every ninth place with every byte: all places take half a minute and find no more.
+            for index in stride(from: Int.random(in: 0..<9), to: bytes.count, by: 9) {
+                for byte in Array("\n :#'\"[{}],-|?\\a".utf8) {
+                    for isInsertion in [true, false] {
+                        var changed = bytes
+                        changed.replaceSubrange(index..<(isInsertion ? index : index + 1), with: [byte])
+                        guard let present = try? RegistryReader.read(changed, file: "f", profiles: nil).registry else { continue }
+                        for edit in edits {
+                            guard let new = try? edit(present) else { continue }
+                            do {
+                                _ = try RegistryWriter.write(new, over: changed, file: "f")
+                                saved += 1
+                            } catch {
+                                #expect(error.code == .notExpressible)
+                                refused += 1
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        // The writer's own check makes a wrong save impossible; a refusal should stay rare.
+        #expect(saved > 0 && refused * 50 < saved, "\(saved) saved, \(refused) refused")
+    }
+
     @Test func `a hundred random edits in a row keep every comment and every meaning`() throws {
         var generator = SystemRandomNumberGenerator()
         var text = Self.commented
