@@ -119,7 +119,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DaemonTests",
-            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl"],
+            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl", argumentParser],
             swiftSettings: house
         ),
     ]

@@ -51,7 +51,8 @@ package enum AtomicFile {
         return bytes
     }
 
-    private static func resolvingLinks(_ path: String) -> String {
+    /// The path of the file that symbolic links lead to; the path itself where there is nothing yet.
+    package static func resolvingLinks(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
         return String(cString: resolved)

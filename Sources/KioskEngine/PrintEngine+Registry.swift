@@ -53,6 +53,15 @@ extension PrintEngine {
         }
     }
 
+    /// Reloads the registry whenever its file changes.
+    func watchRegistry() async {
+        do {
+            try await registry.watch()
+        } catch {
+            logger.error("the registry's file is not watched: \(error); after an edit send SIGHUP")
+        }
+    }
+
     /// Jobs that a removed printer may have can be asked for no more.
     func endOrphans() async {
         for (id, entry) in active where entry.task == nil {

@@ -80,6 +80,7 @@ public actor PrintEngine: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.contactLoop() }
                 group.addTask { await self.followRegistry() }
+                group.addTask { await self.watchRegistry() }
                 group.addTask { await self.expireLoop() }
             }
         }

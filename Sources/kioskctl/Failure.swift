@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import KioskAPI
+internal import PrintModel
 
 /// What ended the program: what stands on standard error, and the exit code.
 struct Failure {
@@ -42,9 +43,10 @@ struct Failure {
         if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
     }
 
-    func end() -> Never {
+    /// A monitoring plugin's mistaken command line is UNKNOWN.
+    func end(asPlugin isPlugin: Bool) -> Never {
         if isAnswer { Console.write(text) } else { Console.writeError(text) }
-        exit(code.rawValue)
+        exit(isPlugin && code == .validationFailure ? HealthReport.Status.unknown.exitCode : code.rawValue)
     }
 
     static func line(_ message: String) -> String { "kioskctl: \(message.shown)\n" }

@@ -51,7 +51,7 @@ struct Kioskctl: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            Failure(error).end()
+            Failure(error).end(asPlugin: CommandLine.arguments.dropFirst().first == HealthCommand.configuration.commandName)
         }
     }
 }

@@ -4,8 +4,10 @@ internal import Synchronization
 
 /// A client of the daemon: HTTP over its Unix socket, on connections that are kept for the next request.
 ///
+///     guard let receipt = RoleName(rawValue: "receipt") else { return }
 ///     let client = KioskClient()
-///     let job = try await client.submit(.bytes(Array("Tea 2.50\n".utf8)), to: "receipt", wait: .seconds(10))
+///     let job = try await client.submit(.bytes(Array("Tea 2.50\n".utf8)), to: receipt, wait: .seconds(10))
+///     print(job.state, job.evidence)
 ///
 /// Every call may be made from any task, at the same time as others, and ends with `CancellationError` soon after its
 /// task is cancelled; every wait has a deadline. All other errors are `KioskClientError`s (and `DocumentSourceError`s

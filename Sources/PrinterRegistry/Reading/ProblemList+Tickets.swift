@@ -40,10 +40,16 @@ extension ProblemList {
     }
 
     private mutating func pageRanges(_ node: YAMLNode) -> [PageRange]? {
-        items(node, "page-ranges", example: "1-3, 5")?.compactMap { item in
-            if let text = item.text, let range = PageRange(text) { return range }
-            add("the page range is not readable\(quoted(item))", at: item.position, instead: "a page such as 5, or a range such as 1-3")
-            return nil
+        guard let items = items(node, "page-ranges", example: "1-3, 5") else { return nil }
+        var ranges: [PageRange] = []
+        for item in items {
+            if let text = item.text, let range = PageRange(text) {
+                ranges.append(range)
+            } else {
+                add("the page range is not readable\(quoted(item))", at: item.position, instead: "a page such as 5, or a range such as 1-3")
+            }
         }
+        // Ranges that lack one are not to be judged.
+        return ranges.count == items.count ? ranges : nil
     }
 }

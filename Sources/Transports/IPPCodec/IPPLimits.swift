@@ -12,7 +12,9 @@ package struct IPPLimits: Hashable, Sendable {
     /// Octets of one value: the length field is a SIGNED-SHORT (RFC 8010 §3.1.4), and so is CUPS' IPP_MAX_LENGTH.
     package var valueBytes = 32_767
     /// Collections inside collections, as in CUPS (`ippReadIO` refuses more than 10).
-    package var collectionDepth = 10
+    package var collectionDepth = IPPLimits.defaultCollectionDepth
+
+    static let defaultCollectionDepth = 10
 
     package init() {}
 }

@@ -56,10 +56,11 @@ package struct IPPText: Sendable {
         }
     }
 
-    func append(to output: inout [UInt8]) {
+    @inline(__always)
+    func write(to output: inout MutableSpan<UInt8>, at index: inout Int) {
         switch storage {
-        case .utf8(let string): output.append(contentsOf: string.utf8)
-        case .octets(let octets): output.append(contentsOf: octets)
+        case .utf8(let string): output.put(string.utf8.span, at: &index)
+        case .octets(let octets): output.put(octets.span, at: &index)
         }
     }
 }

@@ -23,10 +23,10 @@ struct MessageBuilder: Sendable {
         var values: [IPPValue] = []
 
         mutating func close() {
-            guard let name else { return }
-            attributes.append(IPPAttribute(name, values))
-            self.name = nil
-            values = []
+            guard let name = name.take() else { return }
+            var closed: [IPPValue] = []
+            swap(&closed, &values)
+            attributes.append(IPPAttribute(name, closed))
         }
     }
 

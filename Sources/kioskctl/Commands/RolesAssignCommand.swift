@@ -12,7 +12,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
 
             EXAMPLES
               kioskctl roles assign receipt till-1 till-2
-              kioskctl roles assign kitchen kitchen-1 --job-type receipt --unconfirmed reprint
+              kioskctl roles assign kitchen bar-1 --job-type receipt --unconfirmed hold
               kioskctl roles assign label shipping --expires-after 1800
             """
     )

@@ -19,7 +19,14 @@ enum Console {
     static func progress(_ line: String) {
         guard isErrorTerminal else { return }
         // ESC [ K: erase to the end of the line (ECMA-48 §8.3.41).
-        writeError("\r\(line)\u{1B}[K")
+        writeError("\r\(line.cut(toWidth: errorWidth - 1))\u{1B}[K")
+    }
+
+    /// The columns of the terminal on standard error; a line that is longer could not be replaced.
+    private static var errorWidth: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+        return Int(size.ws_col)
     }
 
     /// One value as JSON: on one line for streams of values, else indented.

@@ -18,6 +18,16 @@ extension String {
 
     /// How many columns of a terminal this text takes.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+    /// The beginning of this text that fits into so many columns.
+    func cut(toWidth width: Int) -> String {
+        var used = 0
+        return String(
+            prefix { character in
+                used += character.displayWidth
+                return used <= width
+            })
+    }
 }
 
 extension Character {

@@ -1,0 +1,92 @@
+import Dispatch
+import DurableFiles
+import Glibc
+import Synchronization
+
+/// Tells when a file of a name appears or changes in one of some folders, by inotify.
+///
+/// Folders are watched, not the file: editors save by renaming another file into its place. Several events in quick
+/// succession are told once, when the file has been quiet for a moment, so that half a save is not read.
+final class FolderWatcher: Sendable {
+    private let inotify: CInt
+    private let queue = DispatchQueue(label: "registry-watch")
+    // Dispatch sources may be used from any thread; Dispatch does not declare it.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+    private let state: Mutex<State>
+    private let changed: @Sendable () -> Void
+
+    private struct State {
+        /// The files' names in each folder, by watch descriptor.
+        var names: [CInt: Set<String>] = [:]
+        /// Counts the events, so that only the last one's timer tells.
+        var generation = 0
+    }
+
+    /// Long enough for an editor's truncate and write, short enough that nobody waits for it.
+    private static let quiet = DispatchTimeInterval.milliseconds(100)
+
+    private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MODIFY | IN_ATTRIB)
+
+    /// Watches every path's folder for the path's last component. `changed` is called on a queue of this object.
+    init(paths: [String], changed: @escaping @Sendable () -> Void) throws(FileError) {
+        let inotify = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
+        guard inotify >= 0 else { throw FileError(operation: "watch", path: paths.first ?? "", errno: errno) }
+        var names: [CInt: Set<String>] = [:]
+        for path in paths {
+            let folder = Folder.parent(of: path)
+            let watch = inotify_add_watch(inotify, folder, Self.events)
+            guard watch >= 0 else {
+                let failure = errno
+                close(inotify)
+                throw FileError(operation: "watch", path: folder, errno: failure)
+            }
+            names[watch, default: []].insert(Folder.name(of: path))
+        }
+        self.inotify = inotify
+        self.changed = changed
+        state = Mutex(State(names: names))
+        source = DispatchSource.makeReadSource(fileDescriptor: inotify, queue: queue)
+        source.setEventHandler { [weak self] in self?.read() }
+        // epoll must have let go of the descriptor before its number can be another's.
+        source.setCancelHandler { close(inotify) }
+        source.resume()
+    }
+
+    deinit { source.cancel() }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        var isOurs = false
+        while true {
+            let count = Glibc.read(inotify, &buffer, buffer.count)
+            guard count > 0 else { break }
+            if containsOurs(buffer[..<count]) { isOurs = true }
+        }
+        guard isOurs else { return }
+        let generation = state.withLock { state in
+            state.generation &+= 1
+            return state.generation
+        }
+        queue.asyncAfter(deadline: .now() + Self.quiet) { [weak self] in
+            guard let self, self.state.withLock({ $0.generation }) == generation else { return }
+            self.changed()
+        }
+    }
+
+    /// inotify(7): a header of 16 bytes (watch, mask, cookie, length of the name), then the name padded with NULs.
+    private func containsOurs(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let names = state.withLock { $0.names }
+        var rest = bytes
+        while rest.count >= MemoryLayout<inotify_event>.size {
+            let event = rest.withUnsafeBytes { $0.loadUnaligned(as: inotify_event.self) }
+            rest = rest.dropFirst(MemoryLayout<inotify_event>.size)
+            let name = rest.prefix(Int(event.len))
+            rest = rest.dropFirst(name.count)
+            // Lost events may have been ours.
+            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
+            let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            if names[event.wd]?.contains(text) == true { return true }
+        }
+        return false
+    }
+}

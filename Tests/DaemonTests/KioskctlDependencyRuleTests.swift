@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// The rules of the house, read from its imports.
+@Suite struct DependencyRuleTests {
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Sources").path
+
+    /// The folders of transports; IPPCodec and what is shared below a transport count as their own rooms.
+    private static let transports = ["IPP", "SSHLpr", "USB"]
+
+    private struct Import: CustomStringConvertible {
+        var file: String
+        var module: String
+        var description: String { "\(file) imports \(module)" }
+    }
+
+    /// The imports of all files under a folder of Sources; none where the folder does not exist yet.
+    private func imports(_ folder: String) throws -> [Import] {
+        let root = "\(Self.sources)/\(folder)"
+        let declaration = /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|func|var|let|protocol|typealias)\s+)?(\w+)/
+        return try (FileManager.default.subpaths(atPath: root) ?? []).filter { $0.hasSuffix(".swift") }.flatMap { path in
+            let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(path)")), as: UTF8.self)
+            return text.split(separator: "\n").compactMap { line in
+                line.firstMatch(of: declaration).map { Import(file: "\(folder)/\(path)", module: String($0.1)) }
+            }
+        }
+    }
+
+    private func expect(_ folder: String, importsNone unwanted: [String], _ place: SourceLocation = #_sourceLocation) throws {
+        let offences = try imports(folder).filter { unwanted.contains($0.module) }
+        #expect(offences.isEmpty, sourceLocation: place)
+    }
+
+    @Test func `sees the imports of the house`() throws {
+        let found = try imports("kioskctl").map(\.module)
+        #expect(found.contains("ArgumentParser"))
+        #expect(found.contains("KioskAPI"))
+        #expect(try imports("KioskEngine").contains { $0.module == "GRDB" })
+    }
+
+    @Test func `transports know neither the engine nor the registry nor the API`() throws {
+        try expect("Transports", importsNone: ["KioskEngine", "PrinterRegistry", "KioskAPI", "GRDB", "Yams", "Hummingbird"])
+    }
+
+    @Test(arguments: transports) func `no transport knows another`(_ transport: String) throws {
+        try expect("Transports/\(transport)", importsNone: Self.transports.filter { $0 != transport })
+    }
+
+    @Test func `the engine knows no transport and no interface`() throws {
+        try expect(
+            "KioskEngine",
+            importsNone: Self.transports + ["IPPCodec", "TLS", "KioskAPI", "Hummingbird", "ArgumentParser", "NIOPosix"])
+    }
+
+    @Test func `the registry knows neither the engine nor transports`() throws {
+        try expect("PrinterRegistry", importsNone: Self.transports + ["IPPCodec", "KioskEngine", "KioskAPI", "NIOPosix"])
+    }
+
+    @Test func `the vocabulary stands on the standard library alone`() throws {
+        let offences = try imports("PrintModel").filter { !["FoundationEssentials", "Synchronization"].contains($0.module) }
+        #expect(offences.isEmpty)
+        #expect(try imports("Transports/IPPCodec").isEmpty)
+    }
+
+    @Test(arguments: ["PrintModel", "Transports/IPPCodec", "Transports/IPP", "KioskAPI", "kioskctl", "SimulatedPrinter"])
+    func `full Foundation, which brings ICU, stays out`(_ folder: String) throws {
+        try expect(folder, importsNone: ["Foundation", "FoundationInternationalization", "NIOFoundationCompat"])
+    }
+
+    @Test(arguments: ["KioskAPI", "kioskctl", "SimulatedPrinter"]) func `clients link no engine`(_ folder: String) throws {
+        try expect(folder, importsNone: ["GRDB", "KioskEngine", "PrinterRegistry", "Yams", "Hummingbird", "DurableFiles"])
+    }
+
+    @Test func `only the daemon joins rooms together`() throws {
+        let rooms = try FileManager.default.contentsOfDirectory(atPath: Self.sources).filter { $0 != "kioskd" }
+        for room in rooms { try expect(room, importsNone: ["Hummingbird", "kioskd", "kioskctl"]) }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import KioskAPI
+import PrintModel
+import TestSupport
+import Testing
+
+@Suite struct KioskctlFailureTests {
+    @Test func `a daemon that is not running is said with its socket and what to do`() async throws {
+        let result = try await KioskctlProgram.run(["jobs"])
+        #expect(result.end == .exited(69))
+        #expect(
+            result.standardError
+                == "kioskctl: kioskd is not running: nothing listens at /nonexistent/kioskd.sock; start it, or correct $KIOSKD_SOCKET\n")
+    }
+
+    @Test func `a refusal is shown with each of its findings`() async throws {
+        let problem = Problem(
+            .registryRefused, detail: "printers.yaml has 2 errors",
+            problems: [
+                .init(file: "printers.yaml", line: 7, column: 9, message: "\"urll\" is not known", instead: "url"),
+                .init(file: "printers.yaml", line: 9, message: "till-9\u{1B}[2J is not saved"),
+            ])
+        let result = try await KioskctlProgram.run(["reload"], KioskctlProgram.refusing(problem))
+        #expect(result.end == .exited(1))
+        #expect(
+            result.standardError == """
+                kioskctl: printers.yaml has 2 errors
+                kioskctl: printers.yaml:7:9: "urll" is not known; write url
+                kioskctl: printers.yaml:9: till-9\\u{1b}[2J is not saved
+
+                """)
+    }
+
+    @Test(arguments: [
+        (["print", "x"], "either --role <role> or --printer <id>"), (["print", "x", "--role", "a", "--printer", "b"], "either --role"),
+        (["print", "-", "-", "--role", "a"], "only once"), (["print", "x", "--role", "a", "--timeout", "3"], "add --wait"),
+        (["print", "x", "--role", "a", "--copies", "0"], "copies is 0; write a number from 1 to 999"),
+        (["print", "x", "--role", "A"], "no role's name"), (["jobs", "--state", "done"], "\"done\" is no job state"),
+        (["printers", "add", "t", "http://x"], "scheme"), (["printers", "add", "t", "ipp://u:p@x"], "password"), (["frobnicate"], "Unexpected argument"),
+    ]) func `a mistake in the command line says what to write`(_ arguments: [String], _ words: String) async throws {
+        let result = try await KioskctlProgram.run(arguments)
+        #expect(result.end == .exited(64))
+        #expect(result.standardError.hasPrefix("kioskctl: "))
+        #expect(result.standardError.contains(words), "\(result.standardError)")
+        #expect(result.standardOutput == "")
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import KioskAPI
+import PrintModel
+import TestSupport
+import Testing
+
+@Suite struct KioskctlHealthTests {
+    @Test(arguments: HealthReport.Status.allCases) func `health ends with the plugin's code`(_ status: HealthReport.Status) async throws {
+        let report = HealthReport(
+            checks: [.init(code: "test", status: status, message: "so it is")], printersAvailable: 1, printersSaved: 1,
+            jobsWaiting: 0, jobsUnconfirmed: 0, oldestWaitingSeconds: nil)
+        let result = try await KioskctlProgram.run(["health"], KioskctlProgram.server([Samples.json(report)]))
+        #expect(result.end == .exited(status.exitCode))
+        #expect(result.standardOutput.hasPrefix("KIOSKD \(status.rawValue.uppercased()) - "))
+        #expect(result.standardOutput.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func `health of a daemon that is not there is critical, as JSON too`() async throws {
+        let line = try await KioskctlProgram.run(["health"])
+        #expect(line.end == .exited(2))
+        #expect(line.standardOutput.hasPrefix("KIOSKD CRITICAL - kioskd is not running"))
+        let json = try await KioskctlProgram.run(["health", "--json"])
+        #expect(json.end == .exited(2))
+        #expect(try APIJSON.decode(HealthReport.self, from: Array(json.standardOutput.utf8)).status == .critical)
+    }
+
+    @Test func `health of a daemon that hangs is critical`() async throws {
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            _ = peer.waitForEnd()
+        }
+        let result = try await KioskctlProgram.run(["health", "--timeout", "1"], server)
+        #expect(result.end == .exited(2))
+        #expect(result.standardOutput.contains("did not answer in time"))
+    }
+
+    @Test func `a mistaken command line is UNKNOWN, as plugins have it`() async throws {
+        #expect(try await KioskctlProgram.run(["health", "--timeout", "soon"]).end == .exited(3))
+    }
+}

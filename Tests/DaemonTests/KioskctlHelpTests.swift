@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kioskctl
+
+/// `RECORD_HELP=1 swift test --filter KioskctlHelpTests` writes the texts anew; the diff is then what a reviewer reads.
+@Suite struct KioskctlHelpTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Golden/kioskctl-help")
+
+    /// The commands that talk to the daemon, each with the name of its file.
+    static let commands: [(name: String, command: any ParsableCommand.Type)] = [
+        ("print", PrintCommand.self), ("jobs", JobsCommand.self), ("job", JobCommand.self),
+        ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("printers", PrintersCommand.self),
+        ("printers-list", PrintersListCommand.self), ("printers-show", PrintersShowCommand.self),
+        ("printers-add", PrintersAddCommand.self), ("printers-remove", PrintersRemoveCommand.self),
+        ("printers-contact", PrintersContactCommand.self), ("roles", RolesCommand.self),
+        ("roles-list", RolesListCommand.self), ("roles-assign", RolesAssignCommand.self),
+        ("roles-remove", RolesRemoveCommand.self), ("reload", ReloadCommand.self), ("health", HealthCommand.self),
+        ("watch", WatchCommand.self),
+    ]
+
+    @Test(arguments: commands.map(\.name)) func `help is as it was reviewed`(_ name: String) throws {
+        let command = try #require(Self.commands.first { $0.name == name }).command
+        let help = Kioskctl.helpMessage(for: command, columns: 80)
+        let file = Self.folder.appendingPathComponent("\(name).txt")
+        if ProcessInfo.processInfo.environment["RECORD_HELP"] != nil {
+            try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+            try Data(help.utf8).write(to: file)
+        }
+        #expect(help == String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    }
+
+    @Test(arguments: commands.map(\.name)) func `every command shows an example and fits a terminal`(
+        _ name: String
+    ) throws {
+        let command = try #require(Self.commands.first { $0.name == name }).command
+        let help = Kioskctl.helpMessage(for: command, columns: 80)
+        if command.configuration.subcommands.isEmpty { #expect(help.contains("EXAMPLES\n")) }
+        // The parser breaks every line but the usage's.
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func `completes in every shell`(_ shell: String) async throws {
+        let result = try await ChildProcess.run(
+            BuiltProducts.path("kioskctl"), ["--generate-completion-script", shell])
+        #expect(result.end == .exited(0))
+        #expect(result.standardOutput.contains("printers"))
+        #expect(result.standardOutput.contains("---completion"))
+    }
+}
