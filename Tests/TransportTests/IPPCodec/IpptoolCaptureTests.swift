@@ -59,7 +59,8 @@ import Testing
         let uri = "ipp://localhost:\(relay.port)/ipp/print"
         // -I: go on after a failed test, since the printer is busy whenever it still prints the job before.
         let result = try await Ipptool.run(
-            folder.appending(suite), on: uri, file: folder.appending("receipt.txt"), options: ["-t", "-I", framing])
+            folder.appending(suite), on: uri, file: folder.appending("receipt.txt"), options: ["-t", "-I", framing],
+            deadline: .seconds(300))
         #expect(result.standardOutput.contains("RFC 8011 section 4.2.1: Print-Job Operation"), "\(result)")
         try await relay.stop()
         return try relay.connections.flatMap { connection in
