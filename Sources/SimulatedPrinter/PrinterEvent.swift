@@ -28,6 +28,20 @@ package struct ReceivedDocument: Hashable, Sendable {
     package var path: String
     package var bytes: Int64
     package var isComplete: Bool
+
+    package init(
+        number: Int, jobID: Int32, jobName: String, user: String, format: String, path: String, bytes: Int64,
+        isComplete: Bool
+    ) {
+        self.number = number
+        self.jobID = jobID
+        self.jobName = jobName
+        self.user = user
+        self.format = format
+        self.path = path
+        self.bytes = bytes
+        self.isComplete = isComplete
+    }
 }
 
 /// What came out on paper, one for each print, in order: a document that stands here twice was printed twice.
@@ -40,4 +54,12 @@ package struct PaperRecord: Hashable, Sendable {
     package var bytes: Int64
     /// False where the paper ends in the middle of the document.
     package var isComplete: Bool
+
+    package init(document: Int, jobID: Int32, jobName: String, bytes: Int64, isComplete: Bool) {
+        self.document = document
+        self.jobID = jobID
+        self.jobName = jobName
+        self.bytes = bytes
+        self.isComplete = isComplete
+    }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// posix_spawn with three pipes, a process group of its own and default signals.
+/// posix_spawn with three pipes, a process group of its own, default signals and no inherited descriptors.
 struct SpawnedChild: Sendable {
     let processID: Int32
     /// The ends that the parent holds; whoever takes this value closes them.
@@ -16,6 +16,9 @@ struct SpawnedChild: Sendable {
         posix_spawn_file_actions_adddup2(&actions, pipes.ends[0], 0)
         posix_spawn_file_actions_adddup2(&actions, pipes.ends[3], 1)
         posix_spawn_file_actions_adddup2(&actions, pipes.ends[5], 2)
+        guard let closeFrom = Self.closeFrom, closeFrom(&actions, 3) == 0 else {
+            throw TestSupportError("posix_spawn_file_actions_addclosefrom_np is missing: glibc 2.34 or later is needed")
+        }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -40,6 +43,12 @@ struct SpawnedChild: Sendable {
             throw TestSupportError.errno("starting \(program)", code)
         }
         (processID, input, output, errors) = (child, pipes.ends[1], pipes.ends[2], pipes.ends[4])
+    }
+
+    /// Swift does not import GNU extensions. Without this one, a child would hold the listening sockets of the test
+    /// process open (NIO's are not close-on-exec), and a port that was closed would stay taken.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
     }
 
     /// Reading and writing ends of standard input, output and error.

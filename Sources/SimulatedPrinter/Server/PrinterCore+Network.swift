@@ -5,28 +5,34 @@ import PrintModel
 
 // Being on the network, and leaving it.
 extension PrinterCore {
-    private static let bindAttempts = 8
+    private static let bindAttempts = 100
+    /// Below the kernel's ephemeral range (32768 and up): else an outgoing connection of anybody could take the port
+    /// while the printer is away.
+    private static let freePorts = 10_000..<32_000
 
-    /// Listens on loopback; port 0 is replaced by the one that was free.
-    func listen() -> EventLoopFuture<Void> { listen(attempt: 1) }
-
-    private func listen(attempt: Int) -> EventLoopFuture<Void> {
+    /// Listens on loopback; port 0 is replaced by one that is free.
+    func listen() -> EventLoopFuture<Void> {
         let wanted = service.identity.port
+        return listen(on: wanted == 0 ? Int.random(in: Self.freePorts) : wanted, isFixed: wanted != 0, attempt: 1)
+    }
+
+    private func listen(on port: Int, isFixed: Bool, attempt: Int) -> EventLoopFuture<Void> {
         let box = NIOLoopBound(self, eventLoop: loop)
-        return bind("127.0.0.1", wanted).flatMap { first -> EventLoopFuture<Void> in
-            let port = first.localAddress?.port ?? wanted
-            box.value.listeners = [first]
+        return bind("127.0.0.1", port).flatMap { first in
             // "localhost" may mean ::1: whoever tries that first must not meet somebody else on our port.
-            return box.value.bind("::1", port).map { box.value.listeners.append($0) }
-                .flatMapError { error in
-                    let isTaken = (error as? IOError)?.errnoCode == EADDRINUSE
-                    guard isTaken, wanted == 0, attempt < Self.bindAttempts else {
-                        // No IPv6 here.
-                        return box.value.loop.makeSucceededVoidFuture()
-                    }
-                    return first.close().flatMap { box.value.listen(attempt: attempt + 1) }
-                }
-                .map { if wanted == 0, box.value.listeners.first === first { box.value.service.identity.port = port } }
+            box.value.bind("::1", port).map { [first, $0] }.flatMapError { error in
+                // Other errors: there is no IPv6 here.
+                guard error.isAddressInUse else { return box.value.loop.makeSucceededFuture([first]) }
+                return first.close().flatMapThrowing { throw error }
+            }
+        }.map { listeners in
+            box.value.listeners = listeners
+            box.value.service.identity.port = port
+        }.flatMapError { error in
+            guard error.isAddressInUse, !isFixed, attempt < Self.bindAttempts else {
+                return box.value.loop.makeFailedFuture(error)
+            }
+            return box.value.listen(on: Int.random(in: Self.freePorts), isFixed: false, attempt: attempt + 1)
         }
     }
 
@@ -85,4 +91,8 @@ extension PrinterCore {
         settle()
         goOffline()
     }
+}
+
+extension Error {
+    fileprivate var isAddressInUse: Bool { (self as? IOError)?.errnoCode == EADDRINUSE }
 }

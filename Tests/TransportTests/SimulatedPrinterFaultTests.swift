@@ -1,0 +1,177 @@
+import PrintModel
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+/// Every fault of the simulated printer, seen by Debian's ipptool.
+@Suite struct SimulatedPrinterFaultTests {
+    private static let text = "one receipt\n"
+
+    private let folder: TemporaryFolder
+    private let file: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = try folder.write(Self.text, to: "receipt.txt")
+    }
+
+    private func start(_ kind: PrinterKind = .receipt) async throws -> SimulatedPrinter {
+        try await SimulatedPrinter.start(.init(kind))
+    }
+
+    private func printJob(_ printer: SimulatedPrinter, _ file: String) async throws -> ChildProcess.Result {
+        try await Ipptool.run("print-job.test", on: printer.uri, file: file, options: ["-tv", "-T", "5"])
+    }
+
+    private func attributes(_ printer: SimulatedPrinter) async throws -> String {
+        try await Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-tv", "-T", "5"]).standardOutput
+    }
+
+    @Test func `keeps the bytes and reports the paper`() async throws {
+        let printer = try await start()
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await eventually { try await printer.paper.count == 1 }
+        let document = try #require(try await printer.documents.first)
+        #expect(try readFile(document.path) == Array(Self.text.utf8))
+        #expect(document.isComplete && document.format == "text/plain")
+        #expect(document.path.hasSuffix("/job-1.txt"))
+        #expect(try await printer.paper == [PaperRecord(document: 1, jobID: 1, jobName: document.jobName, bytes: 12, isComplete: true)])
+        try await printer.stop()
+    }
+
+    @Test func `a job waits for paper and prints after the refill`() async throws {
+        let printer = try await start()
+        try await printer.perform(.paperOut)
+        #expect(try await attributes(printer).contains("printer-state-reasons (keyword) = media-empty-error"))
+        #expect(try await printJob(printer, file).end.isSuccess)
+        #expect(try await printer.jobs.map(\.state) == [.processingStopped])
+        #expect(try await printer.paper.isEmpty)
+        try await printer.perform(.paperIn)
+        #expect(try await printer.jobs.map(\.state) == [.completed])
+        #expect(try await printer.paper.count == 1)
+        try await printer.stop()
+    }
+
+    @Test func `an open cover stops it, low paper does not`() async throws {
+        let printer = try await start()
+        try await printer.perform(.coverOpen)
+        try await printer.perform(.paperLow)
+        let stopped = try await attributes(printer)
+        #expect(stopped.contains("cover-open-error,media-low-warning"))
+        #expect(stopped.contains("printer-state (enum) = stopped"))
+        try await printer.perform(.coverClose)
+        #expect(try await attributes(printer).contains("printer-state (enum) = idle"))
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await eventually { try await printer.paper.count == 1 }
+        try await printer.stop()
+    }
+
+    @Test func `answers busy as often as told`() async throws {
+        let printer = try await start()
+        try await printer.perform(.busy(count: 2))
+        for _ in 0..<2 {
+            #expect(try await printJob(printer, file).standardOutput.contains("server-error-busy"))
+        }
+        #expect(try await printJob(printer, file).end.isSuccess)
+        #expect(try await printer.documents.count == 1)
+        try await printer.stop()
+    }
+
+    @Test func `refuses jobs and takes them again`() async throws {
+        let printer = try await start()
+        try await printer.perform(.refuse)
+        #expect(try await attributes(printer).contains("printer-is-accepting-jobs (boolean) = false"))
+        #expect(try await printJob(printer, file).standardOutput.contains("server-error-not-accepting-jobs"))
+        try await printer.perform(.accept)
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await printer.stop()
+    }
+
+    @Test func `vanishes and comes back on its port`() async throws {
+        let printer = try await start()
+        let port = printer.port
+        try await printer.perform(.vanish(milliseconds: nil))
+        #expect(try await !printJob(printer, file).end.isSuccess)
+        try await printer.perform(.comeBack)
+        #expect(printer.port == port)
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await printer.perform(.vanish(milliseconds: 50))
+        try await eventually("its return") { try await printJob(printer, file).end.isSuccess }
+        try await printer.stop()
+    }
+
+    @Test(arguments: [(PrinterKind.receipt, [Int64(5)]), (.laser, [])])
+    func `loses power in the middle of a document`(kind: PrinterKind, onPaper: [Int64]) async throws {
+        let printer = try await start(kind)
+        try await printer.perform(.dieAfter(bytes: 5))
+        // ipptool tries again by itself, and is refused.
+        #expect(try await !printJob(printer, file).end.isSuccess)
+        let document = try #require(try await printer.documents.first)
+        #expect(!document.isComplete && document.bytes == 5)
+        #expect(try readFile(document.path) == Array(Self.text.utf8.prefix(5)))
+        #expect(try await printer.paper.map(\.bytes) == onPaper)
+        #expect(try await printer.paper.allSatisfy { !$0.isComplete })
+        #expect(try await printer.jobs.isEmpty)
+        try await printer.perform(.comeBack)
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await eventually { try await printer.jobs.map(\.id) == [1] }
+        try await printer.stop()
+    }
+
+    @Test func `prints and loses power before it answers`() async throws {
+        let printer = try await start()
+        try await printer.perform(.dieBeforeAnswer)
+        #expect(try await !printJob(printer, file).end.isSuccess)
+        #expect(try await printer.paper.map(\.isComplete) == [true])
+        #expect(try await printer.jobs.isEmpty)
+        try await printer.stop()
+    }
+
+    @Test(arguments: [AnswerFault.garbage, .half, .mute])
+    func `spoils an answer`(fault: AnswerFault) async throws {
+        let printer = try await start()
+        try await printer.perform(.spoil(fault, count: 1, documentsOnly: false))
+        let spoilt = try await Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-t", "-T", "1"])
+        #expect(!spoilt.end.isSuccess)
+        #expect(try await Ipptool.run("get-printer-attributes.test", on: printer.uri).end.isSuccess)
+        try await printer.stop()
+    }
+
+    @Test func `prints although the answer gets lost, and so prints twice for a client that tries again`() async throws {
+        let printer = try await start()
+        try await printer.perform(.spoil(.lose, count: 1, documentsOnly: true))
+        // Not spoilt: it brings no document.
+        #expect(try await attributes(printer).contains("printer-name"))
+        _ = try await printJob(printer, file)
+        try await eventually { try await printer.paper.count >= 1 }
+        try await printer.stop()
+    }
+
+    @Test func `a job at hand can be canceled, aborted and forgotten`() async throws {
+        let printer = try await start()
+        try await printer.perform(.hold)
+        #expect(try await printJob(printer, file).end.isSuccess)
+        #expect(try await printer.jobs.map(\.state) == [.processing])
+        #expect(try await Ipptool.run("cancel-current-job.test", on: printer.uri).end.isSuccess)
+        #expect(try await printer.jobs.map(\.state) == [.canceled])
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await printer.perform(.abort)
+        #expect(try await printer.jobs.map(\.state) == [.canceled, .aborted])
+        #expect(try await printer.paper.isEmpty)
+        try await printer.perform(.forget)
+        #expect(try await printer.jobs.isEmpty)
+        try await printer.stop()
+    }
+
+    @Test func `breaks connections and takes new ones`() async throws {
+        let printer = try await start()
+        try await printer.perform(.spoil(.mute, count: 1, documentsOnly: false))
+        async let waiting = Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-t", "-T", "60"])
+        try await eventually { try await printer.connectionCount == 1 }
+        try await printer.perform(.dropConnections)
+        // ipptool connects again and asks once more.
+        _ = try await waiting
+        #expect(try await Ipptool.run("get-printer-attributes.test", on: printer.uri).end.isSuccess)
+        try await printer.stop()
+    }
+}
