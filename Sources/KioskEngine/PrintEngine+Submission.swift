@@ -5,7 +5,8 @@ extension PrintEngine {
     /// A place to stream a document into before it is submitted; nothing of it is printed or kept until then.
     public nonisolated func makeIntake() -> DocumentIntake {
         DocumentIntake(
-            spool: spool, inlineLimit: configuration.inlineDocumentLength, limit: configuration.maximumDocumentLength
+            spool: spool, inlineLimit: configuration.inlineDocumentLength, limit: configuration.maximumDocumentLength,
+            noteFailure: { [weak self] error in await self?.noteStorage(error) }
         )
     }
 

@@ -8,13 +8,19 @@ public actor DocumentIntake {
     private let spool: DocumentSpool
     private let inlineLimit: Int
     private let limit: Int64
+    /// Told of every failure of the disk, for the health check.
+    private let noteFailure: @Sendable (EngineError) async -> Void
     private var length: Int64 = 0
     private var memory: [UInt8] = []
     private var file: FileWriter?
     private var firstBytes: [UInt8] = []
     private var digest: ContentDigest?
 
-    init(spool: DocumentSpool, inlineLimit: Int, limit: Int64) {
+    init(
+        spool: DocumentSpool, inlineLimit: Int, limit: Int64,
+        noteFailure: @escaping @Sendable (EngineError) async -> Void
+    ) {
+        self.noteFailure = noteFailure
         self.spool = spool
         self.inlineLimit = inlineLimit
         self.limit = limit
@@ -37,6 +43,10 @@ public actor DocumentIntake {
             memory += bytes
             return
         }
+        try await noting { try await self.appendToFile(bytes) }
+    }
+
+    private func appendToFile(_ bytes: [UInt8]) async throws {
         let file: FileWriter
         if let open = self.file { file = open } else { file = try await spool.create() }
         self.file = file
@@ -48,11 +58,20 @@ public actor DocumentIntake {
         }
     }
 
+    private func noting<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as EngineError {
+            await noteFailure(error)
+            throw error
+        }
+    }
+
     /// The whole document; a large one is on disk when this returns.
     public func finish() async throws -> StoredDocument {
         let digest = try (self.digest ?? ContentDigest()).hexadecimal()
         guard let file else { return StoredDocument(body: .bytes(memory), digest: digest, firstBytes: firstBytes) }
-        let length = try await spool.blocking { try file.finish() }
+        let length = try await noting { try await spool.blocking { try file.finish() } }
         let name = String(file.path.dropFirst(spool.path(of: "").count))
         return StoredDocument(body: .file(name: name, length: length), digest: digest, firstBytes: firstBytes)
     }

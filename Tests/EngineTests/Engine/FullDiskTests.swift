@@ -1,0 +1,62 @@
+import Foundation
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+/// A state folder on a file system of its own that can really be full. Mounting it takes root, as in a container.
+@Suite(.enabled(if: geteuid() == 0, "mounting a small file system takes root"))
+struct FullDiskTests {
+    private func withSmallDisk(_ body: (String) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        try run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder.path)
+        defer { try? run("/usr/bin/umount", "--lazy", folder.path) }
+        try await body(folder.path)
+    }
+
+    private func run(_ program: String, _ arguments: String...) throws {
+        let process = try Process.run(URL(fileURLWithPath: program), arguments: arguments)
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(program) failed")
+    }
+
+    private func fill(_ path: String) throws {
+        try Data().write(to: URL(fileURLWithPath: path))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        for size in [65536, 4096] {
+            while (try? file.write(contentsOf: Data(count: size))) != nil {}
+        }
+    }
+
+    private func submit(_ kiosk: TestKiosk, bytes count: Int) async throws -> Job {
+        let intake = kiosk.engine.makeIntake()
+        try await intake.append([UInt8](repeating: 65, count: count))
+        let request = JobRequest(role: .test("receipt"), name: "sale", format: .plainText)
+        return try await kiosk.engine.submit(request, document: intake.finish())
+    }
+
+    @Test(arguments: [40_000, 400_000])
+    func `refuses jobs while the disk is full, says so in health, and goes on when there is room`(length: Int) async throws {
+        try await withSmallDisk { disk in
+            let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })
+            _ = try await kiosk.settled(submit(kiosk, bytes: length))
+            try fill(disk + "/ballast")
+            var refusals: [String] = []
+            for _ in 0..<50 where refusals.isEmpty {
+                do {
+                    _ = try await kiosk.settled(submit(kiosk, bytes: length))
+                } catch let error as EngineError {
+                    refusals.append(error.code.rawValue)
+                }
+            }
+            #expect(refusals == ["storage-full"])
+            #expect(await kiosk.engine.health().checks.contains { $0.code == "storage-full" && $0.status == .critical })
+            try FileManager.default.removeItem(atPath: disk + "/ballast")
+            #expect(try await kiosk.settled(submit(kiosk, bytes: length)).state == .completed)
+            #expect(await kiosk.engine.health().checks.allSatisfy { $0.code != "storage-full" })
+            try await kiosk.stop()
+        }
+    }
+}
