@@ -174,4 +174,20 @@ import Testing
         #expect(try await Ipptool.run("get-printer-attributes.test", on: printer.uri).end.isSuccess)
         try await printer.stop()
     }
+
+    @Test func `reads slowly, so that the client has to wait, and aborts the job whose connection breaks`() async throws {
+        let printer = try await start()
+        let large = try folder.write([UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20), to: "large.txt")
+        // All of it would take two hours.
+        try await printer.perform(.trickle(milliseconds: 1000))
+        async let printing = printJob(printer, large)
+        try await eventually("the first bytes") { try await (printer.jobs.first?.bytes ?? 0) > 0 }
+        try await printer.perform(.powerOff)
+        #expect(try await !printing.end.isSuccess)
+        let document = try #require(try await printer.documents.first)
+        #expect(document.bytes < 1 << 20)
+        #expect(try readFile(document.path).count == Int(document.bytes))
+        #expect(try await printer.paper.map(\.bytes) == [document.bytes])
+        try await printer.stop()
+    }
 }

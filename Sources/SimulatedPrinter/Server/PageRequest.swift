@@ -6,6 +6,10 @@ import NIOHTTP1
 final class PageRequest {
     private static let controlLimit = 4096
 
+    /// One dot, as small as a PNG can be.
+    private static let icon = Data(
+        base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=") ?? Data()
+
     private let head: HTTPRequestHead
     private var body = ByteBuffer()
 
@@ -22,6 +26,7 @@ final class PageRequest {
         switch (head.method, path) {
         case (.GET, "/"):
             connection.write(.ok, "\(connection.core.service.identity.name): \(connection.core.service.identity.uri)\n", context)
+        case (.GET, "/icon.png"): connection.write(.ok, "image/png", ByteBuffer(bytes: Self.icon), context)
         case (.GET, "/control"): report(on: connection, context)
         case (.POST, "/control"): control(on: connection, context)
         case (_, "/control"), (_, "/"), (_, PrinterIdentity.path):
