@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KioskAPI
 internal import PrintModel
+internal import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,10 +36,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (client, command) = (connection.client, self)
-        let events = client.events(after: after) { Console.note("\($0.message); waiting for it") }
+        let outage = Outage()
+        let events = client.events(after: after, interrupted: outage.began)
         do {
             try await Interruption.cancelling {
-                for try await event in events where command.shows(event) { try command.write(event) }
+                for try await event in events {
+                    outage.ended()
+                    if command.shows(event) { try command.write(event) }
+                }
             }
         } catch is CancellationError {
             throw ExitStatus.interrupted
@@ -58,4 +63,19 @@ struct WatchCommand: AsyncParsableCommand {
     private func write(_ event: EngineEvent) throws {
         try output.json ? Console.write(json: event, oneLine: true) : Console.writeLine(EventText.line(event))
     }
+}
+
+/// Tells once that events are interrupted, however often connecting again fails.
+private final class Outage: Sendable {
+    private let isTold = Mutex(false)
+
+    @Sendable func began(_ error: KioskClientError) {
+        let isNew = isTold.withLock { isTold in
+            defer { isTold = true }
+            return !isTold
+        }
+        if isNew { Console.note("\(error.message); waiting for it") }
+    }
+
+    func ended() { isTold.withLock { $0 = false } }
 }

@@ -29,8 +29,9 @@ enum PrinterText {
         }
     }
 
-    /// The reasons in the printer's order, and its sentence.
+    /// The reasons in the printer's order, and its sentence; a ready printer's "Ready." explains nothing.
     static func why(_ availability: Availability) -> String {
+        if availability.state == .ready, availability.reasons.isEmpty { return "" }
         let reasons = availability.reasons.map { $0.severity == .error ? $0.keyword : $0.ippKeyword }.joined(separator: ", ")
         guard let message = availability.message, !message.isEmpty else { return reasons }
         return reasons.isEmpty ? message : "\(reasons): \(message)"
