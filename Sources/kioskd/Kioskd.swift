@@ -37,7 +37,7 @@ struct Kioskd: AsyncParsableCommand {
         do {
             let paths = try DaemonPaths(options: options, environment: { environment[$0] }, isRoot: geteuid() == 0)
             if options.check {
-                try await RegistryCheck.run(paths.registry, profiles: Profiles.load(options.profiles))
+                try RegistryCheck.run(paths.registry, profiles: Profiles.load(options.profiles))
             } else {
                 try await KioskDaemon(options: options, paths: paths, logger: logger).run()
             }

@@ -22,10 +22,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var closesAfterAnswer = false
     private var isDiscarding = false
     private var lingerTask: Scheduled<Void>?
+    private var isInputClosed = false
     private var inputClosed: EventLoopPromise<Void>?
 
     /// Succeeds when the client sends nothing more, ever.
     func whenInputCloses(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        if isInputClosed { return eventLoop.makeSucceededVoidFuture() }
         let promise = inputClosed ?? eventLoop.makePromise(of: Void.self)
         inputClosed = promise
         return promise.futureResult
@@ -95,6 +97,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func endInput() {
         isReadingRequest = false
+        isInputClosed = true
         inputClosed?.succeed()
         inputClosed = nil
     }

@@ -66,5 +66,8 @@ struct KioskDaemon {
             throw .system("cannot make the state folder", error.path, error.errno, next: "name another with --state-dir")
         }
         umask(0o077)
+        guard access(paths.stateDirectory, R_OK | W_OK | X_OK) == 0 else {
+            throw .system("cannot write in", paths.stateDirectory, errno, next: "give it to this user, or name another with --state-dir")
+        }
     }
 }

@@ -30,6 +30,8 @@ struct EventPump: Sendable {
     func run(_ writer: inout any ResponseBodyWriter) async throws {
         let (items, queue) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .bufferingOldest(Self.maximumLag))
         inputClosed.whenComplete { _ in queue.finish() }
+        // Some clients show not even the answer's head before the first byte of its body.
+        queue.yield(.beat)
         let write = PendingWrite()
         try await withGracefulShutdownHandler {
             async let _: Void = forward(to: queue)

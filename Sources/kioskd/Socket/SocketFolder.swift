@@ -39,7 +39,12 @@ struct SocketFolder {
     }
 
     private func make() throws(StartError) {
-        guard mkdir(path, 0o750) != 0, errno != EEXIST else { return }
+        if mkdir(path, 0o750) == 0 {
+            // The umask is the files' in the state folder.
+            chmod(path, 0o750)
+            return
+        }
+        guard errno != EEXIST else { return }
         throw .system(
             "cannot make the socket's folder", path, errno,
             next: "make it for this user, or name another place with --socket or --state-dir"

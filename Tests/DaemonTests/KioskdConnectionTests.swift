@@ -1,0 +1,125 @@
+import Foundation
+import KioskAPI
+import PrintModel
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+/// HTTP on the socket: bodies that are cut off, too long or announced, and connections that are reused or bad.
+@Suite struct KioskdConnectionTests {
+    private static let head = "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+
+    private func daemon(_ arguments: [String] = []) async throws -> KioskdFixture {
+        try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print"], arguments: arguments)
+    }
+
+    private func storedNothing(_ daemon: KioskdFixture) async throws -> Bool {
+        let files = try FileManager.default.contentsOfDirectory(atPath: daemon.folder.appending("documents"))
+        return try await daemon.client().jobs().jobs.isEmpty && files.isEmpty
+    }
+
+    @Test(arguments: ["Content-Length: 300000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n20000\r\n"])
+    func `a body that is cut off stores nothing`(framing: String) async throws {
+        let daemon = try await daemon()
+        do {
+            let connection = try RawConnection(daemon.socket)
+            try connection.send(Self.head + framing + String(repeating: "x", count: 131_072))
+        }
+        try await eventually("nothing to be left") { try await storedNothing(daemon) }
+        #expect(try daemon.process.isRunning)
+    }
+
+    @Test(arguments: ["Content-Length: 300000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n20000\r\n"])
+    func `a client that stops sending amid the body is told so`(framing: String) async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        try connection.send(Self.head + framing + "TEA")
+        connection.finishSending()
+        let answer = try connection.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 400"))
+        #expect(answer.contains("body-cut-off"))
+        #expect(try await storedNothing(daemon))
+    }
+
+    @Test func `a body that is announced as too long is refused before it is sent`() async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        try connection.send(Self.head + "Content-Length: 2147483648\r\nExpect: 100-continue\r\n\r\n")
+        let answer = try connection.read(until: "document-too-large")
+        #expect(answer.hasPrefix("HTTP/1.1 413"))
+        #expect(answer.lowercased().contains("connection: close"))
+    }
+
+    @Test func `2 GB that come all the same get their answer, and little of them is read`() async throws {
+        let daemon = try await daemon(["--max-document-size", "1M"])
+        let file = daemon.folder.appending("huge")
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
+        try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: 2 << 30)
+        for framing in ["Expect:", "Transfer-Encoding: chunked"] {
+            let answer = try await daemon.curl(
+                "/v1/jobs?role=receipt", ["-H", "Content-Type: text/plain", "-H", framing, "-T", file, "-X", "POST"])
+            #expect(answer.status == 413, "\(framing): \(answer.text) \(answer.exit)")
+            #expect(try answer.json(Problem.self).code == .documentTooLarge)
+        }
+        #expect(try await storedNothing(daemon))
+    }
+
+    @Test func `a client that asks before sending is told to go on, and to stop`() async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        try connection.send(Self.head + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        try connection.read(until: "HTTP/1.1 100 Continue\r\n\r\n")
+        try connection.send("TEA")
+        let accepted = try connection.read(until: "\r\n\r\n")
+        #expect(accepted.hasPrefix("HTTP/1.1 202"))
+        let unknown = Self.head.replacingOccurrences(of: "role=receipt", with: "role=bar")
+        let other = try RawConnection(daemon.socket)
+        try other.send(unknown + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try other.read(until: "unknown-role").hasPrefix("HTTP/1.1 404"))
+    }
+
+    @Test func `requests that come at once on one connection are answered in order`() async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        let get = "GET /v1/roles/receipt HTTP/1.1\r\nHost: x\r\n\r\n"
+        try connection.send(get + "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n" + get.replacingOccurrences(of: "x\r\n", with: "x\r\nConnection: close\r\n"))
+        let answers = try connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+        #expect(answers == ["200", "404", "200"])
+    }
+
+    @Test(arguments: [
+        "rubbish\r\n\r\n", "GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+        "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nTEA",
+        "GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: \(String(repeating: "x", count: 40_000))\r\n\r\n",
+        "GET /v1/health HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X-Many: 1\r\n", count: 200) + "\r\n",
+        "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ])
+    func `a request that is no HTTP is refused, and the daemon lives on`(request: String) async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        try? connection.send(request)
+        connection.finishSending()
+        #expect(try connection.readToEnd().hasPrefix("HTTP/1.1 4"))
+        #expect(try await daemon.curl("/v1/health").status == 200)
+        #expect(try await storedNothing(daemon))
+    }
+
+    @Test func `HEAD gives the head alone`() async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        try connection.send("HEAD /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        let answer = try connection.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 200"))
+        #expect(answer.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test func `a client that hangs up while it waits leaves nothing running for it`() async throws {
+        let daemon = try await daemon()
+        let job = try await daemon.client().submit(text: "TEA")
+        let connection = try RawConnection(daemon.socket)
+        try connection.send("GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        connection.finishSending()
+        // Half-closed: the answer comes at once instead of after ten minutes.
+        #expect(try connection.readToEnd().contains("\"job-state\":\"pending\""))
+    }
+}

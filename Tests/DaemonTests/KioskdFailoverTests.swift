@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import KioskAPI
+import PrintModel
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+/// Printers that are down, come back, or never answer, and a daemon that is asked to end meanwhile.
+@Suite struct KioskdFailoverTests {
+    /// A printer on a port that nobody takes while it is off the network.
+    private func printer() async throws -> SimulatedPrinter {
+        var options = SimulatedPrinter.Options()
+        options.port = try freePort()
+        return try await SimulatedPrinter.start(options)
+    }
+
+    @Test func `with the first printer down the job goes to the second within a second`() async throws {
+        let second = try await printer()
+        let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print", second.uri])
+        let job = try await daemon.submit("TEA", "role=receipt&wait=30").json(Job.self)
+        #expect(job.state == .completed)
+        #expect(job.printer?.rawValue == "till-2")
+        let completed = try #require(job.completedAt).millisecondsSince1970
+        #expect(completed - job.createdAt.millisecondsSince1970 < 1000)
+    }
+
+    @Test func `the first is used again as soon as it is back`() async throws {
+        let first = try await printer()
+        let second = try await printer()
+        let daemon = try await KioskdFixture(printers: [first.uri, second.uri])
+        let client = daemon.client()
+        let printer = { (id: Job.ID) in try await client.job(id, wait: .seconds(30)).printer?.rawValue }
+        #expect(try await printer(client.submit(text: "1").id) == "till-1")
+        try await first.perform(.vanish(milliseconds: nil))
+        #expect(try await printer(client.submit(text: "2").id) == "till-2")
+        try await first.perform(.comeBack)
+        try await eventually("till-1 to be ready") {
+            try await client.printer(PrinterID(rawValue: "till-1")!).availability.isAvailable
+        }
+        #expect(try await printer(client.submit(text: "3").id) == "till-1")
+    }
+
+    @Test func `with all down the job waits, and prints when one returns, with no one touching anything`() async throws {
+        let printer = try await self.printer()
+        try await printer.perform(.vanish(milliseconds: nil))
+        let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print", printer.uri])
+        let client = daemon.client()
+        let job = try await client.submit(text: "TEA")
+        // It was tried, and not taken.
+        try await eventually("both to be unreachable") {
+            try await client.printers().allSatisfy { $0.availability.state == .unreachable }
+        }
+        #expect(try await client.job(job.id).state == .pending)
+        let back = Int64(Date().timeIntervalSince1970 * 1000)
+        try await printer.perform(.comeBack)
+        let settled = try await client.job(job.id, wait: .seconds(30))
+        #expect(settled.state == .completed)
+        let completed = try #require(settled.completedAt).millisecondsSince1970
+        #expect(completed - back < 1000, "printed \(completed - back) ms after the printer's return")
+    }
+
+    @Test func `a printer without paper passes the job on, and shows why`() async throws {
+        let (first, second) = (try await printer(), try await printer())
+        try await first.perform(.paperOut)
+        let daemon = try await KioskdFixture(printers: [first.uri, second.uri])
+        let job = try await daemon.submit("TEA", "role=receipt&wait=30").json(Job.self)
+        #expect(job.state == .completed)
+        #expect(job.printer?.rawValue == "till-2")
+        let status = try await daemon.curl("/v1/printers/till-1").json(PrinterStatus.self)
+        #expect(status.availability.state == .stopped)
+        #expect(status.availability.reasons.contains(StateReason(keyword: "media-empty", severity: .error)))
+    }
+
+    @Test(arguments: [AnswerFault.garbage, .half, .lose, .mute])
+    func `a printer that answers wrongly or never holds up nothing`(fault: AnswerFault) async throws {
+        let (first, second) = (try await printer(), try await printer())
+        try await first.perform(.spoil(fault, count: 1_000_000, documentsOnly: false))
+        let daemon = try await KioskdFixture(printers: [first.uri, second.uri])
+        let client = daemon.client()
+        let job = try await client.submit(text: "TEA")
+        #expect(try await client.job(job.id, wait: .seconds(60)).state == .completed)
+        #expect(try await second.paper.count == 1)
+        #expect(try await daemon.curl("/v1/health").status == 200)
+    }
+
+    @Test func `SIGTERM answers those who wait with what is so far, and the job prints after the next start`() async throws {
+        let printer = try await self.printer()
+        try await printer.perform(.vanish(milliseconds: nil))
+        let daemon = try await KioskdFixture(printers: [printer.uri])
+        let job = try await daemon.client().submit(text: "TEA")
+        async let waiting = daemon.curl("/v1/jobs/\(job.id)?wait=600")
+        async let submitting = daemon.submit("CAKE", "role=receipt&wait=600")
+        try await eventually("the second job") { try await daemon.client().jobs().jobs.count == 2 }
+        let asked = ContinuousClock.now
+        #expect(try await daemon.terminate() == .exited(0))
+        #expect(ContinuousClock.now - asked < .seconds(10))
+        #expect(try await waiting.json(Job.self).state == .pending)
+        #expect(try await submitting.status == 202)
+        try await printer.perform(.comeBack)
+        try await daemon.start()
+        for id in [job.id, job.id + 1] {
+            #expect(try await daemon.client().job(id, wait: .seconds(30)).state == .completed)
+        }
+        #expect(try await printer.paper.count == 2)
+    }
+
+    @Test func `SIGTERM waits for no printer, and a job that is on one is found again`() async throws {
+        let printer = try await self.printer()
+        try await printer.perform(.hold)
+        let daemon = try await KioskdFixture(printers: [printer.uri])
+        let job = try await daemon.client().submit(text: "TEA")
+        try await eventually("the job to be on the printer") { try await daemon.client().job(job.id).remoteJob != nil }
+        #expect(try await daemon.terminate() == .exited(0))
+        try await daemon.start()
+        try await printer.perform(.release)
+        #expect(try await daemon.client().job(job.id, wait: .seconds(30)).state == .completed)
+        #expect(try await printer.paper.count == 1)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import KioskAPI
+import PrintModel
+import Synchronization
+import TestSupport
+
+/// The built `kioskd` on a temporary folder of its own, and the real clients that talk to it.
+final class KioskdFixture: Sendable {
+    let folder: TemporaryFolder
+    private let arguments: [String]
+    private let running = Mutex<ChildProcess?>(nil)
+
+    /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
+    init(registry: String? = nil, arguments: [String] = []) async throws {
+        folder = try TemporaryFolder("kioskd")
+        self.arguments = arguments
+        if let registry { try folder.write(registry, to: "printers.yaml") }
+        try await start()
+    }
+
+    /// A registry with one role over printers of these URLs, `till-1`, `till-2` and so on.
+    static func registry(_ urls: [String], role: String = "receipt", more: String = "") -> String {
+        let printers = urls.enumerated().map { "  - { id: till-\($0 + 1), url: \"\($1)\" }\n" }.joined()
+        let names = urls.indices.map { "till-\($0 + 1)" }.joined(separator: ", ")
+        return "version: 1\nprinters:\n\(printers)roles:\n  \(role):\n    printers: [\(names)]\n\(more)"
+    }
+
+    convenience init(printers urls: [String], role: String = "receipt", more: String = "", arguments: [String] = []) async throws {
+        try await self.init(registry: Self.registry(urls, role: role, more: more), arguments: arguments)
+    }
+
+    var socket: String { folder.appending("kioskd.sock") }
+    var registryPath: String { folder.appending("printers.yaml") }
+    var process: ChildProcess {
+        get throws {
+            guard let child = running.withLock({ $0 }) else { throw TestSupportError("kioskd is not running") }
+            return child
+        }
+    }
+    var log: String { running.withLock { $0?.standardError } ?? "" }
+
+    func start() async throws {
+        let child = try ChildProcess(
+            try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--log-level", "debug"] + arguments)
+        running.withLock { $0 = child }
+        try await eventually("kioskd to listen", poll: .milliseconds(2)) {
+            guard child.isRunning else { throw TestSupportError("kioskd ended: \(child.standardError)") }
+            return child.standardError.contains("ready: listening")
+        }
+    }
+
+    /// Ends it as a crash would.
+    func kill() async throws {
+        let child = try process
+        child.kill()
+        try await child.wait()
+    }
+
+    @discardableResult
+    func terminate() async throws -> ChildProcess.End { try await process.terminate() }
+
+    /// A client with connections of its own.
+    func client() -> KioskClient { KioskClient(socket: SocketLocation(path: socket)) }
+
+    func kioskctl(_ arguments: String..., input: String = "", deadline: Duration = .seconds(60)) async throws -> ChildProcess.Result {
+        try await ChildProcess.run(
+            try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": socket], input: input,
+            deadline: deadline)
+    }
+}
+
+extension KioskClient {
+    /// Submits a plain text to the role `receipt`.
+    func submit(text: String, key: String? = nil) async throws -> Job {
+        var parameters = SubmissionParameters()
+        parameters.role = RoleName(rawValue: "receipt")
+        parameters.format = .plainText
+        parameters.idempotencyKey = key
+        return try await submit(.bytes(Array(text.utf8)), parameters)
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Glibc
+import KioskAPI
+import PrintModel
+import TestSupport
+import Testing
+
+/// The socket: who may connect, what it replaces, what it leaves behind.
+@Suite struct KioskdSocketTests {
+    /// Runs a daemon that must not start.
+    private func refused(_ arguments: [String]) async throws -> ChildProcess.Result {
+        try await ChildProcess.run(try BuiltProducts.path("kioskd"), arguments)
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test func `the socket has its mode, the files in the state folder are the owner's alone`() async throws {
+        let daemon = try await KioskdFixture(arguments: ["--socket-mode", "0600"])
+        #expect(try mode(daemon.socket) == 0o600)
+        for name in try daemon.folder.names() where name.hasPrefix("queue") || name == "documents" {
+            #expect(try mode(daemon.folder.appending(name)) & 0o077 == 0, "\(name)")
+        }
+        #expect(try daemon.folder.names().filter { $0.hasPrefix(".") } == [])
+    }
+
+    @Test func `a folder that is made for the socket lets the group in and no others`() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.appending("run/kiosk.sock")
+        let daemon = try await KioskdFixture(arguments: ["--socket", socket])
+        #expect(try mode(folder.appending("run")) == 0o750)
+        #expect(try mode(socket) == 0o660)
+        try await daemon.terminate()
+        #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test func `a second daemon on the same state folder is refused, and the first is named`() async throws {
+        let daemon = try await KioskdFixture()
+        let second = try await refused(["--state-dir", daemon.folder.path, "--socket", daemon.folder.appending("other.sock")])
+        #expect(second.end == .exited(75))
+        #expect(second.standardError.contains("process \(try daemon.process.processID)"))
+        #expect(second.standardError.contains(daemon.folder.path))
+        #expect(try await daemon.curl("/v1/health").status == 200)
+    }
+
+    @Test func `a second daemon on the same socket is refused, and the first goes on`() async throws {
+        let daemon = try await KioskdFixture()
+        let other = try TemporaryFolder()
+        let second = try await refused(["--state-dir", other.path, "--socket", daemon.socket])
+        #expect(second.end == .exited(75))
+        #expect(second.standardError.contains(daemon.socket))
+        #expect(second.standardError.contains("process \(try daemon.process.processID)"))
+        #expect(try await daemon.curl("/v1/health").status == 200)
+    }
+
+    @Test func `a dead daemon's socket is replaced`() async throws {
+        let daemon = try await KioskdFixture()
+        try await daemon.kill()
+        #expect(FileManager.default.fileExists(atPath: daemon.socket))
+        try await daemon.start()
+        #expect(try await daemon.curl("/v1/health").status == 200)
+    }
+
+    @Test func `another program's socket is not replaced while that listens`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("kioskd.sock")
+        let python = try InstalledProgram.path("python3", package: "python3-minimal")
+        let script = "import socket,time; s=socket.socket(socket.AF_UNIX); s.bind('\(path)'); s.listen(); print('up', flush=True); time.sleep(600)"
+        let other = try ChildProcess(python, ["-c", script])
+        try await other.waitForOutput("up")
+        let daemon = try await refused(["--state-dir", folder.path])
+        #expect(daemon.end == .exited(75))
+        #expect(daemon.standardError.contains(path))
+        #expect(other.isRunning)
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `what is no socket is never removed`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("precious", to: "kioskd.sock")
+        let daemon = try await refused(["--state-dir", folder.path])
+        #expect(daemon.end == .exited(73))
+        #expect(daemon.standardError.contains("is no socket"))
+        #expect(try folder.read("kioskd.sock") == Array("precious".utf8))
+    }
+
+    @Test func `a socket that someone else put there meanwhile stays`() async throws {
+        let daemon = try await KioskdFixture()
+        let theirs = try TemporaryFolder()
+        let python = try InstalledProgram.path("python3", package: "python3-minimal")
+        let bind = "import socket; socket.socket(socket.AF_UNIX).bind('\(theirs.appending("s"))')"
+        #expect(try await ChildProcess.run(python, ["-c", bind]).end.isSuccess)
+        #expect(rename(theirs.appending("s"), daemon.socket) == 0)
+        try await daemon.terminate()
+        #expect(FileManager.default.fileExists(atPath: daemon.socket))
+    }
+
+    @Test func `a path that is too long is refused with its bound`() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try await refused(["--state-dir", folder.path, "--socket", "/tmp/\(String(repeating: "x", count: 110))"])
+        #expect(daemon.end == .exited(64))
+        #expect(daemon.standardError.contains("107"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `a folder that anyone may write is refused`() async throws {
+        let folder = try TemporaryFolder()
+        #expect(chmod(folder.path, 0o777) == 0)
+        let daemon = try await refused(["--state-dir", folder.path])
+        #expect(daemon.end == .exited(77))
+        #expect(daemon.standardError.contains("chmod o-w"))
+    }
+
+    @Test func `a group that does not exist is named`() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try await refused(["--state-dir", folder.path, "--socket-group", "no-such-group"])
+        #expect(daemon.end == .exited(64))
+        #expect(daemon.standardError.contains("no-such-group"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `the socket is given to a group`() async throws {
+        let daemon = try await KioskdFixture(arguments: ["--socket-group", "daemon"])
+        #expect(try FileManager.default.attributesOfItem(atPath: daemon.socket)[.groupOwnerAccountName] as? String == "daemon")
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `without permission it says for what`() async throws {
+        let folder = try TemporaryFolder()
+        #expect(chmod(folder.path, 0o755) == 0)
+        let setpriv = try InstalledProgram.path("setpriv", package: "util-linux")
+        let program = try BuiltProducts.path("kioskd")
+        let daemon = try await ChildProcess.run(
+            setpriv, ["--reuid", "65534", "--regid", "65534", "--clear-groups", program, "--state-dir", folder.path])
+        // Where the build folder itself is closed to other users, the program cannot even be started.
+        if !FileManager.default.isExecutableFile(atPath: program) { return }
+        #expect(daemon.end == .exited(77) || daemon.end == .exited(127), "\(daemon.standardError)")
+        if daemon.end == .exited(77) { #expect(daemon.standardError.contains(folder.path)) }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `it ends when asked to, and takes its socket along`(signal: Int32) async throws {
+        let daemon = try await KioskdFixture()
+        try daemon.process.signal(signal)
+        #expect(try await daemon.process.wait() == .exited(0))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+        #expect(daemon.log.contains("stopped"))
+    }
+
+    @Test func `many starters at once leave one daemon`() async throws {
+        let folder = try TemporaryFolder()
+        let program = try BuiltProducts.path("kioskd")
+        let starters = try (0..<6).map { _ in try ChildProcess(program, ["--state-dir", folder.path]) }
+        try await eventually("one to be left") { starters.filter(\.isRunning).count == 1 }
+        let left = try #require(starters.filter(\.isRunning).first)
+        try await eventually("it to listen") { left.standardError.contains("ready") }
+        let answer = try await KioskClient(socket: SocketLocation(path: folder.appending("kioskd.sock"))).health()
+        #expect(answer.printersSaved == 0)
+    }
+}
