@@ -23,14 +23,17 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
     /// Reads `type/subtype`, dropping parameters (`; charset=utf-8`); nil when it is no media type (RFC 6838 §4.2).
     public init?(_ text: String) {
         let (type, _) = text.splitOnce(at: ";")
-        let trimmed = type.filter { $0 != " " && $0 != "\t" }.lowercased()
+        // Before the letters are folded: the Kelvin sign becomes a k.
+        guard type.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let trimmed = type.trimmingBlanks().lowercased()
         let parts = trimmed.split(separator: "/", omittingEmptySubsequences: false)
         guard trimmed.utf8.count <= Self.maximumLength, parts.count == 2,
-            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isNameByte) })
+            parts.allSatisfy({ !$0.isEmpty && !".-+!#$&^_".contains($0.first ?? ".") && $0.utf8.allSatisfy(Self.isNameByte) })
         else { return nil }
         mimeType = trimmed
     }
 
+    /// RFC 6838 §4.2.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -36,13 +36,9 @@ extension PrinterURL {
         var user: String?
         if let at = authority.lastIndex(of: "@") {
             let login = authority[..<at]
-            guard !login.contains(":") else {
-                throw PrinterURLError(
-                    "it holds a password",
-                    instead: "the URL without the password, and a name under `credentials`"
-                )
-            }
+            guard !login.contains(":") else { throw Self.holdsPassword }
             user = try Self.decoded(login)
+            guard user?.contains(":") == false else { throw Self.holdsPassword }
             authority = authority[authority.index(after: at)...]
         }
         self.scheme = scheme
@@ -57,12 +53,19 @@ extension PrinterURL {
         try checkRules()
     }
 
+    private static let holdsPassword = PrinterURLError(
+        "it holds a password", instead: "the URL without the password, and a name under `credentials`"
+    )
+
     /// PWG 5100.14 §4.2: the resource that every IPP Everywhere printer answers at.
     private static let defaultIPPPath = "/ipp/print"
 
     private static func decoded(_ text: Substring) throws(PrinterURLError) -> String {
         guard let plain = PercentEncoding.decode(text) else {
             throw PrinterURLError("\"\(text)\" is not percent-encoded UTF-8", instead: "%XX with two hexadecimal digits")
+        }
+        guard !plain.hasControlCharacters else {
+            throw PrinterURLError("\"\(text)\" hides a control character", instead: "it without")
         }
         return plain
     }
@@ -82,7 +85,7 @@ extension PrinterURL {
                 throw PrinterURLError("\"\(tail)\" stands behind its IPv6 address", instead: "[address]:port")
             }
             portText = tail.isEmpty ? nil : tail.dropFirst()
-            guard !host.isEmpty, host.utf8.allSatisfy(Self.isIPv6Byte) else {
+            guard isIPv6Address(host) else {
                 throw PrinterURLError("\"\(host)\" is no IPv6 address", instead: "for example [fe80::1]")
             }
         } else {
@@ -95,11 +98,14 @@ extension PrinterURL {
             }
         }
         guard let portText else { return (host.lowercased(), nil) }
-        guard let port = Int(portText), (1...65535).contains(port) else {
+        // Int would take a sign too.
+        guard portText.utf8.allSatisfy(isDigit), let port = Int(portText), (1...65535).contains(port) else {
             throw PrinterURLError("\"\(portText)\" is no port", instead: "a number from 1 to 65535")
         }
         return (host.lowercased(), port == scheme.defaultPort ? nil : port)
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
@@ -110,8 +116,17 @@ extension PrinterURL {
         }
     }
 
-    private static func isIPv6Byte(_ byte: UInt8) -> Bool {
-        isHostByte(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
+    /// RFC 4291 §2.2, roughly: two to eight groups of hexadecimal digits, one gap (`::`) at most, perhaps an IPv4
+    /// address as the end; then perhaps a zone (RFC 6874). The resolver has the last word.
+    private static func isIPv6Address(_ text: Substring) -> Bool {
+        let (address, zone) = text.splitOnce(at: "%")
+        if let zone, zone.isEmpty || !zone.utf8.allSatisfy({ isHostByte($0) || $0 == UInt8(ascii: "%") }) { return false }
+        let groups = address.split(separator: ":", omittingEmptySubsequences: false)
+        guard (3...9).contains(groups.count) else { return false }
+        return groups.enumerated().allSatisfy { index, group in
+            group.utf8.count <= 4 && group.allSatisfy { $0.isASCII && $0.isHexDigit }
+                || index == groups.count - 1 && group.contains(".") && group.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
+        }
     }
 }
 
@@ -123,7 +138,8 @@ extension PrinterURL {
             guard let user, !user.isEmpty else {
                 throw PrinterURLError("it names no user", instead: "ssh+lpr://user@host/queue")
             }
-            guard let queue, queue.utf8.count <= 127, queue.utf8.allSatisfy(Self.isHostByte) else {
+            // A hyphen in front would make it an option of lpr.
+            guard let queue, queue.utf8.count <= 127, !queue.hasPrefix("-"), queue.utf8.allSatisfy(Self.isHostByte) else {
                 throw PrinterURLError(
                     "it names no queue, or one that lpr cannot take",
                     instead: "ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"

@@ -6,6 +6,15 @@ extension StringProtocol where SubSequence == Substring {
     }
 }
 
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    package func trimmingBlanks() -> Substring {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        let rest = drop(while: isBlank)
+        return rest.lastIndex { !isBlank($0) }.map { rest[...$0] } ?? ""
+    }
+}
+
 extension String {
     /// Where `text` first stands in this string.
     package func firstRange(ofText text: String) -> Range<Index>? {

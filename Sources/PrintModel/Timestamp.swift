@@ -13,7 +13,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     public func advanced(bySeconds seconds: Int) -> Timestamp {
         let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1000)
         let (sum, overflowed) = millisecondsSince1970.addingReportingOverflow(milliseconds)
-        return Timestamp(millisecondsSince1970: overflow || overflowed ? .max : sum)
+        return Timestamp(millisecondsSince1970: overflow || overflowed ? (seconds < 0 ? .min : .max) : sum)
     }
 }
 
@@ -68,6 +68,8 @@ extension Timestamp {
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
         else { return nil }
         let days = Self.daysSince1970(year: year, month: month, day: day)
+        // 30 February would be 2 March.
+        guard Self.civilDate(daysSince1970: days).day == day else { return nil }
         self.init(
             millisecondsSince1970: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milliseconds
         )

@@ -1,0 +1,123 @@
+import PrintModel
+import Testing
+
+@Suite struct PrinterURLTests {
+    @Test(arguments: [
+        ("ipp://192.0.2.10/ipp/print", "ipp://192.0.2.10/ipp/print"),
+        ("IPP://Printer.Example:631", "ipp://printer.example/ipp/print"),
+        ("ipp://h:8631/printers/a%20b", "ipp://h:8631/printers/a%20b"),
+        ("ipp://h/", "ipp://h/"),
+        ("ipps://h:631/ipp/print", "ipps://h/ipp/print"),
+        ("ipp://[FE80::1]/ipp/print", "ipp://[fe80::1]/ipp/print"),
+        ("ipp://[::1]:8631", "ipp://[::1]:8631/ipp/print"),
+        ("ipp://[::ffff:192.0.2.1]/x", "ipp://[::ffff:192.0.2.1]/x"),
+        ("ipp://[fe80::1%25eth0]/x", "ipp://[fe80::1%25eth0]/x"),
+        ("ipp://under_score/x", "ipp://under_score/x"),
+        ("ssh+lpr://kiosk@host/queue-1", "ssh+lpr://kiosk@host/queue-1"),
+        ("ssh+lpr://kiosk@host:22/q", "ssh+lpr://kiosk@host/q"),
+        ("ssh+lpr://a%40b@host:2222/q", "ssh+lpr://a%40b@host:2222/q"),
+        ("usb://EPSON/TM-T20III?serial=X5", "usb://EPSON/TM-T20III?serial=X5"),
+        ("usb://HP%20Inc/LaserJet%204", "usb://HP%20Inc/LaserJet%204"),
+    ])
+    func `reads and writes`(text: String, written: String) throws {
+        let url = try PrinterURL(text)
+        #expect(url.description == written)
+        #expect(try PrinterURL(url.description) == url)
+    }
+
+    @Test(arguments: [
+        ("", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
+        ("printer", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
+        ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, usb"),
+        ("ipp://", "it has no host; write ipp://host/…"),
+        ("ipp:///ipp/print", "it has no host; write ipp://host/…"),
+        ("ipp://h h", "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"),
+        ("ipp://h/\n", "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"),
+        ("ipp://drücker/", "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"),
+        ("ipp://h;x/", "\"h;x\" is no host name; write letters, digits, dots and hyphens"),
+        ("ipp://h:0/", "\"0\" is no port; write a number from 1 to 65535"),
+        ("ipp://h:65536/", "\"65536\" is no port; write a number from 1 to 65535"),
+        ("ipp://h:+631/", "\"+631\" is no port; write a number from 1 to 65535"),
+        ("ipp://h:/", "\"\" is no port; write a number from 1 to 65535"),
+        ("ipp://[::1/x", "the bracket around its IPv6 address is not closed; write [address]"),
+        ("ipp://[::1]x/", "\"x\" stands behind its IPv6 address; write [address]:port"),
+        ("ipp://[]/", "\"\" is no IPv6 address; write for example [fe80::1]"),
+        ("ipp://[192.0.2.1]/", "\"192.0.2.1\" is no IPv6 address; write for example [fe80::1]"),
+        ("ipp://[fe80::12345]/", "\"fe80::12345\" is no IPv6 address; write for example [fe80::1]"),
+        ("ipp://[1:2:3:4:5:6:7:8:9:a]/", "\"1:2:3:4:5:6:7:8:9:a\" is no IPv6 address; write for example [fe80::1]"),
+        ("ipp://[fe80::1%]/", "\"fe80::1%\" is no IPv6 address; write for example [fe80::1]"),
+        ("ipp://u@h/", "a user stands in it; write the URL without the user, and a name under `credentials`"),
+        ("ipp://u:p@h/", "it holds a password; write the URL without the password, and a name under `credentials`"),
+        ("ssh+lpr://u%3Ap@h/q", "it holds a password; write the URL without the password, and a name under `credentials`"),
+        ("ipp://h/x?y", "it has a query (?…); write the URL without it"),
+        ("ipp://h/x#y", "it has a fragment (#…); write the URL without it"),
+        ("ssh+lpr://h/q", "it names no user; write ssh+lpr://user@host/queue"),
+        ("ssh+lpr://@h/q", "it names no user; write ssh+lpr://user@host/queue"),
+        ("ssh+lpr://u%0A@h/q", "\"u%0A\" hides a control character; write it without"),
+        ("ssh+lpr://u%zz@h/q", "\"u%zz\" is not percent-encoded UTF-8; write %XX with two hexadecimal digits"),
+        ("ssh+lpr://u@h", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
+        ("ssh+lpr://u@h/a/b", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
+        ("ssh+lpr://u@h/-o", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
+        ("ssh+lpr://u@h/$(id)", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
+        ("usb://Maker", "it lacks maker or model; write usb://Maker/Model?serial=S"),
+        ("usb:///Model", "it lacks maker or model; write usb://Maker/Model?serial=S"),
+        ("usb://u@Maker/Model", "a usb URL has no user; write usb://Maker/Model?serial=S"),
+        ("usb://%00/Model", "\"%00\" hides a control character; write it without"),
+        ("usb://%FF/Model", "\"%FF\" is not percent-encoded UTF-8; write %XX with two hexadecimal digits"),
+    ])
+    func `refuses, and says what to write instead`(text: String, message: String) {
+        let error = #expect(throws: PrinterURLError.self) { try PrinterURL(text) }
+        #expect(error?.description == message)
+    }
+
+    @Test func `refuses what is longer than a uri may be`() throws {
+        let head = "ipp://h/"
+        _ = try PrinterURL(head + String(repeating: "a", count: 1023 - head.utf8.count))
+        #expect(throws: PrinterURLError.self) { try PrinterURL(head + String(repeating: "a", count: 1024 - head.utf8.count)) }
+    }
+
+    @Test(arguments: [
+        ("ipp://H/ipp/print", "ipp://h:631", true), ("IPPS://h:631/x", "ipps://h/x", true),
+        ("ipp://h/x", "ipps://h/x", false), ("ipp://h/x", "ipp://h/X", false), ("ipp://h:632/x", "ipp://h/x", false),
+        ("ssh+lpr://u@h/q", "ssh+lpr://u@H:22/q", true), ("ssh+lpr://u@h/q", "ssh+lpr://U@h/q", false),
+        ("usb://A/B?serial=1", "usb://A/B?serial=2", false), ("usb://A/B", "usb://a/B", false),
+    ])
+    func `is equal when it names the same printer`(left: String, right: String, isSame: Bool) throws {
+        #expect((try PrinterURL(left) == PrinterURL(right)) == isSame)
+        if isSame { #expect(try PrinterURL(left).hashValue == PrinterURL(right).hashValue) }
+    }
+
+    @Test func `gives its parts`() throws {
+        let remote = try PrinterURL("ssh+lpr://a%40b@h/q.1")
+        #expect(remote.user == "a@b")
+        #expect(remote.queue == "q.1")
+        #expect(remote.effectivePort == 22)
+        let local = try PrinterURL("ipp://[::1]:8631/x")
+        #expect(local.host == "::1")
+        #expect(local.authority == "[::1]:8631")
+        #expect(try PrinterURL("ipp://h/x").effectivePort == 631)
+        let usb = try PrinterURL("usb://HP%20Inc/M?serial=S")
+        #expect(usb.host == "HP Inc")
+        #expect(usb.query == "serial=S")
+        #expect(usb.effectivePort == nil)
+    }
+
+    @Test func `is a string in JSON, and says there too what is wrong`() throws {
+        #expect(try json(PrinterURL("IPP://H")) == "\"ipp:\\/\\/h\\/ipp\\/print\"")
+        #expect(try value("\"ipp://h\"", as: PrinterURL.self) == PrinterURL("ipp://h"))
+        let error = #expect(throws: DecodingError.self) { try value("\"ipp://u:p@h\"", as: PrinterURL.self) }
+        #expect("\(try #require(error))".contains("it holds a password"))
+        #expect(!"\(try #require(error))".contains("u:p"))
+    }
+
+    @Test func `never traps on hostile text`() {
+        let letters = Array("ipsu+lrb:/@[]%?#.-0g \u{0}é".unicodeScalars)
+        for _ in 0..<20_000 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 0..<24) { text.append(letters.randomElement() ?? "a") }
+            for head in ["", "ipp://", "usb://", "ssh+lpr://"] {
+                if let url = try? PrinterURL(head + String(text)) { #expect(try! PrinterURL(url.description) == url) }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import PrintModel
+import Testing
+
+@Suite struct TicketTests {
+    private func ticket(_ change: (inout Ticket) -> Void) -> Ticket {
+        var ticket = Ticket()
+        change(&ticket)
+        return ticket
+    }
+
+    @Test func `takes what it leaves open from the defaults, and keeps what it says`() throws {
+        let own = ticket { $0.copies = 3; $0.drawer = false }
+        let defaults = try value(
+            """
+            {"copies": 1, "sides": "one-sided", "media": "iso_a4_210x297mm", "page-ranges": ["1-3", "5"], "number-up": 2,
+             "orientation-requested": "landscape", "print-color-mode": "auto", "print-quality": "draft", "cut": "full",
+             "drawer": true, "priority": 50, "expires-after": 60}
+            """, as: Ticket.self)
+        let filled = own.filled(from: defaults)
+        #expect(filled.copies == 3)
+        #expect(filled.drawer == false)
+        var expected = defaults
+        expected.copies = 3
+        expected.drawer = false
+        #expect(filled == expected)
+        #expect(defaults.filled(from: own) == defaults)
+        #expect(Ticket().filled(from: defaults) == defaults)
+    }
+
+    @Test func `has IPP's keys in JSON, each exactly once`() throws {
+        #expect(try json(ticket { $0.copies = 2; $0.colorMode = .monochrome }) == "{\"copies\":2,\"print-color-mode\":\"monochrome\"}")
+        #expect(try json(Ticket()) == "{}")
+        #expect(Set(Ticket.keys).count == 12)
+        #expect(Ticket.keys.contains("orientation-requested"))
+        #expect(throws: DecodingError.self) { try value("{\"sides\": \"both\"}", as: Ticket.self) }
+        #expect(throws: DecodingError.self) { try value("{\"page-ranges\": [\"3-1\"]}", as: Ticket.self) }
+    }
+
+    @Test(arguments: [("copies", 1, 999), ("number-up", 1, 16), ("priority", 1, 100), ("expires-after", 1, 31_536_000)])
+    func `bounds its numbers`(key: String, first: Int, last: Int) throws {
+        func problems(_ number: Int) throws -> [String] { try value("{\"\(key)\": \(number)}", as: Ticket.self).problems }
+        for number in [first, last] { #expect(try problems(number).isEmpty) }
+        for number in [first - 1, last + 1, .min, .max] {
+            #expect(try problems(number) == ["\(key) is \(number); write a number from \(first) to \(last)"])
+        }
+    }
+
+    @Test func `every problem begins with its key, for the registry's line and column`() throws {
+        let bad = ticket {
+            $0.copies = 0
+            $0.media = "A 4"
+            $0.pageRanges = []
+        }
+        #expect(bad.problems.count == 3)
+        #expect(bad.problems.allSatisfy { problem in Ticket.keys.contains { problem.hasPrefix("\($0) ") } && problem.contains("; write ") })
+    }
+
+    @Test(arguments: ["", "a b", "é", "a\n", String(repeating: "a", count: 256)])
+    func `refuses what is no media name`(media: String) {
+        #expect(ticket { $0.media = media }.problems.count == 1)
+    }
+
+    @Test(arguments: [
+        (["1-3", "5"], true), (["1-3", "4"], true), (["1-3", "3"], false), (["5", "1-3"], false), (["1", "1"], false),
+    ])
+    func `page ranges ascend without overlap`(texts: [String], isGood: Bool) {
+        let ranges = texts.compactMap { PageRange($0) }
+        #expect(ranges.count == texts.count)
+        #expect(ticket { $0.pageRanges = ranges }.problems.isEmpty == isGood)
+    }
+}
+
+@Suite struct PageRangeTests {
+    @Test(arguments: [("5", 5, 5, "5"), ("1-3", 1, 3, "1-3"), ("7-7", 7, 7, "7"), ("1-2147483647", 1, 2_147_483_647, "1-2147483647")])
+    func `reads and writes`(text: String, first: Int, last: Int, written: String) {
+        let range = PageRange(text)
+        #expect(range?.first == first)
+        #expect(range?.last == last)
+        #expect(range?.description == written)
+    }
+
+    @Test(arguments: ["", "-", "0", "3-1", "1-", "-3", "1-2-3", "+1", "1-+3", "1,2", " 1", "1-2147483648", "99999999999999999999", "१"])
+    func `refuses anything else`(text: String) {
+        #expect(PageRange(text) == nil)
+    }
+}
