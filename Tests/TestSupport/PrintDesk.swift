@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The print command of an `EvePrinter`, and the way to tell it what to do with the jobs to come and the one at hand.
 package final class PrintDesk: Sendable {
@@ -12,7 +13,7 @@ package final class PrintDesk: Sendable {
         try write("", to: "orders")
         try write("", to: "jobs")
         // Orders are lines for its standard error, each said once: `STATE: +media-empty`, `ATTR: …`, `ERROR: …`.
-        try write(
+        try writeProgram(
             """
             #!/bin/sh
             echo "$1 $CONTENT_TYPE" >>'\(path)/jobs'
@@ -29,8 +30,7 @@ package final class PrintDesk: Sendable {
             if [ -e '\(path)/fail' ]; then exit 1; fi
             exit 0
 
-            """, to: "command")
-        guard chmod(command, 0o755) == 0 else { throw TestSupportError.errno("chmod", errno) }
+            """)
     }
 
     /// Lets the job at hand, and those to come, wait at `processing` until `release()`.
@@ -54,6 +54,16 @@ package final class PrintDesk: Sendable {
     /// What the printer started to print so far: file and content type of each document, in order.
     package func startedJobs() throws -> [String] {
         try String(contentsOfFile: "\(path)/jobs", encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    /// Close-on-exec: a process that another test starts just now must not inherit the descriptor, since a program that
+    /// anyone holds open for writing cannot be run (ETXTBSY).
+    private func writeProgram(_ text: String) throws {
+        let descriptor = open(command, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o755)
+        guard descriptor >= 0 else { throw TestSupportError.errno("open", errno) }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw TestSupportError.errno("write", errno) }
     }
 
     private func write(_ text: String, to name: String) throws {

@@ -18,7 +18,8 @@ final class ScriptedPrinter: Sendable {
     /// The first connection runs the first script and so on; the last script serves all that come later.
     init(_ scripts: Script...) throws {
         self.scripts = scripts
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A child process that inherits a connection would keep it open behind our back.
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
@@ -49,7 +50,7 @@ final class ScriptedPrinter: Sendable {
     private func acceptAll() {
         while true {
             let descriptor = accept(listener, nil, nil)
-            guard descriptor >= 0 else { break }
+            guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { break }
             let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
             let connection = ScriptedConnection(descriptor)
             open.withLock { $0.append(connection) }
