@@ -29,6 +29,9 @@ import Testing
         #expect(none.standardOutput == "")
         let job = try await daemon.kioskctl("job", "1")
         #expect(job.standardOutput.contains("document        text/plain, 9 B"))
+        let outcome = try await daemon.kioskctl("job", "1", "--wait", "--timeout", "5")
+        #expect(outcome.end == .exited(0))
+        #expect(outcome.standardOutput == printed.standardOutput)
         let jobs = try await daemon.kioskctl("jobs", "--state", "completed", "--json")
         #expect(try APIJSON.decode(JobList.self, from: Array(jobs.standardOutput.utf8)).jobs.map(\.id) == [1])
         let health = try await daemon.kioskctl("health")
@@ -54,7 +57,9 @@ import Testing
         #expect(used.end == .exited(1))
         #expect(used.standardError.contains("receipt"))
         #expect(try await daemon.kioskctl("roles", "remove", "receipt").end == .exited(0))
-        #expect(try await daemon.kioskctl("printers", "remove", "till-2").end == .exited(0))
+        let removed = try await daemon.kioskctl("printers", "remove", "till-2", "--json")
+        #expect(try APIJSON.decode([String: String].self, from: Array(removed.standardOutput.utf8)) == ["removed": "till-2"])
+        #expect(try await daemon.kioskctl("reload").standardOutput == "the registry is reloaded\n")
     }
 
     @Test func `a printer that is down is saved all the same, and contact says that it does not answer`() async throws {
@@ -81,6 +86,7 @@ import Testing
         #expect(canceled.standardOutput.hasPrefix("job 1 was canceled"))
         #expect(canceled.standardError.hasPrefix("kioskctl: there is no job 99"))
         #expect(try await waiting.wait() == .exited(4))
+        #expect(try await daemon.kioskctl("job", "1", "--wait").end == .exited(4))
         #expect(waiting.standardError.hasPrefix("kioskctl: job 1 was canceled"))
     }
 

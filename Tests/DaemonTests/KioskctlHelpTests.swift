@@ -33,12 +33,15 @@ import Testing
         #expect(help == String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 
-    @Test(arguments: commands.map(\.name)) func `every command shows an example and fits a terminal`(
+    @Test(arguments: commands.map(\.name)) func `every command shows an example, takes --json and fits a terminal`(
         _ name: String
     ) throws {
         let command = try #require(Self.commands.first { $0.name == name }).command
         let help = Kioskctl.helpMessage(for: command, columns: 80)
-        if command.configuration.subcommands.isEmpty { #expect(help.contains("EXAMPLES\n")) }
+        if command.configuration.subcommands.isEmpty {
+            #expect(help.contains("EXAMPLES\n"))
+            #expect(help.contains("--json"))
+        }
         // The parser breaks every line but the usage's.
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
     }

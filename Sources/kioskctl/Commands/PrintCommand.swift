@@ -65,9 +65,7 @@ struct PrintCommand: AsyncParsableCommand {
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input (-) can be printed only once.")
         }
-        guard let timeout else { return }
-        guard wait else { throw ValidationError("--timeout bounds the waiting; add --wait.") }
-        guard timeout > 0 else { throw ValidationError("--timeout is \(timeout); write seconds from 1.") }
+        try JobWaiting.validate(timeout: timeout, wait: wait)
     }
 
     func run() async throws {

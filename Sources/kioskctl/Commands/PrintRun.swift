@@ -35,10 +35,7 @@ final class PrintRun: Sendable {
         case .sending(let name):
             return "interrupted: \(name) was not sent whole, and nothing of it is printed"
         case .waiting(let ids):
-            let numbers = ids.map { String($0) }.joined(separator: " ")
-            guard let first = ids.first else { return "interrupted: nothing was printed" }
-            let jobs = ids.count == 1 ? "job \(first) goes on" : "jobs \(numbers) go on"
-            return "interrupted: \(jobs); see `kioskctl job \(first)`, or stop with `kioskctl cancel \(numbers)`"
+            return JobWaiting.interruption(ids)
         }
     }
 
@@ -51,10 +48,10 @@ final class PrintRun: Sendable {
         }
         guard wait else { return [] }
         var codes: [ExitCode] = []
-        let end = timeout.map { ContinuousClock.now + .seconds($0) }
+        let waiting = JobWaiting(client: client, output: output, timeout: timeout)
         for (index, job) in jobs.enumerated() {
             phase.withLock { $0 = .waiting(jobs[index...].map(\.id)) }
-            codes.append(try show(outcome: await settle(job, end: end)))
+            codes.append(try await waiting.outcome(of: job))
         }
         return codes
     }
@@ -69,49 +66,5 @@ final class PrintRun: Sendable {
             Console.writeLine(JobText.acceptance(job).shown)
         }
         return job
-    }
-
-    private func show(outcome job: Job) throws -> ExitCode {
-        let code = JobText.exitStatus(job)
-        if output.json {
-            try Console.write(json: job, oneLine: true)
-        } else if code == .success {
-            Console.writeLine(JobText.outcome(job).shown)
-        } else {
-            Console.note(JobText.outcome(job))
-        }
-        return code
-    }
-
-    /// How long one request waits: short where somebody watches the state change.
-    private static let slice = Duration.seconds(APILimits.maximumWait)
-    private static let watchedSlice = Duration.seconds(1)
-
-    private func settle(_ job: Job, end: ContinuousClock.Instant?) async throws -> Job {
-        let slice = Console.isErrorTerminal ? Self.watchedSlice : Self.slice
-        var job = job
-        defer { Console.progress("") }
-        while !job.isSettled {
-            let remaining = end.map { max(.zero, $0 - .now) } ?? slice
-            job = try await patiently { try await client.job(job.id, wait: min(slice, remaining)) }
-            guard end.map({ ContinuousClock.now < $0 }) ?? true else { break }
-            if !job.isSettled { Console.progress(JobText.outcome(job).shown) }
-        }
-        return job
-    }
-
-    /// How often a daemon that restarts is asked again, and how far apart: the job is on its disk.
-    private static let tries = 120
-    private static let pause = Duration.milliseconds(500)
-
-    private func patiently(_ question: () async throws -> Job) async throws -> Job {
-        for _ in 0..<Self.tries {
-            do {
-                return try await question()
-            } catch let error as KioskClientError where [.daemonNotRunning, .connectionLost].contains(error.code) {
-                try await Task.sleep(for: Self.pause)
-            }
-        }
-        return try await question()
     }
 }

@@ -19,10 +19,11 @@ struct PrintersRemoveCommand: AsyncParsableCommand {
         transform: Arguments.printer)
     var id: PrinterID
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         try await connection.client.removePrinter(id)
-        Console.writeLine("\(id) is removed")
+        try output.json ? Console.write(json: ["removed": id]) : Console.writeLine("\(id) is removed")
     }
 }

@@ -13,10 +13,11 @@ struct ReloadCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         try await connection.client.reloadRegistry()
-        Console.writeLine("the registry is reloaded")
+        try output.json ? Console.write(json: ["reloaded": true]) : Console.writeLine("the registry is reloaded")
     }
 }

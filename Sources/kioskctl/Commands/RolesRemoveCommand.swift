@@ -16,10 +16,11 @@ struct RolesRemoveCommand: AsyncParsableCommand {
         help: ArgumentHelp("The role.", valueName: "role"), completion: Completion.roles, transform: Arguments.role)
     var role: RoleName
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         try await connection.client.removeRole(role)
-        Console.writeLine("\(role) is removed")
+        try output.json ? Console.write(json: ["removed": role]) : Console.writeLine("\(role) is removed")
     }
 }

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+/// Waiting until jobs are settled, and telling how each ended.
+struct JobWaiting: Sendable {
+    private let client: KioskClient
+    private let output: OutputOptions
+    private let end: ContinuousClock.Instant?
+
+    /// `timeout` is in seconds from now, for all jobs together; nil waits as long as it takes.
+    init(client: KioskClient, output: OutputOptions, timeout: Int?) {
+        self.client = client
+        self.output = output
+        end = timeout.map { .now + .seconds($0) }
+    }
+
+    static func validate(timeout: Int?, wait: Bool) throws {
+        guard let timeout else { return }
+        guard wait else { throw ValidationError("--timeout bounds the waiting; add --wait.") }
+        guard timeout > 0 else { throw ValidationError("--timeout is \(timeout); write seconds from 1.") }
+    }
+
+    /// Waits for a job and shows its outcome; the exit code says it too.
+    func outcome(of job: Job) async throws -> ExitCode {
+        let job = try await settle(job)
+        let code = JobText.exitStatus(job)
+        if output.json {
+            try Console.write(json: job, oneLine: true)
+        } else if code == .success {
+            Console.writeLine(JobText.outcome(job).shown)
+        } else {
+            Console.note(JobText.outcome(job))
+        }
+        return code
+    }
+
+    /// How long one request waits: short where somebody watches the state change.
+    private static let slice = Duration.seconds(APILimits.maximumWait)
+    private static let watchedSlice = Duration.seconds(1)
+
+    private func settle(_ job: Job) async throws -> Job {
+        let slice = Console.isErrorTerminal ? Self.watchedSlice : Self.slice
+        var job = job
+        defer { Console.progress("") }
+        while !job.isSettled {
+            let remaining = end.map { max(.zero, $0 - .now) } ?? slice
+            job = try await patiently { try await client.job(job.id, wait: min(slice, remaining)) }
+            guard end.map({ ContinuousClock.now < $0 }) ?? true else { break }
+            if !job.isSettled { Console.progress(JobText.outcome(job).shown) }
+        }
+        return job
+    }
+
+    /// How often a daemon that restarts is asked again, and how far apart: the job is on its disk.
+    private static let tries = 120
+    private static let pause = Duration.milliseconds(500)
+
+    private func patiently(_ question: () async throws -> Job) async throws -> Job {
+        for _ in 0..<Self.tries {
+            do {
+                return try await question()
+            } catch let error as KioskClientError where [.daemonNotRunning, .connectionLost].contains(error.code) {
+                try await Task.sleep(for: Self.pause)
+            }
+        }
+        return try await question()
+    }
+
+    /// What Ctrl-C leaves behind.
+    static func interruption(_ ids: [Job.ID]) -> String {
+        let numbers = ids.map { String($0) }.joined(separator: " ")
+        guard let first = ids.first else { return "interrupted: nothing was printed" }
+        let jobs = ids.count == 1 ? "job \(first) goes on" : "jobs \(numbers) go on"
+        return "interrupted: \(jobs); see `kioskctl job \(first)`, or stop with `kioskctl cancel \(numbers)`"
+    }
+}
