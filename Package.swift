@@ -119,7 +119,10 @@ let package = Package(
         ),
         .testTarget(
             name: "DaemonTests",
-            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd", "kioskctl", argumentParser],
+            dependencies: [
+                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd",
+                "kioskctl", argumentParser, logging,
+            ],
             swiftSettings: house
         ),
     ]

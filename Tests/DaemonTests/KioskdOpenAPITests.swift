@@ -1,0 +1,152 @@
+import Foundation
+import KioskAPI
+import KioskEngine
+import Logging
+import PrinterRegistry
+import PrintModel
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+@testable import kioskd
+
+/// The API's description: well-formed, complete, and true.
+@Suite struct KioskdOpenAPITests {
+    private static let python = try? InstalledProgram.path("python3", package: "python3")
+
+    private static func canImport(_ module: String) async -> Bool {
+        guard let python else { return false }
+        return (try? await ChildProcess.run(python, ["-c", "import \(module)"]).end.isSuccess) ?? false
+    }
+
+    private func description(_ daemon: KioskdFixture) async throws -> [String: Any] {
+        let answer = try await daemon.curl("/v1/openapi.json")
+        #expect(answer.status == 200)
+        #expect(answer.headers["content-type"] == "application/json")
+        return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    }
+
+    @Test func `it lists exactly the routes that there are`() async throws {
+        let daemon = try await KioskdFixture()
+        let document = try await description(daemon)
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let described = paths.flatMap { path, operations in operations.keys.map { "\($0.uppercased()) \(path)" } }
+
+        let folder = try TemporaryFolder()
+        let registry = await RegistryStore(path: folder.appending("printers.yaml"))
+        let engine = try await PrintEngine(
+            configuration: EngineConfiguration(stateDirectory: folder.path), registry: registry, transports: [],
+            logger: Logger(label: "test"))
+        let routes = RouteTable(APIRoutes.router(engine: engine, registry: registry, maximumDocumentLength: 1)).lines
+        // Every GET answers HEAD, which the description says once for all.
+        #expect(described.sorted() == routes.filter { !$0.hasPrefix("HEAD ") })
+        #expect(!described.isEmpty)
+    }
+
+    @Test func `it knows every problem's code and status, ticket key, state and parameter`() async throws {
+        let document = try await description(try await KioskdFixture())
+        let components = try #require(document["components"] as? [String: [String: [String: Any]]])
+        let schemas = try #require(components["schemas"])
+        func properties(_ name: String) throws -> [String: [String: Any]] {
+            try #require(schemas[name]?["properties"] as? [String: [String: Any]])
+        }
+        let codes = try #require(try properties("Problem")["code"]?["x-known-codes"] as? [String])
+        #expect(Set(codes) == Set(Problem.Code.known.map(\.rawValue)))
+        let responses = try #require(components["responses"])
+        for code in Problem.Code.known where ![403, 405].contains(code.status) {
+            #expect(responses["Problem\(code.status)"] != nil, "\(code)")
+        }
+        #expect(try Set(properties("Ticket").keys) == Set(Ticket.keys))
+        #expect(try #require(schemas["JobState"]?["enum"] as? [String]) == JobState.allCases.map(\.rawValue))
+        #expect(try #require(schemas["Evidence"]?["enum"] as? [String]) == Evidence.allCases.map(\.rawValue))
+        #expect(try #require(schemas["JobType"]?["enum"] as? [String]) == JobTypes.keywords.map(\.keyword))
+        #expect(try #require(properties("Event")["kind"]?["enum"] as? [String]) == EngineEvent.Kind.allCases.map(\.rawValue))
+        #expect(
+            try #require(properties("Availability")["state"]?["enum"] as? [String])
+                == Availability.State.allCases.map(\.rawValue))
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let parameters = try #require(paths["/v1/jobs"]?["post"]?["parameters"] as? [[String: Any]])
+        let names = parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+        #expect(Set(names) == Set(SubmissionParameters.keys))
+    }
+
+    @Test func `every reference in it leads somewhere`() async throws {
+        let document = try await description(try await KioskdFixture())
+        var references: Set<String> = []
+        func collect(_ value: Any) {
+            if let object = value as? [String: Any] {
+                if let reference = object["$ref"] as? String { references.insert(reference) }
+                object.values.forEach(collect)
+            } else if let list = value as? [Any] {
+                list.forEach(collect)
+            }
+        }
+        collect(document)
+        #expect(references.count > 20)
+        for reference in references {
+            var place: Any? = document
+            for part in reference.split(separator: "/").dropFirst() { place = (place as? [String: Any])?[String(part)] }
+            #expect(place != nil, "\(reference)")
+        }
+    }
+
+    @Test(.enabled("where openapi-spec-validator is installed") { await canImport("openapi_spec_validator") })
+    func `a validator of the specification finds nothing wrong`() async throws {
+        let daemon = try await KioskdFixture()
+        let file = try daemon.folder.write(try await daemon.curl("/v1/openapi.json").body, to: "openapi.json")
+        let script = "import json,sys; from openapi_spec_validator import validate; validate(json.load(open(sys.argv[1])))"
+        let result = try await ChildProcess.run(try #require(Self.python), ["-c", script, file])
+        #expect(result.end.isSuccess, "\(result.standardError)")
+    }
+
+    /// Checks `NAME FILE` lines from standard input against the description's schemas.
+    private static let checker = """
+        import json, sys
+        from jsonschema import Draft202012Validator
+        document = json.load(open(sys.argv[1]))
+        for line in sys.stdin:
+            name, file = line.split()
+            errors = list(Draft202012Validator({**document, "$ref": "#/components/schemas/" + name}).iter_errors(json.load(open(file))))
+            for error in errors: print(name, list(error.absolute_path), error.message)
+        """
+
+    @Test(.enabled("where jsonschema is installed") { await canImport("jsonschema") })
+    func `real answers are as it describes them`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await KioskdFixture(
+            printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    defaults: { copies: 2 }\n")
+        let events = try ChildProcess(
+            try InstalledProgram.path("curl", package: "curl"),
+            ["-sSN", "--unix-socket", daemon.socket, "http://localhost/v1/events"])
+        try await events.waitForOutput(":")
+        for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
+        let answers: [(String, CurlAnswer)] = [
+            ("Job", try await daemon.submit("TEA", "role=receipt&wait=30&user=till&cut=full")),
+            ("Job", try await daemon.submit("TEA", "printer=till-2")),
+            ("Job", try await daemon.curl("/v1/jobs/1")),
+            ("JobList", try await daemon.curl("/v1/jobs?limit=1")),
+            ("PrinterList", try await daemon.curl("/v1/printers")),
+            ("PrinterStatus", try await daemon.curl("/v1/printers/till-1")),
+            ("PrinterStatus", try await daemon.curl("/v1/printers/till-2/contact", ["-X", "POST"])),
+            ("RoleList", try await daemon.curl("/v1/roles")),
+            ("Role", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-2"],"expires-after":60}"#)),
+            ("Health", try await daemon.curl("/v1/health")),
+            ("Problem", try await daemon.curl("/v1/jobs/99")),
+            ("Problem", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-9"]}"#)),
+            ("Job", try await daemon.curl("/v1/jobs/2", ["-X", "DELETE"])),
+        ]
+        var lines = ""
+        for (number, (name, answer)) in answers.enumerated() {
+            #expect((200..<300).contains(answer.status) == (name != "Problem"), "\(number) \(answer.text)")
+            lines += "\(name) \(try daemon.folder.write(answer.body, to: "answer-\(number)"))\n"
+        }
+        try await events.waitForOutput("\"canceled\"")
+        for (number, line) in events.standardOutput.split(separator: "\n").filter({ $0.hasPrefix("data: ") }).enumerated() {
+            lines += "Event \(try daemon.folder.write(Array(line.utf8.dropFirst(6)), to: "event-\(number)"))\n"
+        }
+        let file = try daemon.folder.write(try await daemon.curl("/v1/openapi.json").body, to: "openapi.json")
+        let result = try await ChildProcess.run(try #require(Self.python), ["-c", Self.checker, file], input: lines)
+        #expect(result.end.isSuccess, "\(result.standardError)")
+        #expect(result.standardOutput.isEmpty, "\(result.standardOutput)")
+    }
+}
