@@ -11,10 +11,10 @@ import Testing
     /// What the daemon may grow by.
     private static let bound = 8 * megabyte
 
-    /// Bytes of anonymous memory: what the daemon itself holds, not the pages of its program and of files that it reads.
-    private func privateMemory(_ daemon: KioskdFixture) throws -> Int {
+    /// The daemon's resident set in bytes, its program's pages among them.
+    private func residentMemory(_ daemon: KioskdFixture) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(daemon.process.processID)/smaps_rollup", encoding: .utf8)
-        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") })
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Rss:") })
         return try #require(Int(line.filter(\.isNumber))) * 1024
     }
 
@@ -41,7 +41,7 @@ import Testing
         let daemon = try await KioskdFixture(printers: [printer.uri], role: "document", more: "    job-type: general\n")
         // A small job first: what every job needs once is not this one's.
         _ = try await daemon.submit("TEA", "role=document&wait=30")
-        let before = try privateMemory(daemon)
+        let before = try residentMemory(daemon)
         let path = try document(daemon.folder)
         let printing = try ChildProcess(
             try BuiltProducts.path("kioskctl"),
@@ -49,7 +49,7 @@ import Testing
             environment: ["KIOSKD_SOCKET": daemon.socket])
         var highest = before
         try await eventually("kioskctl to end", deadline: .seconds(240), poll: .milliseconds(10)) {
-            highest = max(highest, try privateMemory(daemon))
+            highest = max(highest, try residentMemory(daemon))
             return !printing.isRunning
         }
         let end = try await printing.wait()
