@@ -30,10 +30,8 @@ public struct ProfileLibrary: Hashable, Sendable {
                 problems += reader.problems
                 if let profile = reader.profile { profiles.append(profile) }
             }
-        } catch let error as FileError {
-            throw RegistryError(.fileFailure, message: error.message)
         } catch {
-            throw RegistryError(.fileFailure, message: "\(error)")
+            throw RegistryError(.fileFailure, message: error.message)
         }
         guard problems.isEmpty else { throw RegistryError(problems: problems) }
         return ProfileLibrary(profiles)

@@ -22,7 +22,7 @@ extension RegistryStore {
             // A symbolic link and the file that it leads to may each be replaced.
             let target = AtomicFile.resolvingLinks(path)
             return try FolderWatcher(paths: target == path ? [path] : [path, target], changed: changed)
-        } catch let error as FileError {
+        } catch {
             throw RegistryError(.fileFailure, message: error.message)
         }
     }
