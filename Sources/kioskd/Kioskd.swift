@@ -13,18 +13,24 @@ struct Kioskd: AsyncParsableCommand {
         abstract: "The print kiosk daemon: programs print to a role, it finds the printer.",
         discussion: """
             EXAMPLES
-              kioskd                              as an installed service: /run, /var/lib and /etc
+              kioskd                              as a service: /run, /var/lib, /etc
               kioskd --state-dir /tmp/kiosk       everything below one folder
-              kioskd --socket-group tills         members of the group tills may print
+              kioskd --socket-group tills         members of "tills" may print
               kioskd --check --registry new.yaml  is this registry valid?
 
             SIGNALS
-              SIGHUP reads the registry again; SIGTERM and SIGINT end the daemon within about two seconds, and what \
-            was waiting prints after the next start.
+              SIGHUP           reads the registry again
+              SIGTERM, SIGINT  end the daemon within about two seconds; what was
+                               waiting prints after the next start
 
             EXIT STATUS
-              0 ended when asked to   64 wrong usage   70 failed   73 a file could not be made
-              75 another daemon has the socket or the state folder   77 no permission   78 the registry is not valid
+               0  ended when asked to
+              64  wrong usage
+              70  something of ours failed
+              73  a file or folder could not be made
+              75  another daemon has the socket or the state folder
+              77  no permission
+              78  the registry is not valid
             """,
         version: Version.text
     )

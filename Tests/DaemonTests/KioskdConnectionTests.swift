@@ -122,4 +122,23 @@ import Testing
         // Half-closed: the answer comes at once instead of after ten minutes.
         #expect(try connection.readToEnd().contains("\"job-state\":\"pending\""))
     }
+
+    @Test(arguments: [
+        "", "GET /v1/hea", "GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n", head + "Content-Length: 300000\r\n\r\nTEA",
+    ])
+    func `a connection on which nothing moves is closed`(sent: String) async throws {
+        let daemon = try await daemon(["--idle-timeout", "1"])
+        let connection = try RawConnection(daemon.socket)
+        try connection.send(sent)
+        _ = try connection.readToEnd()
+        // On a loaded machine a second may pass before the next question is sent, too.
+        try await eventually("nothing to be left") { (try? await storedNothing(daemon)) == true }
+    }
+
+    @Test func `a job that is waited for is no idle connection`() async throws {
+        let daemon = try await daemon(["--idle-timeout", "1"])
+        let answer = try await daemon.submit("TEA", "role=receipt&wait=3", ["--retry", "3", "--retry-all-errors"])
+        #expect(answer.status == 202)
+        #expect(try answer.json(Job.self).state == .pending)
+    }
 }

@@ -12,10 +12,10 @@ final class KioskdFixture: Sendable {
     private let running = Mutex<ChildProcess?>(nil)
 
     /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
-    init(registry: String? = nil, arguments: [String] = []) async throws {
-        folder = try TemporaryFolder("kioskd")
+    init(folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = []) async throws {
+        self.folder = try folder ?? TemporaryFolder("kioskd")
         self.arguments = arguments
-        if let registry { try folder.write(registry, to: "printers.yaml") }
+        if let registry { try self.folder.write(registry, to: "printers.yaml") }
         try await start()
     }
 
@@ -59,6 +59,15 @@ final class KioskdFixture: Sendable {
 
     @discardableResult
     func terminate() async throws -> ChildProcess.End { try await process.terminate() }
+
+    /// Its resident set in bytes, the program's pages among them.
+    func residentMemory() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process.processID)/smaps_rollup", encoding: .utf8)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Rss:") }),
+            let kilobytes = Int(line.filter(\.isNumber))
+        else { throw TestSupportError("smaps_rollup says: \(text)") }
+        return kilobytes * 1024
+    }
 
     /// A client with connections of its own.
     func client() -> KioskClient { KioskClient(socket: SocketLocation(path: socket)) }

@@ -38,6 +38,7 @@ import Testing
             configuration: EngineConfiguration(stateDirectory: folder.path), registry: registry, transports: [],
             logger: Logger(label: "test"))
         let routes = RouteTable(APIRoutes.router(engine: engine, registry: registry, maximumDocumentLength: 1)).lines
+        #expect((document["info"] as? [String: Any])?["version"] as? String == Version.text)
         // Every GET answers HEAD, which the description says once for all.
         #expect(described.sorted() == routes.filter { !$0.hasPrefix("HEAD ") })
         #expect(!described.isEmpty)

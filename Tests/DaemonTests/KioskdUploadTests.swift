@@ -11,13 +11,6 @@ import Testing
     /// What the daemon may grow by.
     private static let bound = 8 * megabyte
 
-    /// The daemon's resident set in bytes, its program's pages among them.
-    private func residentMemory(_ daemon: KioskdFixture) throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(daemon.process.processID)/smaps_rollup", encoding: .utf8)
-        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Rss:") })
-        return try #require(Int(line.filter(\.isNumber))) * 1024
-    }
-
     /// A document in which no two megabytes are alike; called a text, since `ippeveprinter` looks into anything else.
     private func document(_ folder: TemporaryFolder) throws -> String {
         let path = folder.appending("large.txt")
@@ -41,7 +34,7 @@ import Testing
         let daemon = try await KioskdFixture(printers: [printer.uri], role: "document", more: "    job-type: general\n")
         // A small job first: what every job needs once is not this one's.
         _ = try await daemon.submit("TEA", "role=document&wait=30")
-        let before = try residentMemory(daemon)
+        let before = try daemon.residentMemory()
         let path = try document(daemon.folder)
         let printing = try ChildProcess(
             try BuiltProducts.path("kioskctl"),
@@ -49,7 +42,7 @@ import Testing
             environment: ["KIOSKD_SOCKET": daemon.socket])
         var highest = before
         try await eventually("kioskctl to end", deadline: .seconds(240), poll: .milliseconds(10)) {
-            highest = max(highest, try residentMemory(daemon))
+            highest = max(highest, try daemon.residentMemory())
             return !printing.isRunning
         }
         let end = try await printing.wait()

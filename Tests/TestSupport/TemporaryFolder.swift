@@ -11,6 +11,12 @@ package final class TemporaryFolder: Sendable {
         path = URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)).path
     }
 
+    /// A new folder at a certain place.
+    package init(at path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        self.path = path
+    }
+
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The path of an entry in this folder.

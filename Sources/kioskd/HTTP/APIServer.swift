@@ -13,14 +13,14 @@ internal import ServiceLifecycle
 enum APIServer {
     /// Open connections; more wait in the kernel's queue until one is closed.
     private static let maximumConnections = 512
-    /// A connection on which nothing moves for so long is closed: an idle one, and one whose client stopped amid a request.
-    private static let idleTimeout: TimeAmount = .seconds(60)
     /// All header fields of a request together, in bytes, and their count.
     private static let maximumHeaderSize = 32 * 1024
     private static let maximumHeaderCount = 100
 
+    /// A connection on which nothing moves for `idleTimeout` is closed: an idle one, and one whose client stopped amid
+    /// a request.
     static func service(
-        at path: String, responder: APIResponder, logger: Logger, onRunning: @escaping @Sendable () async -> Void
+        at path: String, idleTimeout: TimeAmount, responder: APIResponder, logger: Logger, onRunning: @escaping @Sendable () async -> Void
     ) throws -> any Service {
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionHandler()], idleTimeout: idleTimeout,

@@ -3,6 +3,7 @@ internal import Glibc
 internal import IPP
 internal import KioskEngine
 internal import Logging
+internal import NIOCore
 internal import NIOPosix
 internal import PrintModel
 internal import PrinterRegistry
@@ -28,7 +29,10 @@ struct KioskDaemon {
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue
         )
-        let server = SocketService(place: place, responder: APIResponder(router: router, logger: logger), logger: logger)
+        let server = SocketService(
+            place: place, idleTimeout: .seconds(Int64(options.idleTimeout)),
+            responder: APIResponder(router: router, logger: logger), logger: logger
+        )
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
             services: [engine, ReloadService(registry: registry, logger: logger), server],

@@ -1,9 +1,11 @@
 internal import Logging
+internal import NIOCore
 internal import ServiceLifecycle
 
 /// The API's server on its socket, from listening to the socket's removal.
 struct SocketService: Service {
     let place: SocketPlace
+    let idleTimeout: TimeAmount
     let responder: APIResponder
     let logger: Logger
 
@@ -13,7 +15,9 @@ struct SocketService: Service {
         var serverLogger = logger
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
-        let server = try APIServer.service(at: place.stagingPath, responder: responder, logger: serverLogger) {
+        let server = try APIServer.service(
+            at: place.stagingPath, idleTimeout: idleTimeout, responder: responder, logger: serverLogger
+        ) {
             do {
                 try place.publish()
                 logger.notice("ready: listening at \(place.path)")

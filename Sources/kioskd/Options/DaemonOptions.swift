@@ -25,11 +25,20 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The longest document taken: bytes, or with K, M or G.", valueName: "size"))
     var maxDocumentSize = ByteCount(rawValue: 1 << 30)
 
+    @Option(help: ArgumentHelp("Close a connection on which nothing moves for so long.", valueName: "seconds"))
+    var idleTimeout = 60
+
     @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical.")
     var logLevel = Logger.Level.info
 
     @Flag(help: "Say whether the registry is valid, and exit.")
     var check = false
+
+    func validate() throws {
+        guard (1...86_400).contains(idleTimeout) else {
+            throw ValidationError("--idle-timeout is \(idleTimeout); write seconds from 1 to 86400")
+        }
+    }
 }
 
 /// A file's permissions, read from octal digits.
