@@ -7,7 +7,7 @@ import Testing
 
 /// `kill -9` of the daemon at any moment between accept and completion.
 @Suite(.serialized) struct KioskdCrashTests {
-    private static let rounds = 110
+    private static let rounds = TestSupport.rounds(110, long: 500)
     /// Submissions in a round; the daemon dies somewhere amid them or while they print.
     private static let batch = 6
 

@@ -33,7 +33,7 @@ import Testing
         let seeds = try Self.seeds()
         var random = SplitMix(state: seed)
         var accepted = 0
-        for round in 0..<1000 {
+        for round in 0..<rounds(1000, long: 50_000) {
             var bytes = seeds[round % seeds.count]
             for _ in 0..<Int.random(in: 1...4, using: &random) { Self.mutate(&bytes, &random) }
             for tolerances: IPPTolerances in [[], .all] {
