@@ -20,28 +20,17 @@ extension PrintEngine {
 
     /// A job or printer vanished between assignment and start.
     private func abandon(_ id: Int64, on printer: PrinterID) {
-        free(printer, from: id)
-        if active[id] != nil { enqueue(id) }
-        dispatch(printer)
+        backToWaiting(id, on: printer, message: nil)
     }
 
     /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches the document meanwhile.
     private func beginSending(_ id: Int64, on printer: PrinterID, _ monitor: DeliveryMonitor) async throws -> PrintDocument {
         guard var entry = active[id] else { throw CancellationError() }
         entry.progress = monitor
-        let now = clock.now()
-        entry.record.stage = .sending
-        entry.record.sentAt = now
-        entry.record.job.printer = printer
-        entry.record.job.state = .processing
-        entry.record.job.stateReasons = ["job-outgoing"]
-        entry.record.job.message = nil
-        entry.record.job.attempts += 1
-        entry.record.job.bytesSent = 0
-        entry.record.job.remoteJob = nil
-        if entry.record.job.processingAt == nil { entry.record.job.processingAt = now }
+        let isMarked = entry.record.stage == .sending  // since it was accepted
+        if !isMarked { entry.record.beginSending(to: printer, at: clock.now()) }
         active[id] = entry
-        async let mark: Void = saveDurably(entry.record)
+        async let mark: Void = isMarked ? () : saveDurably(entry.record)
         let body = try await body(of: entry)
         try await mark
         if active[id]?.record.isCancelRequested != false { throw CancellationError() }
@@ -79,7 +68,9 @@ extension PrintEngine {
                 return try await monitor.run {
                     try await transport.deliver(delivery, to: printer.target) { progress in
                         monitor.note(progress)
-                        if case .sending = progress { self.publishProgress(id, monitor) }
+                        if case .sending(_, let length) = progress, length > Self.quietLength {
+                            self.publishProgress(id, monitor)
+                        }
                         if case .accepted(let job) = progress { Task { await self.accepted(id, as: job) } }
                     }
                 }
@@ -89,6 +80,9 @@ extension PrintEngine {
             }
         }
     }
+
+    /// A document of up to so many bytes is gone before anyone could look at its progress.
+    private static let quietLength: Int64 = 256 * 1024
 
     /// A busy printer finishes something soon; waiting longer than this between questions would waste its time.
     private static let longestBusyWait = Duration.milliseconds(100)
@@ -119,7 +113,7 @@ extension PrintEngine {
         guard var entry = active[id], entry.record.stage == .sending, entry.record.job.remoteJob != job else { return }
         entry.record.job.remoteJob = job
         active[id] = entry
-        save(entry.record)
+        saveSoon(id)
     }
 
     /// The printer took the job: follow it to its end.
@@ -169,7 +163,7 @@ extension PrintEngine {
         entry.record.job.message = report.message
         guard isFirst || entry.record != active[id]?.record else { return }
         active[id] = entry
-        save(entry.record)
+        saveSoon(id)
         if report.state == .processingStopped, let printer = entry.record.job.printer { contactSoon(printer) }
     }
 }

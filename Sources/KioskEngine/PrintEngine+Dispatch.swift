@@ -96,6 +96,35 @@ extension PrintEngine {
         dispatchAll()
     }
 
+    /// Stores a change with the next tick, unless the job ends before. Only for what a restart can ask the printer for.
+    func saveSoon(_ id: Int64) {
+        unsaved.insert(id)
+        tickSoon()
+    }
+
+    /// Runs while something is due at the next tick: one timer for all jobs and callers instead of one for each.
+    func tickSoon() {
+        guard ticker == nil else { return }
+        ticker = Task { [clock] in
+            repeat {
+                try? await clock.sleep(Self.tick)
+                saveUnsaved()
+            } while (waiters.giveUp(at: .now) || !unsaved.isEmpty) && !isShuttingDown
+            ticker = nil
+        }
+    }
+
+    private static let tick = Duration.milliseconds(50)
+
+    func saveUnsaved() {
+        let ids = unsaved
+        unsaved = []
+        for id in ids {
+            guard let entry = active[id], !entry.isSettling else { continue }
+            save(entry.record)
+        }
+    }
+
     /// Stores a change without waiting for the disk, and shows it once it is there.
     func save(_ record: JobRecord) {
         let hub = hub

@@ -26,15 +26,8 @@ extension PrintEngine {
             return try await wait(for: id, timeout: timeout - .milliseconds(1))
         }
         if entry.record.job.isSettled, !entry.isSettling, entry.record.stage == .held { return entry.record.job }
-        let token = waiters.makeToken()
-        // The waiter registers here and now, and the timer runs beside it: a waiter in a child task would register a hop
-        // later, when the job may have settled already.
-        let timer = Task { [clock, waiters] in
-            try await clock.sleep(timeout)
-            waiters.giveUp(id, token: token)
-        }
-        defer { timer.cancel() }
-        if let job = await waiters.wait(for: id, token: token) { return job }
+        tickSoon()
+        if let job = await waiters.wait(for: id, until: .now + timeout) { return job }
         return try await job(id)
     }
 

@@ -60,7 +60,7 @@ extension PrintEngine {
     static let storageRetryInterval = Duration.seconds(1)
 
     /// No byte can have reached paper: the job waits again, in its old place.
-    private func backToWaiting(_ id: Int64, on printer: PrinterID, message: String?) {
+    func backToWaiting(_ id: Int64, on printer: PrinterID, message: String?) {
         free(printer, from: id)
         guard var entry = active[id] else { return dispatch(printer) }
         entry.record.stage = .waiting

@@ -60,18 +60,37 @@ extension PrintEngine {
         let destination = try destination(of: request)
         var record = JobRecord(job: job(for: request, format, document, destination), destination: destination)
         record.documentFile = document.fileName
+        let printer = claimPrinter(for: &record)
         let acceptance = JobStore.Acceptance(
             record: record, document: document, caller: request.caller, idempotencyKey: request.idempotencyKey,
             contentDigest: request.idempotencyKey == nil ? nil : try "\(request.contentKey()) \(document.digest)"
         )
-        switch try await stored(acceptance) {
-        case .accepted(let record):
-            admit(record, document: document)
-            return record.job
-        case .repeated(let id):
-            spool.remove(document)
-            return try await job(id)
+        do {
+            switch try await stored(acceptance) {
+            case .accepted(let record):
+                admit(record, document: document)
+                return record.job
+            case .repeated(let id):
+                if let printer { giveBack(printer) }
+                spool.remove(document)
+                return try await job(id)
+            }
+        } catch {
+            if let printer { giveBack(printer) }
+            throw error
         }
+    }
+
+    /// Where a printer would get the job at once, it is stored as being sent to it: one commit instead of two.
+    private func claimPrinter(for record: inout JobRecord) -> PrinterID? {
+        guard isRunning, !isShuttingDown, let printer = board.claim(for: ActiveJob(record: record).waiting()) else { return nil }
+        record.beginSending(to: printer, at: clock.now())
+        return printer
+    }
+
+    private func giveBack(_ printer: PrinterID) {
+        board.settleClaim(on: printer, for: nil)
+        dispatch(printer)
     }
 
     private func stored(_ acceptance: JobStore.Acceptance) async throws -> JobStore.AcceptanceOutcome {
@@ -112,7 +131,12 @@ extension PrintEngine {
         }
         active[record.job.id] = entry
         hub.publish(.jobCreated, job: record.job)
-        enqueue(record.job.id)
+        if record.stage == .sending, let printer = record.job.printer {
+            board.settleClaim(on: printer, for: record.job.id)
+            active[record.job.id]?.task = Task { await deliver(record.job.id, to: printer) }
+        } else {
+            enqueue(record.job.id)
+        }
     }
 
     /// Recent small documents are kept in memory up to this sum of bytes, so that a receipt is not read back from the database.

@@ -32,6 +32,9 @@ public actor PrintEngine: Service {
     var registryProblem: String?
     var storageProblem: EngineError?
     var cachedDocumentBytes = 0
+    /// Jobs whose latest change is not stored yet.
+    var unsaved: Set<Int64> = []
+    var ticker: Task<Void, Never>?
     var finishedSinceTrim = 0
     /// Wakes the contact loop when something became due earlier than it sleeps.
     let alarm = Alarm()
@@ -109,6 +112,7 @@ public actor PrintEngine: Service {
         grace.cancel()
         for contact in contacts.values { contact.cancel() }
         for transport in Set(transports.keys).compactMap({ transports[$0] }) { await transport.shutDown() }
+        saveUnsaved()
         await store.commits.flush()
         hub.finish()
         lock = nil

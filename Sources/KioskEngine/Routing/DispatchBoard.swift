@@ -62,6 +62,24 @@ struct DispatchBoard {
         printers[id]?.isPatienceSpent = true
     }
 
+    /// Keeps a free printer for a job that is about to be accepted, where the job would be the next on it anyway.
+    mutating func claim(for job: WaitingJob) -> PrinterID? {
+        guard case .printer(let id) = choice(for: job), let state = printers[id], state.current == nil,
+            resumptions[id, default: []].isEmpty, firstJob(for: id) == nil
+        else { return nil }
+        printers[id]?.current = Self.unnamed
+        return id
+    }
+
+    /// The job that a printer was kept for was accepted under this number; nil when it was not.
+    mutating func settleClaim(on id: PrinterID, for job: Int64?) {
+        guard printers[id]?.current == Self.unnamed else { return }
+        printers[id]?.current = job
+    }
+
+    /// Stands for a job that has no number yet; numbers begin at 1.
+    private static let unnamed: Int64 = 0
+
     mutating func add(_ job: WaitingJob) {
         queues[job.destination, default: WaitingQueue()].insert(job)
     }

@@ -23,6 +23,20 @@ struct JobRecord: Hashable, Sendable {
         self.isCancelRequested = false
     }
 
+    /// Puts down that a byte may reach this printer's paper from now on; the printer is asked about it after a crash.
+    mutating func beginSending(to printer: PrinterID, at now: Timestamp) {
+        stage = .sending
+        sentAt = now
+        job.printer = printer
+        job.state = .processing
+        job.stateReasons = ["job-outgoing"]
+        job.message = nil
+        job.attempts += 1
+        job.bytesSent = 0
+        job.remoteJob = nil
+        if job.processingAt == nil { job.processingAt = now }
+    }
+
     var isPinned: Bool {
         if case .printer = destination { true } else { false }
     }

@@ -54,15 +54,17 @@ extension JobStore {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
-                    created_at, expires_at, stage, is_pinned, caller, idempotency_key, content_digest)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at,
+                    caller, idempotency_key, content_digest)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         try statement.execute(arguments: [
             job.name, job.role?.rawValue, job.printer?.rawValue, job.user, job.format.mimeType, job.documentLength,
             acceptance.record.documentFile, TicketColumn.text(of: job.ticket), job.state.rawValue,
-            job.createdAt.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
-            acceptance.record.stage.rawValue, acceptance.record.isPinned,
+            job.stateReasons.joined(separator: " "), job.attempts, job.createdAt.millisecondsSince1970,
+            job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
+            acceptance.record.stage.rawValue, acceptance.record.isPinned, acceptance.record.sentAt?.millisecondsSince1970,
             acceptance.caller ?? "", acceptance.idempotencyKey, acceptance.contentDigest,
         ])
     }
