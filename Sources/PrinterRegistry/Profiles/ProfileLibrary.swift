@@ -22,7 +22,7 @@ public struct ProfileLibrary: Hashable, Sendable {
     /// Blocks on the disk: call it at start-up or off the cooperative pool.
     public static func load(_ folder: String) throws(RegistryError) -> ProfileLibrary {
         var (profiles, problems): ([PrinterProfile], [RegistryProblem]) = ([], [])
-        do {
+        do throws(FileError) {
             for name in try Folder.names(in: folder).filter({ $0.hasSuffix(fileEnding) && !$0.hasPrefix(".") }).prefix(maximumFileCount) {
                 let path = "\(folder)/\(name)"
                 let bytes = try AtomicFile.read(path, limit: maximumFileLength)

@@ -17,7 +17,7 @@ extension RegistryStore {
     }
 
     private func beginWatching(_ changed: @escaping @Sendable () -> Void) throws -> FolderWatcher {
-        do {
+        do throws(FileError) {
             try Folder.create(Folder.parent(of: path))
             // A symbolic link and the file that it leads to may each be replaced.
             let target = AtomicFile.resolvingLinks(path)
