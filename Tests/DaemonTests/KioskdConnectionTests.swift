@@ -23,7 +23,7 @@ import Testing
         let daemon = try await daemon()
         do {
             let connection = try RawConnection(daemon.socket)
-            try connection.send(Self.head + framing + String(repeating: "x", count: 131_072))
+            try await connection.send(Self.head + framing + String(repeating: "x", count: 131_072))
         }
         try await eventually("nothing to be left") { try await storedNothing(daemon) }
         #expect(try daemon.process.isRunning)
@@ -33,9 +33,9 @@ import Testing
     func `a client that stops sending amid the body is told so`(framing: String) async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
-        try connection.send(Self.head + framing + "TEA")
+        try await connection.send(Self.head + framing + "TEA")
         connection.finishSending()
-        let answer = try connection.readToEnd()
+        let answer = try await connection.readToEnd()
         #expect(answer.hasPrefix("HTTP/1.1 400"))
         #expect(answer.contains("body-cut-off"))
         #expect(try await storedNothing(daemon))
@@ -44,8 +44,8 @@ import Testing
     @Test func `a body that is announced as too long is refused before it is sent`() async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
-        try connection.send(Self.head + "Content-Length: 2147483648\r\nExpect: 100-continue\r\n\r\n")
-        let answer = try connection.read(until: "document-too-large")
+        try await connection.send(Self.head + "Content-Length: 2147483648\r\nExpect: 100-continue\r\n\r\n")
+        let answer = try await connection.read(until: "document-too-large")
         #expect(answer.hasPrefix("HTTP/1.1 413"))
         #expect(answer.lowercased().contains("connection: close"))
     }
@@ -67,23 +67,23 @@ import Testing
     @Test func `a client that asks before sending is told to go on, and to stop`() async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
-        try connection.send(Self.head + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n")
-        try connection.read(until: "HTTP/1.1 100 Continue\r\n\r\n")
-        try connection.send("TEA")
-        let accepted = try connection.read(until: "\r\n\r\n")
+        try await connection.send(Self.head + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        try await connection.read(until: "HTTP/1.1 100 Continue\r\n\r\n")
+        try await connection.send("TEA")
+        let accepted = try await connection.read(until: "\r\n\r\n")
         #expect(accepted.hasPrefix("HTTP/1.1 202"))
         let unknown = Self.head.replacingOccurrences(of: "role=receipt", with: "role=bar")
         let other = try RawConnection(daemon.socket)
-        try other.send(unknown + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n")
-        #expect(try other.read(until: "unknown-role").hasPrefix("HTTP/1.1 404"))
+        try await other.send(unknown + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try await other.read(until: "unknown-role").hasPrefix("HTTP/1.1 404"))
     }
 
     @Test func `requests that come at once on one connection are answered in order`() async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         let get = "GET /v1/roles/receipt HTTP/1.1\r\nHost: x\r\n\r\n"
-        try connection.send(get + "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n" + get.replacingOccurrences(of: "x\r\n", with: "x\r\nConnection: close\r\n"))
-        let answers = try connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+        try await connection.send(get + "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n" + get.replacingOccurrences(of: "x\r\n", with: "x\r\nConnection: close\r\n"))
+        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
         #expect(answers == ["200", "404", "200"])
     }
 
@@ -97,9 +97,9 @@ import Testing
     func `a request that is no HTTP is refused, and the daemon lives on`(request: String) async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
-        try? connection.send(request)
+        try? await connection.send(request)
         connection.finishSending()
-        #expect(try connection.readToEnd().hasPrefix("HTTP/1.1 4"))
+        #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 4"))
         #expect(try await daemon.curl("/v1/health").status == 200)
         #expect(try await storedNothing(daemon))
     }
@@ -107,8 +107,8 @@ import Testing
     @Test func `HEAD gives the head alone`() async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
-        try connection.send("HEAD /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        let answer = try connection.readToEnd()
+        try await connection.send("HEAD /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        let answer = try await connection.readToEnd()
         #expect(answer.hasPrefix("HTTP/1.1 200"))
         #expect(answer.hasSuffix("\r\n\r\n"))
     }
@@ -117,10 +117,10 @@ import Testing
         let daemon = try await daemon()
         let job = try await daemon.client().submit(text: "TEA")
         let connection = try RawConnection(daemon.socket)
-        try connection.send("GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        try await connection.send("GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         connection.finishSending()
         // Half-closed: the answer comes at once instead of after ten minutes.
-        #expect(try connection.readToEnd().contains("\"job-state\":\"pending\""))
+        #expect(try await connection.readToEnd().contains("\"job-state\":\"pending\""))
     }
 
     @Test(arguments: [
@@ -129,10 +129,12 @@ import Testing
     func `a connection on which nothing moves is closed`(sent: String) async throws {
         let daemon = try await daemon(["--idle-timeout", "1"])
         let connection = try RawConnection(daemon.socket)
-        try connection.send(sent)
-        _ = try connection.readToEnd()
+        try await connection.send(sent)
+        _ = try await connection.readToEnd()
         // On a loaded machine a second may pass before the next question is sent, too.
-        try await eventually("nothing to be left") { (try? await storedNothing(daemon)) == true }
+        try await eventually("nothing to be left") {
+            (try? await storedNothing(daemon)) == true
+        }
     }
 
     @Test func `a job that is waited for is no idle connection`() async throws {

@@ -71,7 +71,7 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let deaf = try (0..<20).map { _ in try RawConnection(daemon.socket) }
-        for connection in deaf { try connection.send("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n") }
+        for connection in deaf { try await connection.send("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n") }
         let client = daemon.client()
         for number in 1...200 { _ = try await client.submit(text: "\(number)") }
         #expect(try await client.job(200, wait: .seconds(60)).state == .completed)

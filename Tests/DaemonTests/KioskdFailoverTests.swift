@@ -117,4 +117,25 @@ import Testing
         #expect(try await daemon.client().job(job.id, wait: .seconds(30)).state == .completed)
         #expect(try await printer.paper.count == 1)
     }
+
+    @Test(arguments: [
+        ("text/plain", "Content-Length: 1000", "TEA"), ("text/plain", "Transfer-Encoding: chunked", "3\r\nTEA\r\n"),
+        ("application/json", "Transfer-Encoding: chunked", "3\r\n{} \r\n"),
+    ])
+    func `SIGTERM gives up an upload that stalls, and stores nothing of it`(
+        type: String, framing: String, part: String
+    ) async throws {
+        let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print"])
+        let connection = try RawConnection(daemon.socket)
+        try await connection.send(
+            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\n\(framing)\r\nExpect: 100-continue\r\n\r\n")
+        try await connection.read(until: "100 Continue")
+        try await connection.send(part)
+        let asked = ContinuousClock.now
+        #expect(try await daemon.terminate() == .exited(0))
+        #expect(ContinuousClock.now - asked < .seconds(10))
+        #expect(try await connection.readToEnd().contains("shutting-down"))
+        try await daemon.start()
+        #expect(try await daemon.client().jobs().jobs.isEmpty)
+    }
 }

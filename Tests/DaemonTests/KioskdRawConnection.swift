@@ -10,20 +10,20 @@ final class RawConnection: Sendable {
         guard descriptor >= 0 else { throw TestSupportError.errno("socket", errno) }
         let result = withUnixAddress(path) { connect(descriptor, $0, $1) }
         guard result == 0 else { throw TestSupportError.errno("connect", errno) }
-        // Only bounds a hang.
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) throws {
+    /// Sends all of it; a test's thread waits for nobody, so it looks again and again.
+    func send(_ text: String) async throws {
         var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { throw TestSupportError.errno("send", errno) }
-            rest = rest.dropFirst(count)
+        try await eventually("the text to be sent") {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            guard count >= 0 || errno == EAGAIN else { throw TestSupportError.errno("send", errno) }
+            rest = rest.dropFirst(max(0, count))
+            return rest.isEmpty
         }
     }
 
@@ -32,29 +32,33 @@ final class RawConnection: Sendable {
 
     /// Reads until `text` has come; throws at the end of the connection.
     @discardableResult
-    func read(until text: String) throws -> String {
+    func read(until text: String) async throws -> String {
         var all = ""
-        while !all.contains(text) {
-            let piece = try readPiece()
+        try await eventually("\"\(text)\"") {
+            guard let piece = try readPiece() else { return false }
             guard !piece.isEmpty else { throw TestSupportError("the connection ended after \"\(all)\"") }
             all += piece
+            return all.contains(text)
         }
         return all
     }
 
     /// Reads until the daemon closes the connection.
-    func readToEnd() throws -> String {
+    func readToEnd() async throws -> String {
         var all = ""
-        while true {
-            let piece = try readPiece()
-            guard !piece.isEmpty else { return all }
+        try await eventually("the end of the connection") {
+            guard let piece = try readPiece() else { return false }
             all += piece
+            return piece.isEmpty
         }
+        return all
     }
 
-    private func readPiece() throws -> String {
+    /// Nil when nothing is there yet; empty at the end.
+    private func readPiece() throws -> String? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count < 0, errno == EAGAIN { return nil }
         if count < 0, errno == ECONNRESET { return "" }
         guard count >= 0 else { throw TestSupportError.errno("recv", errno) }
         return String(decoding: buffer.prefix(count), as: UTF8.self)

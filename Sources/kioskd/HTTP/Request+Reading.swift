@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import KioskAPI
 internal import NIOCore
 internal import PrintModel
+internal import ServiceLifecycle
 
 extension Request {
     /// The announced length of the body in bytes; nil when it comes in chunks. The parser has checked that it is a number.
@@ -25,9 +26,15 @@ extension Request {
         )
         if let length = contentLength, length > Int64(limit) { throw tooLarge }
         try await context.wantBody()
+        let stream = self.body
         let body: ByteBuffer
         do {
-            body = try await self.body.collect(upTo: limit)
+            body = try await cancelWhenGracefulShutdown {
+                let body = try await stream.collect(upTo: limit)
+                // A cancelled connection may end the body without an error.
+                try Task.checkCancellation()
+                return body
+            }
         } catch is NIOTooManyBytesError {
             throw tooLarge
         }

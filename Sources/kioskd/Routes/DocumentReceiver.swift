@@ -4,6 +4,7 @@ internal import KioskAPI
 internal import KioskEngine
 internal import NIOCore
 internal import PrintModel
+internal import ServiceLifecycle
 
 /// Reads a submission: what is wanted, and the document into the engine's intake as it comes.
 struct DocumentReceiver: Sendable {
@@ -33,14 +34,18 @@ struct DocumentReceiver: Sendable {
         let length = request.contentLength
         if let length, length > maximumLength { throw tooLarge }
         try await context.wantBody()
-        let document = try await take { intake in
-            var received: Int64 = 0
-            for try await buffer in request.body {
-                received += Int64(buffer.readableBytes)
-                try await intake.append(Array(buffer.readableBytesView))
+        // An upload that is under way when the daemon is to end is given up: its client may have stalled.
+        let document = try await cancelWhenGracefulShutdown {
+            try await take { intake in
+                var received: Int64 = 0
+                for try await buffer in request.body {
+                    received += Int64(buffer.readableBytes)
+                    try await intake.append(Array(buffer.readableBytesView))
+                }
+                // A cancelled or closed connection may end the body without an error.
+                try Task.checkCancellation()
+                if let length, received != length { throw cutOff(received, of: length) }
             }
-            // A connection that closes may end the body without an error.
-            if let length, received != length { throw cutOff(received, of: length) }
         }
         return Submission(request: jobRequest, document: document, wait: parameters.wait)
     }
