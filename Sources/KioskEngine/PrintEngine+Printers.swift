@@ -53,6 +53,9 @@ extension PrintEngine {
         }
         // The registry may have given the name to another device meanwhile; then the answer is not about it.
         guard let current = board.printers[id]?.saved, current.url == saved.url, !Task.isCancelled else {
+            // While this contact ran, none of that other device was begun.
+            contacts[id] = nil
+            if board.printers[id] != nil { contactSoon(id) }
             return status(of: id)
         }
         contactTimes[id] = clock.now()

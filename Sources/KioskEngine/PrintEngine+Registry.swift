@@ -27,6 +27,8 @@ extension PrintEngine {
         for printer in gone {
             contactTimes[printer.id] = nil
             await transports[printer.url.scheme]?.forget(printer.target)
+            // What still waits for the old device ends, and asks for the new one.
+            contacts[printer.id]?.cancel()
             if registry.printer(printer.id) != nil { contactSoon(printer.id) }
         }
         if isRunning { await endOrphans() }

@@ -46,6 +46,19 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `asks a printer's new address, though the old one has not answered yet`() async throws {
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .isSilent)
+            $0.set("till-2", .isDown)
+        }
+        let job = try await kiosk.submit("one coffee")
+        try await eventually("a contact") { kiosk.transport.contacts(of: "till-1") == 1 }
+        try await kiosk.edit("192.0.2.1/ipp/till-1", into: "192.0.2.9/ipp/moved")
+        #expect(try await kiosk.settled(job).state == .completed)
+        #expect(kiosk.transport.paper.map(\.printer) == ["moved"])
+        try await kiosk.stop()
+    }
+
     @Test func `waits while every printer is down, and prints when one is back`() async throws {
         let kiosk = try await TestKiosk {
             $0.set("till-1", .isDown)

@@ -81,6 +81,12 @@ final class TestKiosk {
         return try await engine.submit(request, bytes: Array(text.utf8))
     }
 
+    /// Changes the registry's file, and has it read.
+    func edit(_ text: String, into other: String) async throws {
+        try folder.write(Self.registry.replacingOccurrences(of: text, with: other), to: "printers.yaml")
+        try await engine.registry.reload()
+    }
+
     /// The job once it is settled.
     func settled(_ job: Job) async throws -> Job { try await engine.wait(for: job.id, timeout: .seconds(20)) }
 }
