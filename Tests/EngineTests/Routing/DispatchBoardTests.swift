@@ -182,4 +182,34 @@ import Testing
         board.addResumption(of: 1, on: second)
         #expect(board.isWanted(second))
     }
+
+    @Test func `keeps a free printer for a job that is being accepted`() {
+        var board = board()
+        #expect(board.claim(for: .test(0)) == first)
+        board.add(.test(1))
+        #expect(board.assignments() == [])
+        board.settleClaim(on: first, for: 2)
+        #expect(board.printers[first]?.current == 2)
+        board.finished(2, on: first)
+        #expect(board.assignments() == [.deliver(job: 1, printer: first)])
+    }
+
+    @Test func `gives a printer back that was kept for a job that was not accepted`() {
+        var board = board()
+        #expect(board.claim(for: .test(0)) == first)
+        board.settleClaim(on: first, for: nil)
+        board.add(.test(1))
+        #expect(board.assignments() == [.deliver(job: 1, printer: first)])
+    }
+
+    @Test func `keeps no printer where another job comes first`() {
+        var board = board()
+        board.add(.test(1))
+        #expect(board.claim(for: .test(0)) == nil)
+        #expect(board.assignments() == [.deliver(job: 1, printer: first)])
+        #expect(board.claim(for: .test(0)) == nil)
+        board.finished(1, on: first)
+        board.addResumption(of: 5, on: first)
+        #expect(board.claim(for: .test(0)) == nil)
+    }
 }
