@@ -3,7 +3,11 @@ public import PrintModel
 
 extension IPPTransport {
     public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
-        let client = client(for: printer)
+        let client = try client(for: printer)
+        try await client.link.home.run { try await self.cancel(job, with: client) }
+    }
+
+    private func cancel(_ job: RemoteJob, with client: IPPClient) async throws {
         let request = try question(.cancelJob, job, client)
         let reply = try await client.ask(request)
         switch reply.message.status {

@@ -3,7 +3,8 @@ public import PrintModel
 
 extension IPPTransport {
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
-        let attributes = try await learn(client(for: printer))
+        let client = try client(for: printer)
+        let attributes = try await client.link.home.run { try await self.learn(client) }
         return ContactReport(
             description: PrinterDescription(attributes), availability: Availability(attributes)
         )

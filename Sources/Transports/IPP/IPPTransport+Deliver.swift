@@ -6,13 +6,21 @@ extension IPPTransport {
     public func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
+        let client = try client(for: printer)
+        return try await client.link.home.run { try await self.deliver(delivery, with: client, progress) }
+    }
+
+    private func deliver(
+        _ delivery: Delivery, with client: IPPClient, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport {
         progress(.connecting)
-        let client = client(for: printer)
         let document = try await open(delivery.document.body)
         let facts = try await facts(client)
-        let job = try OutgoingJob(delivery, document: document, printer: facts, url: printer.url, deadlines: deadlines)
+        let job = try OutgoingJob(delivery, document: document, printer: facts, url: client.printer, deadlines: deadlines)
         do {
-            return try await job.send(with: client, progress: progress)
+            let report = try await job.send(with: client, progress: progress)
+            client.knowledge.accepted(report.remoteJob)
+            return report
         } catch {
             // What it says of itself may have changed since it was asked; the next delivery asks anew.
             if [.formatRefused, .jobRefused, .notSupported].contains(error.code) { client.knowledge.facts = nil }

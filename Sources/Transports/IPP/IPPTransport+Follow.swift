@@ -5,28 +5,49 @@ extension IPPTransport {
     public func follow(
         _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
     ) async throws -> JobReport {
-        try await follow(job, with: client(for: printer), clock: clock, update: update)
+        let client = try client(for: printer)
+        return try await client.link.home.run {
+            try await self.follow(job, with: client, pacer: self.pacer(client), update: update)
+        }
     }
 
+    private func pacer(_ client: IPPClient) -> any Pacer {
+        guard let clock else { return EventLoopPacer(client.link.home.eventLoop) }
+        return Self.pacer(clock)
+    }
+
+    private static func pacer(_ clock: some Clock<Duration>) -> any Pacer { ClockPacer(clock) }
+
     private func follow(
-        _ job: RemoteJob, with client: IPPClient, clock: some Clock<Duration>, update: @Sendable (JobReport) -> Void
+        _ job: RemoteJob, with client: IPPClient, pacer: any Pacer, update: @Sendable (JobReport) -> Void
     ) async throws(TransportError) -> JobReport {
-        let request = try question(.getJobAttributes, job, client, asking: JobReport.requestedAttributes)
+        let request = try question(
+            .getJobAttributes, job, client, asking: JobReport.requestedAttributes + JobIdentity.requestedAttributes
+        )
         var watch = JobWatch(lostPatience: deadlines.lostPrinter)
-        let start = clock.now
+        try await pause(client.knowledge.firstPause(of: job), pacer, client)
         while true {
             let answer = try await ask(request, about: job, client)
-            switch watch.took(answer, elapsed: start.duration(to: clock.now)) {
-            case .wait(let pause, let report):
+            switch watch.took(answer, elapsed: pacer.elapsed) {
+            case .wait(let duration, let report):
                 if let report { update(report) }
-                do {
-                    try await clock.sleep(for: pause)
-                } catch {
-                    throw TransportError(HTTPFailure(cause: .cancelled), operation: "Get-Job-Attributes", printer: client.printer)
-                }
-            case .finish(let report): return report
+                try await pause(duration, pacer, client)
+            case .finish(let report):
+                client.knowledge.jobEnded(after: pacer.elapsed)
+                return report
             case .giveUp(let reason): throw unknownOutcome(of: job, reason, client.printer)
             }
+        }
+    }
+
+    private func pause(_ duration: Duration, _ pacer: any Pacer, _ client: IPPClient) async throws(TransportError) {
+        guard duration > .zero else { return }
+        do {
+            try await pacer.pause(duration)
+        } catch {
+            throw TransportError(
+                HTTPFailure(cause: .cancelled), operation: "Get-Job-Attributes", printer: client.printer
+            )
         }
     }
 
@@ -40,7 +61,7 @@ extension IPPTransport {
             case let status where !status.isSuccess: throw client.error(reply, request)
             default:
                 let attributes = IPPGroup(.job, reply.message.groups(.job).flatMap(\.attributes))
-                return JobReport(attributes, job: job).map { .report($0) } ?? .gone
+                return JobReport(attributes, job: job).map { .report($0, of: JobIdentity(attributes)) } ?? .gone
             }
         } catch where error.isPassing {
             return .lost(error)

@@ -4,7 +4,11 @@ public import PrintModel
 
 extension IPPTransport {
     public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
-        let client = client(for: printer)
+        let client = try client(for: printer)
+        return try await client.link.home.run { try await self.locate(delivery, with: client) }
+    }
+
+    private func locate(_ delivery: Delivery, with client: IPPClient) async throws -> RemoteJob? {
         let upTime = try await upTime(of: client)
         let search = JobSearch(
             jobID: delivery.jobID,

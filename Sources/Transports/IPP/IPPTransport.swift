@@ -13,7 +13,7 @@ public final class IPPTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.ipp]
 
     let deadlines: Deadlines
-    let clock: any Clock<Duration>
+    let clock: (any Clock<Duration>)?
     let logger: Logger
     let threadPool: NIOThreadPool
     private let group: any EventLoopGroup
@@ -21,10 +21,10 @@ public final class IPPTransport: Transport {
     private let links = Mutex<[PrinterTarget: PrinterLink]>([:])
 
     /// `group` carries the connections; without one, the transport makes and ends one of its own, with a single thread.
-    /// `clock` paces the questions after a job's state.
+    /// `clock` paces the questions after a job's state; the event loop's own time where there is none.
     public init(
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "ipp")
+        clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp")
     ) {
         self.deadlines = deadlines
         self.clock = clock
@@ -53,11 +53,17 @@ public final class IPPTransport: Transport {
     }
 
     /// What asks operations of a printer.
-    func client(for printer: PrinterTarget) -> IPPClient {
+    func client(for printer: PrinterTarget) throws(TransportError) -> IPPClient {
+        guard schemes.contains(printer.url.scheme) else {
+            throw TransportError(
+                .notSupported, operation: "connect",
+                message: "\(printer.url): this transport serves \(schemes.map(\.name).sorted().joined(separator: ", ")) only; save the printer under such a URL"
+            )
+        }
         let link = links.withLock { links in
             if let link = links[printer] { return link }
             let connector = Connector(
-                group: group, threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect)
+                eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect)
             )
             let link = PrinterLink(printer, connector: connector)
             links[printer] = link

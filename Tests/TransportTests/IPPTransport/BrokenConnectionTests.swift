@@ -50,6 +50,14 @@ import Testing
         }
     }
 
+    @Test func `a URL of another scheme is not spoken to`() async throws {
+        let target = PrinterTarget(url: try PrinterURL("ipps://127.0.0.1:\(try freePort())/ipp/print"))
+        try await withTransport { transport in
+            let error = try await #require(throws: TransportError.self) { try await transport.contact(target) }
+            #expect(error.code == .notSupported)
+        }
+    }
+
     @Test func `closed before any request`() async throws {
         let error = try await failure(receipt) { $0.finish() }
         #expect(error.code == .connectionLost)

@@ -5,7 +5,7 @@ import PrintModel
 
 /// Makes connections to printers: the one place where a socket is opened, and where TLS goes between it and HTTP.
 struct Connector: Sendable {
-    let group: any EventLoopGroup
+    let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
     let connectTimeout: TimeAmount
 
@@ -20,7 +20,7 @@ struct Connector: Sendable {
 
     /// Opens a connection; throws `HTTPFailure` or the connect error of NIO. Cancelling the task ends the wait at once.
     func connect(to url: PrinterURL, idleLimit: IdleLimit) async throws -> HTTPConnection {
-        let bootstrap = ClientBootstrap(group: group)
+        let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             // The end of input is an event of its own, so that what the printer acknowledged can be read before the socket closes.

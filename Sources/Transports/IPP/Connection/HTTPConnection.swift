@@ -29,18 +29,26 @@ final class HTTPConnection: Sendable {
         let call = HTTPCall()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                channel.eventLoop.execute { [handler] in
-                    handler.value.begin(call, request) { continuation.resume(returning: $0) }
+                onEventLoop { handler in
+                    handler.begin(call, request) { continuation.resume(returning: $0) }
                 }
             }
         } onCancel: {
             call.cancel()
-            channel.eventLoop.execute { [handler] in handler.value.cancel(call) }
+            onEventLoop { $0.cancel(call) }
         }
     }
 
     func close() {
         usability.spend()
-        channel.eventLoop.execute { [handler] in handler.value.shutDown() }
+        onEventLoop { $0.shutDown() }
+    }
+
+    private func onEventLoop(_ work: @escaping @Sendable (HTTPExchangeHandler) -> Void) {
+        if channel.eventLoop.inEventLoop {
+            work(handler.value)
+        } else {
+            channel.eventLoop.execute { [handler] in work(handler.value) }
+        }
     }
 }

@@ -7,6 +7,8 @@ import Synchronization
 final class PrinterLink: Sendable {
     let target: PrinterTarget
     let knowledge = PrinterKnowledge()
+    /// Where work for this printer runs.
+    let home: EventLoopHome
     private let connector: Connector
     private let idleLimit: IdleLimit
     private let state = Mutex(State())
@@ -22,6 +24,7 @@ final class PrinterLink: Sendable {
     init(_ target: PrinterTarget, connector: Connector, idleLimit: IdleLimit = IdleLimit()) {
         self.target = target
         self.connector = connector
+        home = EventLoopHome(connector.eventLoop)
         self.idleLimit = idleLimit
     }
 

@@ -4,7 +4,7 @@ import PrintModel
 struct JobWatch {
     /// What asking brought.
     enum Answer {
-        case report(JobReport)
+        case report(JobReport, of: JobIdentity)
         /// The printer does not know the job any more.
         case gone
         /// The printer cannot be asked just now.
@@ -26,6 +26,7 @@ struct JobWatch {
     /// How long a printer may be out of reach before its job's outcome counts as unknown.
     private let lostPatience: Duration
     private var last: JobReport?
+    private var identity = JobIdentity()
     private var lostSince: Duration?
 
     init(lostPatience: Duration) {
@@ -35,9 +36,11 @@ struct JobWatch {
     /// `elapsed` is the time since following began.
     mutating func took(_ answer: Answer, elapsed: Duration) -> Action {
         switch answer {
-        case .report(let report) where report.state.isFinal: return .finish(report)
-        case .report(let report):
+        case .report(_, let identity) where !self.identity.mayBecome(identity): return .giveUp(.gone)
+        case .report(let report, _) where report.state.isFinal: return .finish(report)
+        case .report(let report, let identity):
             lostSince = nil
+            self.identity = identity
             defer { last = report }
             return .wait(Self.pause(after: elapsed), telling: report == last ? nil : report)
         case .gone: return .giveUp(.gone)
@@ -52,7 +55,7 @@ struct JobWatch {
     /// The pause before the next question. A short job's end is known within 50 ms; a long job is asked about politely.
     static func pause(after elapsed: Duration) -> Duration {
         elapsed < .seconds(5)
-            ? clamp(elapsed / 8, .milliseconds(1), .milliseconds(40))
+            ? clamp(elapsed / 8, .microseconds(500), .milliseconds(40))
             : clamp(elapsed / 60, .milliseconds(80), .seconds(2))
     }
 

@@ -1,4 +1,5 @@
 import IPPCodec
+import PrintModel
 import Synchronization
 
 /// What was learnt of one printer, by whichever call learnt it last.
@@ -8,6 +9,8 @@ final class PrinterKnowledge: Sendable {
         var isVersionProven = false
         var facts: PrinterFacts?
         var requestID: Int32 = 0
+        var pace = JobPace()
+        var newestJob: RemoteJob?
     }
     private let state = Mutex(State())
 
@@ -35,5 +38,23 @@ final class PrinterKnowledge: Sendable {
             state.requestID = state.requestID == .max ? 1 : state.requestID + 1
             return state.requestID
         }
+    }
+
+    /// The printer took this job just now.
+    func accepted(_ job: RemoteJob?) {
+        state.withLock { $0.newestJob = job }
+    }
+
+    /// How long to leave a job alone before the first question: nothing, unless it is the newest and not yet asked about.
+    func firstPause(of job: RemoteJob) -> Duration {
+        state.withLock { state in
+            guard state.newestJob == job else { return .zero }
+            state.newestJob = nil
+            return state.pace.firstPause
+        }
+    }
+
+    func jobEnded(after duration: Duration) {
+        state.withLock { $0.pace.jobEnded(after: duration) }
     }
 }

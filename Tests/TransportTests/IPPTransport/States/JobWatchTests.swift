@@ -8,7 +8,7 @@ import Testing
     private let processing = JobReport(state: .processing, evidence: .accepted)
 
     @Test(arguments: [
-        (0, 1.0), (4, 1), (80, 10), (400, 40), (4_900, 40), (6_000, 100), (60_000, 1_000), (3_600_000, 2_000),
+        (0, 0.5), (4, 0.5), (80, 10), (400, 40), (4_900, 40), (6_000, 100), (60_000, 1_000), (3_600_000, 2_000),
     ])
     func `questions become rarer as a job grows old`(elapsed: Int, pause: Double) {
         #expect(JobWatch.pause(after: .milliseconds(elapsed)) == .milliseconds(pause))
@@ -20,7 +20,7 @@ import Testing
 
     @Test func `a report is told when it differs from the one before`() {
         var watch = JobWatch(lostPatience: .seconds(60))
-        let told = (0..<3).map { _ in Self.told(watch.took(.report(processing), elapsed: .zero)) }
+        let told = (0..<3).map { _ in Self.told(watch.took(.report(processing, of: JobIdentity()), elapsed: .zero)) }
         #expect(told == [processing, nil, nil])
     }
 
@@ -28,10 +28,26 @@ import Testing
         var watch = JobWatch(lostPatience: .seconds(60))
         #expect(Self.waits(watch.took(.lost(lost), elapsed: .seconds(0))))
         #expect(Self.waits(watch.took(.lost(lost), elapsed: .seconds(59))))
-        #expect(Self.waits(watch.took(.report(processing), elapsed: .seconds(60))))
+        #expect(Self.waits(watch.took(.report(processing, of: JobIdentity()), elapsed: .seconds(60))))
         #expect(Self.waits(watch.took(.lost(lost), elapsed: .seconds(100))))
         #expect(Self.waits(watch.took(.lost(lost), elapsed: .seconds(159))))
         #expect(!Self.waits(watch.took(.lost(lost), elapsed: .seconds(160))))
+    }
+
+    @Test(arguments: [
+        (JobIdentity(upTime: 100), JobIdentity(upTime: 100), true), (JobIdentity(upTime: 100), JobIdentity(upTime: 5), false),
+        (JobIdentity(uuid: "a", upTime: 100), JobIdentity(uuid: "a", upTime: 5), true),
+        (JobIdentity(uuid: "a", upTime: 100), JobIdentity(uuid: "b", upTime: 101), false),
+        (JobIdentity(), JobIdentity(upTime: 5), true),
+    ])
+    func `a number that a restarted printer gave to another job is not ours`(
+        first: JobIdentity, later: JobIdentity, isSame: Bool
+    ) {
+        var watch = JobWatch(lostPatience: .seconds(60))
+        _ = watch.took(.report(processing, of: first), elapsed: .zero)
+        let completed = JobReport(state: .completed, evidence: .printed)
+        let isFinished = if case .finish = watch.took(.report(completed, of: later), elapsed: .zero) { true } else { false }
+        #expect(isFinished == isSame)
     }
 
     private static func told(_ action: JobWatch.Action) -> JobReport? {
