@@ -3,8 +3,7 @@ public import PrintModel
 
 extension IPPTransport {
     public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
-        let client = try client(for: printer)
-        try await client.link.home.run { try await self.cancel(job, with: client) }
+        try await call(printer) { try await self.cancel(job, with: $0) }
     }
 
     private func cancel(_ job: RemoteJob, with client: IPPClient) async throws {

@@ -3,8 +3,7 @@ public import PrintModel
 
 extension IPPTransport {
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
-        let client = try client(for: printer)
-        let attributes = try await client.link.home.run { try await self.learn(client) }
+        let attributes = try await call(printer) { try await self.learn($0) }
         return ContactReport(
             description: PrinterDescription(attributes), availability: Availability(attributes)
         )

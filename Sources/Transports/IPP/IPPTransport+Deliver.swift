@@ -6,15 +6,14 @@ extension IPPTransport {
     public func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
-        let client = try client(for: printer)
-        return try await client.link.home.run { try await self.deliver(delivery, with: client, progress) }
+        try await call(printer) { try await self.deliver(delivery, with: $0, progress) }
     }
 
     private func deliver(
         _ delivery: Delivery, with client: IPPClient, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
         progress(.connecting)
-        let document = try await open(delivery.document.body)
+        let document = try await open(delivery.document.body, for: client.printer)
         let facts = try await facts(client)
         let job = try OutgoingJob(delivery, document: document, printer: facts, url: client.printer, deadlines: deadlines)
         do {
@@ -28,7 +27,7 @@ extension IPPTransport {
         }
     }
 
-    private func open(_ body: PrintDocument.Body) async throws -> DocumentBody {
+    private func open(_ body: PrintDocument.Body, for printer: PrinterURL) async throws(TransportError) -> DocumentBody {
         switch body {
         case .bytes(let bytes): return .bytes(bytes)
         case .file(let path, let length):
@@ -36,6 +35,9 @@ extension IPPTransport {
                 return .file(try await threadPool.runIfActive { try DocumentFile(path: path, length: length) })
             } catch let failure as DocumentFailure {
                 throw TransportError(failure, operation: "open")
+            } catch {
+                // The wait for the thread pool was cancelled, or the pool is shut down with the process.
+                throw TransportError(HTTPFailure(cause: .cancelled), operation: "open", printer: printer)
             }
         }
     }

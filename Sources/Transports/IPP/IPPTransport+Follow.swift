@@ -5,14 +5,13 @@ extension IPPTransport {
     public func follow(
         _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
     ) async throws -> JobReport {
-        let client = try client(for: printer)
-        return try await client.link.home.run {
+        try await call(printer) { client in
             try await self.follow(job, with: client, pacer: self.pacer(client), update: update)
         }
     }
 
     private func pacer(_ client: IPPClient) -> any Pacer {
-        guard let clock else { return EventLoopPacer(client.link.home.eventLoop) }
+        guard let clock else { return EventLoopPacer(client.link) }
         return Self.pacer(clock)
     }
 

@@ -4,8 +4,7 @@ public import PrintModel
 
 extension IPPTransport {
     public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
-        let client = try client(for: printer)
-        return try await client.link.home.run { try await self.locate(delivery, with: client) }
+        try await call(printer) { try await self.locate(delivery, with: $0) }
     }
 
     private func locate(_ delivery: Delivery, with client: IPPClient) async throws -> RemoteJob? {

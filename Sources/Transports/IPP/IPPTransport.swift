@@ -18,7 +18,15 @@ public final class IPPTransport: Transport {
     let threadPool: NIOThreadPool
     private let group: any EventLoopGroup
     private let ownsGroup: Bool
-    private let links = Mutex<[PrinterTarget: PrinterLink]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        var links: [PrinterTarget: PrinterLink] = [:]
+        /// Calls under way: they run on the event loops, which must outlive them.
+        var calls = 0
+        var isShutDown = false
+        var shutDown: CheckedContinuation<Void, Never>?
+    }
 
     /// `group` carries the connections; without one, the transport makes and ends one of its own, with a single thread.
     /// `clock` paces the questions after a job's state; the event loop's own time where there is none.
@@ -35,15 +43,17 @@ public final class IPPTransport: Transport {
     }
 
     public func forget(_ printer: PrinterTarget) async {
-        links.withLock { $0.removeValue(forKey: printer) }?.close()
+        state.withLock { $0.links.removeValue(forKey: printer) }?.close()
     }
 
     public func shutDown() async {
-        let all = links.withLock { links in
-            defer { links = [:] }
-            return Array(links.values)
+        let links = state.withLock { state in
+            state.isShutDown = true
+            defer { state.links = [:] }
+            return Array(state.links.values)
         }
-        for link in all { link.close() }
+        for link in links { link.close() }
+        await callsToEnd()
         guard ownsGroup else { return }
         do {
             try await group.shutdownGracefully()
@@ -52,23 +62,61 @@ public final class IPPTransport: Transport {
         }
     }
 
-    /// What asks operations of a printer.
-    func client(for printer: PrinterTarget) throws(TransportError) -> IPPClient {
+    private func callsToEnd() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard state.calls > 0, state.shutDown == nil else { return true }
+                state.shutDown = continuation
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}
+
+extension IPPTransport {
+    /// Runs a call for a printer where its connections live.
+    func call<Value: Sendable>(
+        _ printer: PrinterTarget, _ work: @Sendable (IPPClient) async throws -> Value
+    ) async throws -> Value {
+        let client = try enter(printer)
+        defer { leave() }
+        return try await client.link.home.run { try await work(client) }
+    }
+
+    private func enter(_ printer: PrinterTarget) throws(TransportError) -> IPPClient {
         guard schemes.contains(printer.url.scheme) else {
             throw TransportError(
                 .notSupported, operation: "connect",
                 message: "\(printer.url): this transport serves \(schemes.map(\.name).sorted().joined(separator: ", ")) only; save the printer under such a URL"
             )
         }
-        let link = links.withLock { links in
-            if let link = links[printer] { return link }
-            let connector = Connector(
-                eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect)
+        let link: PrinterLink? = state.withLock { state in
+            guard !state.isShutDown else { return nil }
+            state.calls += 1
+            if let link = state.links[printer] { return link }
+            let link = PrinterLink(
+                printer,
+                connector: Connector(
+                    eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect)
+                )
             )
-            let link = PrinterLink(printer, connector: connector)
-            links[printer] = link
+            state.links[printer] = link
             return link
         }
+        guard let link else {
+            throw TransportError(HTTPFailure(cause: .cancelled), operation: "connect", printer: printer.url)
+        }
         return IPPClient(link: link, deadlines: deadlines, logger: logger)
+    }
+
+    private func leave() {
+        let waiting = state.withLock { state in
+            state.calls -= 1
+            guard state.calls == 0 else { return nil as CheckedContinuation<Void, Never>? }
+            defer { state.shutDown = nil }
+            return state.shutDown
+        }
+        waiting?.resume()
     }
 }

@@ -25,8 +25,13 @@ final class CancellableWait<Value: Sendable>: Sendable {
                 }
             }
         } onCancel: {
-            take()?.resume(throwing: CancellationError())
+            interrupt()
         }
+    }
+
+    /// Ends the wait as a cancellation does.
+    func interrupt() {
+        take()?.resume(throwing: CancellationError())
     }
 
     private func begin(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {

@@ -18,8 +18,8 @@ struct Connector: Sendable {
         return limits
     }()
 
-    /// Opens a connection; throws `HTTPFailure` or the connect error of NIO. Cancelling the task ends the wait at once.
-    func connect(to url: PrinterURL, idleLimit: IdleLimit) async throws -> HTTPConnection {
+    /// Opens a connection; fails with a connect error of NIO.
+    func connect(to url: PrinterURL, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -39,10 +39,9 @@ struct Connector: Sendable {
                     )
                 }
             }
-        let opening = bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMapThrowing { channel in
+        return bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMapThrowing { channel in
             let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
             return HTTPConnection(channel: channel, handler: handler)
         }
-        return try await CancellableWait().value(of: opening) { $0.close() }
     }
 }

@@ -18,6 +18,8 @@ final class PrinterLink: Sendable {
     private struct State {
         var lanes = ConnectionLanes<HTTPConnection, Waiter>()
         var active: [ObjectIdentifier: HTTPConnection] = [:]
+        /// What ends the waits under way.
+        var interrupts: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var isClosed = false
     }
 
@@ -63,12 +65,39 @@ final class PrinterLink: Sendable {
 
     /// Closes everything, and refuses all that comes later.
     func close() {
-        let (connections, waiters) = state.withLock { state in
+        let (connections, waiters, interrupts) = state.withLock { state in
             state.isClosed = true
-            return (state.lanes.dropIdle() + state.active.values, state.lanes.dropWaiters())
+            return (state.lanes.dropIdle() + state.active.values, state.lanes.dropWaiters(), state.interrupts.values)
         }
+        for interrupt in interrupts { interrupt() }
         for connection in connections { connection.close() }
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
+    }
+}
+
+// Waits that end when the task is cancelled, and when the link closes.
+extension PrinterLink {
+    func pause(_ duration: Duration) async throws {
+        let timer = home.eventLoop.scheduleTask(in: TimeAmount(duration)) {}
+        do {
+            try await wait(for: timer.futureResult) {}
+        } catch {
+            timer.cancel()
+            throw error
+        }
+    }
+
+    private func wait<Value: Sendable>(
+        for future: EventLoopFuture<Value>, tooLate: @escaping @Sendable (Value) -> Void
+    ) async throws -> Value {
+        let wait = CancellableWait<Value>()
+        let isClosed = state.withLock { state in
+            state.interrupts[ObjectIdentifier(wait)] = { wait.interrupt() }
+            return state.isClosed
+        }
+        defer { state.withLock { $0.interrupts[ObjectIdentifier(wait)] = nil } }
+        if isClosed { wait.interrupt() }
+        return try await wait.value(of: future, tooLate: tooLate)
     }
 }
 
@@ -109,7 +138,7 @@ extension PrinterLink {
         if let kept {
             connection = kept
         } else {
-            connection = try await connector.connect(to: target.url, idleLimit: idleLimit)
+            connection = try await wait(for: connector.connect(to: target.url, idleLimit: idleLimit)) { $0.close() }
         }
         let isClosed = state.withLock { state in
             state.active[ObjectIdentifier(connection)] = connection

@@ -10,22 +10,13 @@ protocol Pacer: Sendable {
 
 /// The event loop's own time: a pause is one of its timers, and ends on its thread.
 struct EventLoopPacer: Pacer {
-    private let eventLoop: any EventLoop
+    private let link: PrinterLink
     private let start = NIODeadline.now()
 
-    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(_ link: PrinterLink) { self.link = link }
 
     var elapsed: Duration { .nanoseconds((NIODeadline.now() - start).nanoseconds) }
-
-    func pause(_ duration: Duration) async throws {
-        let timer = eventLoop.scheduleTask(in: TimeAmount(duration)) {}
-        do {
-            try await CancellableWait().value(of: timer.futureResult) {}
-        } catch {
-            timer.cancel()
-            throw error
-        }
-    }
+    func pause(_ duration: Duration) async throws { try await link.pause(duration) }
 }
 
 /// A clock's time, for tests.
