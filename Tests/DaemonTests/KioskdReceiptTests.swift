@@ -23,6 +23,17 @@ import Testing
         #expect(try readFile(try #require(kept.first)) == Array(Self.receipt.utf8))
     }
 
+    @Test func `a document that the printer looks into and refuses is aborted, and says why`() async throws {
+        let printer = try await EvePrinter()
+        let daemon = try await KioskdFixture(printers: [printer.uri], more: "    job-type: general\n")
+        let answer = try await daemon.submit(
+            String(repeating: "no known format ", count: 20_000), "role=receipt&wait=30&document-format=application%2Foctet-stream")
+        let job = try answer.json(Job.self)
+        #expect(job.state == .aborted)
+        #expect(job.message?.contains("document-format") == true, "\(job.message ?? "no message")")
+        #expect(!job.isUnconfirmed)
+    }
+
     @Test func `curl's three lines print, and a wait answers with the settled job`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])

@@ -77,8 +77,12 @@ struct OutgoingJob: Sendable {
             return report(reply, job: job)
         } catch {
             var error = error
-            error.remoteJob = job
-            if error.bytesAccepted == 0, error.code != .cancelled { await abandon(job, with: client) }
+            if error.bytesAccepted == 0, error.code != .cancelled {
+                // The job is taken back, so nobody is to follow it: its end would be told as the end of ours.
+                await abandon(job, with: client)
+            } else {
+                error.remoteJob = job
+            }
             throw error
         }
     }
