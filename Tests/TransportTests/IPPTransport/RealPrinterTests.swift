@@ -157,7 +157,7 @@ import Testing
 
     /// In a process of its own, so that nothing else moves its memory.
     @Test func `200 MB from a file raise the memory by no more than 8 MB`() async throws {
-        await #expect(processExitsWith: .success) {
+        let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let length = 200 << 20
             let printer = try await EvePrinter()
             let folder = try TemporaryFolder("long")
@@ -188,6 +188,7 @@ import Testing
                 throw TestSupportError("the printer kept other bytes")
             }
         }
+        print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self))
     }
 }
 
