@@ -137,6 +137,62 @@ import Testing
         #expect(server.received.isEmpty)
     }
 
+    @Test(arguments: [false, true]) func `a refused document does not hide the jobs made before it`(_ json: Bool) async throws {
+        let accepted = try Samples.json(Samples.job(1))
+        let refusal = try Samples.json(Problem(.unknownRole, detail: "there is no role \"receipt\""))
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            if peer.number == 1 { try peer.answer(json: accepted) }
+            // A kept connection or a new one: the second document is refused.
+            if peer.number == 1 { try peer.readRequest() }
+            try peer.answerProblem("404 No", refusal)
+        }
+        let folder = try TemporaryFolder()
+        let files = try [folder.write("a", to: "a.txt"), folder.write("b", to: "b.txt")]
+        let result = try await KioskctlProgram.run(
+            ["print"] + files + ["--role", "receipt", "--wait"] + (json ? ["--json"] : []), server)
+        #expect(result.end == .exited(1))
+        #expect(result.standardError.hasPrefix("kioskctl: job 1 was accepted and goes on; see `kioskctl job 1`\n"))
+        #expect(result.standardError.contains("there is no role"))
+        let shown = try result.standardOutput.split(separator: "\n").map { try APIJSON.decode(Job.self, from: Array($0.utf8)) }
+        #expect(shown.map(\.id) == (json ? [1] : []))
+    }
+
+    @Test func `Ctrl-C in the second document tells of the first one's job`() async throws {
+        let accepted = try Samples.json(Samples.job(1))
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            try peer.answer(json: accepted)
+            _ = try? peer.readRequest()
+        }
+        let folder = try TemporaryFolder()
+        let child = try ChildProcess(
+            BuiltProducts.path("kioskctl"),
+            ["print", try folder.write("a", to: "a.txt"), "-", "--role", "receipt", "--socket", server.path])
+        try await eventually("the first job") { child.standardOutput.contains("job 1 accepted") }
+        child.signal(SIGINT)
+        #expect(try await child.wait() == .exited(130))
+        #expect(
+            child.standardError
+                == "kioskctl: interrupted: - was not sent whole, and nothing of it is printed; job 1 goes on; "
+                + "see `kioskctl job 1`, or stop with `kioskctl cancel 1`\n")
+    }
+
+    @Test func `a timeout ends the waiting for a daemon that is away`() async throws {
+        let waiting = try Samples.json(Samples.job())
+        let server = try ScriptedServer { peer in
+            // Every later connection is closed at once.
+            guard peer.number == 1 else { return }
+            try peer.readRequest()
+            try peer.answer(json: waiting)
+        }
+        let folder = try TemporaryFolder()
+        let result = try await KioskctlProgram.run(
+            ["print", try folder.write("Tea", to: "r.txt"), "--role", "receipt", "--wait", "--timeout", "1"], server)
+        #expect(result.end == .exited(6))
+        #expect(result.standardError.contains("kioskctl: job 12 is pending"))
+    }
+
     @Test func `waits on while the daemon restarts`() async throws {
         let (waiting, done) = (try Samples.json(Samples.job()), try Samples.json(Samples.completed()))
         let server = try ScriptedServer { peer in

@@ -44,9 +44,8 @@ struct JobWaiting: Sendable {
         var job = job
         defer { Console.progress("") }
         while !job.isSettled {
-            let remaining = end.map { max(.zero, $0 - .now) } ?? slice
-            job = try await patiently { try await client.job(job.id, wait: min(slice, remaining)) }
-            guard end.map({ ContinuousClock.now < $0 }) ?? true else { break }
+            job = try await patiently(job, slice)
+            guard remaining > .zero else { break }
             if !job.isSettled { Console.progress(JobText.outcome(job).shown) }
         }
         return job
@@ -56,22 +55,41 @@ struct JobWaiting: Sendable {
     private static let tries = 120
     private static let pause = Duration.milliseconds(500)
 
-    private func patiently(_ question: () async throws -> Job) async throws -> Job {
-        for _ in 0..<Self.tries {
+    /// What is left of the timeout.
+    private var remaining: Duration { end.map { max(.zero, $0 - .now) } ?? .seconds(Int64.max) }
+
+    /// The job as it is now; as it was when the daemon stays away until the timeout.
+    private func patiently(_ job: Job, _ slice: Duration) async throws -> Job {
+        var tries = 0
+        while true {
             do {
-                return try await question()
-            } catch let error as KioskClientError where [.daemonNotRunning, .connectionLost].contains(error.code) {
-                try await Task.sleep(for: Self.pause)
+                return try await client.job(job.id, wait: min(slice, remaining))
+            } catch let error as KioskClientError where Self.isAway(error) {
+                tries += 1
+                guard remaining > .zero else { return lastKnown(job, error) }
+                guard tries <= Self.tries, error.code != .timedOut else { throw error }
+                try await Task.sleep(for: min(Self.pause, remaining))
+                guard remaining > .zero else { return lastKnown(job, error) }
             }
         }
-        return try await question()
+    }
+
+    private static func isAway(_ error: KioskClientError) -> Bool {
+        [.daemonNotRunning, .connectionLost, .timedOut].contains(error.code)
+    }
+
+    private func lastKnown(_ job: Job, _ error: KioskClientError) -> Job {
+        Console.note("\(error.message); what follows is the last that is known of the job")
+        return job
     }
 
     /// What Ctrl-C leaves behind.
-    static func interruption(_ ids: [Job.ID]) -> String {
+    static func interruption(_ ids: [Job.ID]) -> String { "interrupted: \(whatGoesOn(ids))" }
+
+    static func whatGoesOn(_ ids: [Job.ID]) -> String {
         let numbers = ids.map { String($0) }.joined(separator: " ")
-        guard let first = ids.first else { return "interrupted: nothing was printed" }
+        guard let first = ids.first else { return "nothing was printed" }
         let jobs = ids.count == 1 ? "job \(first) goes on" : "jobs \(numbers) go on"
-        return "interrupted: \(jobs); see `kioskctl job \(first)`, or stop with `kioskctl cancel \(numbers)`"
+        return "\(jobs); see `kioskctl job \(first)`, or stop with `kioskctl cancel \(numbers)`"
     }
 }

@@ -82,7 +82,11 @@ struct PrintCommand: AsyncParsableCommand {
         do {
             codes = try await Interruption.cancelling { try await run.print(documents) }
         } catch is CancellationError {
+            try run.showOpen()
             throw CommandFailure(message: run.interruptionMessage, code: ExitStatus.interrupted)
+        } catch {
+            try run.showAccepted()
+            throw error
         }
         if let worst = Self.worst(of: codes) { throw worst }
     }

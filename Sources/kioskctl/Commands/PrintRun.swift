@@ -11,16 +11,18 @@ final class PrintRun: Sendable {
         var parameters: SubmissionParameters
     }
 
-    private enum Phase {
-        case sending(String)
-        case waiting([Job.ID])
+    private struct State {
+        /// The document on its way.
+        var sending: String?
+        /// Accepted jobs whose outcome has not been shown.
+        var open: [Job] = []
     }
 
     private let client: KioskClient
     private let output: OutputOptions
     private let wait: Bool
     private let timeout: Int?
-    private let phase = Mutex(Phase.waiting([]))
+    private let state = Mutex(State())
 
     init(client: KioskClient, output: OutputOptions, wait: Bool, timeout: Int?) {
         self.client = client
@@ -31,27 +33,47 @@ final class PrintRun: Sendable {
 
     /// What Ctrl-C leaves behind.
     var interruptionMessage: String {
-        switch phase.withLock(\.self) {
-        case .sending(let name):
-            return "interrupted: \(name) was not sent whole, and nothing of it is printed"
-        case .waiting(let ids):
-            return JobWaiting.interruption(ids)
-        }
+        let state = state.withLock(\.self)
+        let ids = state.open.map(\.id)
+        guard let name = state.sending else { return "interrupted: \(JobWaiting.whatGoesOn(ids))" }
+        let message = "interrupted: \(name) was not sent whole, and nothing of it is printed"
+        return ids.isEmpty ? message : "\(message); \(JobWaiting.whatGoesOn(ids))"
+    }
+
+    /// Tells of the jobs that were accepted before the run failed: their documents print all the same.
+    func showAccepted() throws {
+        let jobs = state.withLock(\.open)
+        guard let first = jobs.first else { return }
+        let numbers = jobs.map { String($0.id) }.joined(separator: ", ")
+        let words = jobs.count == 1 ? "job \(numbers) was accepted and goes on" : "jobs \(numbers) were accepted and go on"
+        Console.note("\(words); see `kioskctl job \(first.id)`")
+        try showOpen()
+    }
+
+    /// As JSON, what waiting would have shown later; without it each job was shown when it was accepted.
+    func showOpen() throws {
+        guard output.json, wait else { return }
+        for job in state.withLock(\.open) { try Console.write(json: job, oneLine: true) }
     }
 
     /// The exit code of each job.
     func print(_ documents: [Document]) async throws -> [ExitCode] {
         var jobs: [Job] = []
         for document in documents {
-            phase.withLock { $0 = .sending(document.name) }
-            jobs.append(try await send(document))
+            state.withLock { $0.sending = document.name }
+            let job = try await send(document)
+            state.withLock {
+                $0.open.append(job)
+                $0.sending = nil
+            }
+            jobs.append(job)
         }
         guard wait else { return [] }
         var codes: [ExitCode] = []
         let waiting = JobWaiting(client: client, output: output, timeout: timeout)
-        for (index, job) in jobs.enumerated() {
-            phase.withLock { $0 = .waiting(jobs[index...].map(\.id)) }
+        for job in jobs {
             codes.append(try await waiting.outcome(of: job))
+            state.withLock { $0.open.removeAll { $0.id == job.id } }
         }
         return codes
     }
