@@ -1,8 +1,8 @@
 /// Where the daemon's Unix socket is. Daemon and clients find it in the same way; the first that is said wins:
 ///
 /// 1. `--socket PATH`
-/// 2. `$KIOSKD_SOCKET`
-/// 3. `--state-dir DIR`: `DIR/kioskd.sock`
+/// 2. `--state-dir DIR`: `DIR/kioskd.sock`
+/// 3. `$KIOSKD_SOCKET`
 /// 4. a client: `$XDG_RUNTIME_DIR/kioskd/kioskd.sock` where it exists; the daemon: the same when it does not run as root
 /// 5. `/run/kioskd/kioskd.sock`, the installed service's
 public struct SocketLocation: Hashable, Sendable, CustomStringConvertible {
@@ -52,9 +52,11 @@ public struct SocketLocation: Hashable, Sendable, CustomStringConvertible {
         socket: String?, stateDirectory: String?, environment: (String) -> String?
     ) -> SocketLocation? {
         if let socket, !socket.isEmpty { return SocketLocation(path: socket, origin: .option) }
-        if let path = environment(environmentKey), !path.isEmpty { return SocketLocation(path: path, origin: .environment) }
-        guard let stateDirectory, !stateDirectory.isEmpty else { return nil }
-        return SocketLocation(path: "\(stateDirectory)/\(fileName)", origin: .stateDirectory)
+        if let stateDirectory, !stateDirectory.isEmpty {
+            return SocketLocation(path: "\(stateDirectory)/\(fileName)", origin: .stateDirectory)
+        }
+        guard let path = environment(environmentKey), !path.isEmpty else { return nil }
+        return SocketLocation(path: path, origin: .environment)
     }
 
     private static func ofRuntimeDirectory(_ environment: (String) -> String?) -> SocketLocation? {

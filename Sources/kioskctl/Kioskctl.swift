@@ -7,7 +7,7 @@ struct Kioskctl: AsyncParsableCommand {
         commandName: "kioskctl",
         abstract: "Print to saved printers by role, and look after them.",
         discussion: """
-            Talks to kioskd over its Unix socket: --socket, $KIOSKD_SOCKET, --state-dir, \
+            Talks to kioskd over its Unix socket: --socket, --state-dir, $KIOSKD_SOCKET, \
             $XDG_RUNTIME_DIR/kioskd/kioskd.sock where it exists, else /run/kioskd/kioskd.sock.
 
             EXAMPLES

@@ -12,8 +12,8 @@ import Testing
 
     @Test func `the first that is said wins`() {
         #expect(client("/a.sock", "/state", all).path == "/a.sock")
-        #expect(client(nil, "/state", all).path == "/env.sock")
-        #expect(client(nil, "/state", ["XDG_RUNTIME_DIR": "/run/user/1"]).path == "/state/kioskd.sock")
+        #expect(client(nil, "/state", all).path == "/state/kioskd.sock")
+        #expect(client(nil, nil, all).path == "/env.sock")
         #expect(client(nil, nil, ["XDG_RUNTIME_DIR": "/run/user/1"]).path == "/run/user/1/kioskd/kioskd.sock")
         #expect(client(nil, nil, [:]) == .system)
     }
@@ -22,6 +22,15 @@ import Testing
         #expect(client(nil, nil, ["XDG_RUNTIME_DIR": "/run/user/1"], exists: false) == .system)
         #expect(client(nil, nil, ["XDG_RUNTIME_DIR": "relative"]) == .system)
         #expect(client(nil, nil, ["KIOSKD_SOCKET": ""]) == .system)
+    }
+
+    @Test func `what the daemon is told on its command line comes before the environment`() {
+        func daemon(_ socket: String?, _ state: String?) -> String {
+            SocketLocation.forDaemon(socket: socket, stateDirectory: state, environment: { all[$0] }, isRoot: true).path
+        }
+        #expect(daemon("/a.sock", "/state") == "/a.sock")
+        #expect(daemon(nil, "/state") == "/state/kioskd.sock")
+        #expect(daemon(nil, nil) == "/env.sock")
     }
 
     @Test func `the daemon of a person listens where that person's clients look`() {
