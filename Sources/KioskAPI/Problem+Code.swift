@@ -28,6 +28,8 @@ extension Problem {
         public static let jobTypeNotSupported = Code(rawValue: "job-type-not-supported")
         public static let documentTooLarge = Code(rawValue: "document-too-large")
         public static let formatNotSupported = Code(rawValue: "document-format-not-supported")
+        /// An `Expect` other than `100-continue` (RFC 9110 §10.1.1).
+        public static let expectationFailed = Code(rawValue: "expectation-failed")
         /// The registry would be, or is, not valid; `problems` says where.
         public static let registryRefused = Code(rawValue: "registry-refused")
         public static let tooManyRequests = Code(rawValue: "too-many-requests")
@@ -68,6 +70,7 @@ extension Problem.Code {
         (.roleWithoutPrinters, 409, "The role has no printers"),
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer takes the document format"),
+        (.expectationFailed, 417, "The expectation cannot be met"),
         (.jobTypeNotSupported, 422, "No printer does the job type"),
         (.registryRefused, 422, "The registry is not valid"),
         (.tooManyRequests, 429, "Too many requests"),

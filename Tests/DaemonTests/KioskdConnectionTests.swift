@@ -113,6 +113,23 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\n"))
     }
 
+    @Test func `a refused HEAD has no body that the next answer could be taken for`() async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        try await connection.send(
+            "HEAD /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\nHEAD /v1/jobs/99 HTTP/1.1\r\nHost: x\r\n\r\n"
+                + "HEAD /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        let answers = try await connection.readToEnd().components(separatedBy: "\r\n\r\n")
+        #expect(answers.map { $0.prefix(12) } == ["HTTP/1.1 404", "HTTP/1.1 404", "HTTP/1.1 200", ""])
+    }
+
+    @Test func `an expectation that cannot be met is a problem with words`() async throws {
+        let daemon = try await daemon()
+        let answer = try await daemon.curl("/v1/health", ["-H", "Expect: miracles"])
+        #expect(answer.status == 417)
+        #expect(try answer.json(Problem.self).code == .expectationFailed)
+    }
+
     @Test func `a client that hangs up while it waits leaves nothing running for it`() async throws {
         let daemon = try await daemon()
         let job = try await daemon.client().submit(text: "TEA")

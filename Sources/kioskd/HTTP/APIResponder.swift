@@ -30,7 +30,7 @@ struct APIResponder: Sendable {
         do {
             if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
                 // RFC 9110 §10.1.1
-                return Response(status: .expectationFailed, headers: [.contentLength: "0"])
+                throw Problem(.expectationFailed, detail: "the daemon knows no expectation but 100-continue; leave Expect out")
             }
             let response = try await router.respond(to: request, context: context)
             // The router's own "nothing here"; what the routes themselves miss is thrown as a problem.
@@ -53,7 +53,9 @@ struct APIResponder: Sendable {
         let answer = try? Response.json(
             problem, status: HTTPResponse.Status(code: problem.status), headers: headers, mediaType: APIMediaTypes.problem
         )
-        return answer ?? Response(status: .internalServerError)
+        // RFC 9110 §9.3.2: a body behind the answer to HEAD would be read as the next answer.
+        let whole = answer ?? Response(status: .internalServerError)
+        return request.method == .head ? whole.createHeadResponse() : whole
     }
 
     private func noRoute(_ request: Request) -> Problem {
