@@ -114,8 +114,35 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0)) func `the socket is given to a group`() async throws {
-        let daemon = try await KioskdFixture(arguments: ["--socket-group", "daemon"])
-        #expect(try FileManager.default.attributesOfItem(atPath: daemon.socket)[.groupOwnerAccountName] as? String == "daemon")
+        let folder = try TemporaryFolder()
+        let socket = folder.appending("run/kiosk.sock")
+        let daemon = try await KioskdFixture(arguments: ["--socket-group", "daemon", "--socket", socket])
+        #expect(try group(socket) == "daemon")
+        #expect(try group(folder.appending("run")) == "daemon")
+        #expect(try group(folder.path) != "daemon")
+        try await daemon.terminate()
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `a state folder that is made for the socket is the group's`() async throws {
+        let parent = try TemporaryFolder()
+        let state = parent.appending("state")
+        let child = try ChildProcess(try BuiltProducts.path("kioskd"), ["--state-dir", state, "--socket-group", "daemon"])
+        try await eventually("kioskd to listen") { child.standardError.contains("ready: listening") }
+        #expect(try group(state) == "daemon")
+        try await child.terminate()
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `a folder that was there keeps its group, and is refused when members cannot enter`() async throws {
+        let folder = try TemporaryFolder()
+        let before = try group(folder.path)
+        let daemon = try await refused(["--state-dir", folder.path, "--socket-group", "daemon"])
+        #expect(daemon.end == .exited(77))
+        #expect(daemon.standardError.contains("chgrp"))
+        #expect(try group(folder.path) == before)
+    }
+
+    private func group(_ path: String) throws -> String? {
+        try FileManager.default.attributesOfItem(atPath: path)[.groupOwnerAccountName] as? String
     }
 
     @Test(.enabled(if: geteuid() == 0)) func `without permission it says for what`() async throws {

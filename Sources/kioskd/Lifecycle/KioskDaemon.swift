@@ -1,6 +1,7 @@
 internal import DurableFiles
 internal import Glibc
 internal import IPP
+internal import KioskAPI
 internal import KioskEngine
 internal import Logging
 internal import NIOCore
@@ -22,10 +23,11 @@ struct KioskDaemon {
     /// Runs until SIGTERM or SIGINT.
     func run() async throws {
         ProcessSetup.apply()
-        try makeFolders()
+        let rights = try rights()
+        try makeFolders(group: rights.group)
         let registry = await RegistryStore(path: paths.registry, profiles: try Profiles.load(options.profiles))
         let engine = try await makeEngine(registry)
-        let place = try SocketPlace(paths.socket, rights: rights())
+        let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue
         )
@@ -62,7 +64,8 @@ struct KioskDaemon {
 
     /// The folder that `--state-dir` names holds the socket too, so whoever may connect must be able to enter it; the
     /// files in it are ours alone.
-    private func makeFolders() throws(StartError) {
+    private func makeFolders(group: gid_t?) throws(StartError) {
+        let isNew = access(paths.stateDirectory, F_OK) != 0
         umask(0o027)
         do {
             try Folder.create(paths.stateDirectory)
@@ -70,6 +73,9 @@ struct KioskDaemon {
             throw .system("cannot make the state folder", error.path, error.errno, next: "name another with --state-dir")
         }
         umask(0o077)
+        if let group, isNew, paths.socket.origin == .stateDirectory {
+            try SocketFolder(ofSocket: paths.socket.path).give(to: group)
+        }
         guard access(paths.stateDirectory, R_OK | W_OK | X_OK) == 0 else {
             throw .system("cannot write in", paths.stateDirectory, errno, next: "give it to this user, or name another with --state-dir")
         }

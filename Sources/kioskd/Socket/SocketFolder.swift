@@ -11,9 +11,9 @@ struct SocketFolder {
         path = folder.map { $0.isEmpty ? "/" : $0 } ?? "."
     }
 
-    /// Makes the folder (mode 0750) when it is absent, and checks it.
+    /// Makes the folder (mode 0750) when it is absent, and checks it. Only one that is made here is given to the group.
     func prepare(group: gid_t?) throws(StartError) {
-        try make()
+        if try make(), let group { try give(to: group) }
         var folder = clinux_file()
         let failure = clinux_stat(path, 1, &folder)
         guard failure == 0 else {
@@ -30,21 +30,31 @@ struct SocketFolder {
         guard folder.mode & S_IWOTH == 0 || folder.mode & S_ISVTX != 0 else {
             throw StartError(.noPermission, "anyone may write in \(path); run chmod o-w \(path), or name another socket with --socket")
         }
-        // The group must reach the socket that is given to it.
-        if let group, folder.user == geteuid(), folder.group != group, folder.mode & S_IXOTH == 0,
-            chown(path, uid_t.max, group) != 0
-        {
+        // The group must reach the socket that is given to it, but a folder that was there is not ours to give away.
+        let entry = folder.group == group ? S_IXGRP : S_IXOTH
+        if let group, folder.mode & entry == 0 {
+            throw StartError(
+                .noPermission, "the group \(group) of --socket-group cannot enter \(path); run chgrp \(group) \(path) and "
+                    + "chmod g+x \(path), or name a socket in a folder of its own with --socket"
+            )
+        }
+    }
+
+    /// Lets the members of a group enter.
+    func give(to group: gid_t) throws(StartError) {
+        guard chown(path, uid_t.max, group) == 0 else {
             throw .system("cannot give", path, errno, next: "run the daemon as a member of the group, or leave --socket-group out")
         }
     }
 
-    private func make() throws(StartError) {
+    /// Whether it was absent.
+    private func make() throws(StartError) -> Bool {
         if mkdir(path, 0o750) == 0 {
             // The umask is the files' in the state folder.
             chmod(path, 0o750)
-            return
+            return true
         }
-        guard errno != EEXIST else { return }
+        guard errno != EEXIST else { return false }
         throw .system(
             "cannot make the socket's folder", path, errno,
             next: "make it for this user, or name another place with --socket or --state-dir"
