@@ -1,15 +1,15 @@
 /// Reads a `text/event-stream` as it arrives, in pieces of any size (WHATWG HTML §9.2.6). No I/O.
 public struct ServerSentEventParser: Sendable {
-    /// Bytes of one event, its line ends left out, beyond which the stream is refused.
+    /// Bytes of one event, its line ends left out, beyond which it is passed over.
     public static let maximumEventLength = 1 << 20
 
-    /// The stream holds an event longer than the bound: whoever sends it is not our daemon.
-    public struct EventTooLong: Error, Hashable, Sendable {}
-
-    /// The id to resume from: that of the last whole event which had one.
+    /// The id to resume from: that of the last whole event which had one, passed over or not.
     public private(set) var lastEventID: String?
     /// The delay before reconnecting that the server asked for, in milliseconds.
     public private(set) var retry: Int?
+
+    /// How many events were longer than the bound, and so passed over.
+    public private(set) var skipped = 0
 
     private let limit: Int
     private var line: [UInt8] = []
@@ -20,6 +20,9 @@ public struct ServerSentEventParser: Sendable {
     private var event = ""
     private var data: [UInt8]?
     private var length = 0
+    /// Inside an event beyond the bound: nothing of it is kept but its id, until the empty line that ends it.
+    private var isTooLong = false
+    private var isLineEmpty = true
 
     public init(limit: Int = maximumEventLength, lastEventID: String? = nil) {
         self.limit = limit
@@ -27,7 +30,7 @@ public struct ServerSentEventParser: Sendable {
     }
 
     /// The events that `bytes` complete.
-    public mutating func parse(_ bytes: some Sequence<UInt8>) throws(EventTooLong) -> [ServerSentEvent] {
+    public mutating func parse(_ bytes: some Sequence<UInt8>) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
             switch byte {
@@ -38,18 +41,33 @@ public struct ServerSentEventParser: Sendable {
                 if let event = endLine() { events.append(event) }
             default:
                 skipsLineFeed = false
-                length += 1
-                guard length <= limit else { throw EventTooLong() }
-                line.append(byte)
+                take(byte)
             }
         }
         return events
     }
 
+    private mutating func take(_ byte: UInt8) {
+        isLineEmpty = false
+        guard !isTooLong else { return }
+        length += 1
+        if length <= limit {
+            line.append(byte)
+        } else {
+            isTooLong = true
+            skipped += 1
+            (data, line) = (nil, [])
+        }
+    }
+
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private mutating func endLine() -> ServerSentEvent? {
-        defer { line.removeAll(keepingCapacity: true) }
+        defer {
+            line.removeAll(keepingCapacity: true)
+            isLineEmpty = true
+        }
+        if isTooLong { return isLineEmpty ? endEvent() : nil }
         if isAtStart {
             isAtStart = false
             if line.starts(with: Self.byteOrderMark) { line.removeFirst(Self.byteOrderMark.count) }
@@ -77,7 +95,7 @@ public struct ServerSentEventParser: Sendable {
     }
 
     private mutating func endEvent() -> ServerSentEvent? {
-        defer { (id, event, data, length) = (nil, "", nil, 0) }
+        defer { (id, event, data, length, isTooLong) = (nil, "", nil, 0, false) }
         if let id { lastEventID = id }
         guard let data else { return nil }
         return ServerSentEvent(

@@ -7,7 +7,8 @@ extension KioskClient {
     ///
     /// The stream goes on when the daemon restarts or the connection breaks: it connects again and resumes behind the
     /// last event that it gave. `interrupted` is told each time, with the reason. It ends only with its task, or with
-    /// an error when the daemon refuses it or is not there at the very beginning.
+    /// an error when the daemon refuses it or is not there at the very beginning. An event of more bytes than
+    /// `ServerSentEventParser.maximumEventLength` is passed over.
     public func events(
         after last: EngineEvent.ID? = nil, interrupted: @escaping @Sendable (KioskClientError) -> Void = { _ in }
     ) -> EngineEvents {
