@@ -35,6 +35,7 @@ import Testing
         (["print", "x"], "either --role <role> or --printer <id>"), (["print", "x", "--role", "a", "--printer", "b"], "either --role"),
         (["print", "-", "-", "--role", "a"], "only once"), (["print", "x", "--role", "a", "--timeout", "3"], "add --wait"),
         (["print", "x", "--role", "a", "--copies", "0"], "copies is 0; write a number from 1 to 999"),
+        (["roles", "assign", "r", "till-1", "--job-type", "receipt,label"], "write one of general,document"),
         (["print", "x", "--role", "A"], "no role's name"), (["jobs", "--state", "done"], "\"done\" is no job state"),
         (["printers", "add", "t", "http://x"], "scheme"), (["printers", "add", "t", "ipp://u:p@x"], "password"), (["frobnicate"], "Unexpected argument"),
     ]) func `a mistake in the command line says what to write`(_ arguments: [String], _ words: String) async throws {

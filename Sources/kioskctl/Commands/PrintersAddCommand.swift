@@ -9,7 +9,7 @@ struct PrintersAddCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               kioskctl printers add till-1 ipp://192.0.2.10/ipp/print --role receipt
-              kioskctl printers add office ipps://office.example --location "Back office"
+              kioskctl printers add office ipp://office.example --location "Back office"
               kioskctl printers add box ipp://192.0.2.11/ipp/print --job-types label -r label
             """
     )

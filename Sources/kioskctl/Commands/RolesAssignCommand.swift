@@ -28,7 +28,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("The job type that its printers must do.", valueName: "type"),
-        completion: Completion.jobTypes, transform: Arguments.jobTypes)
+        completion: Completion.jobTypes, transform: Arguments.jobType)
     var jobType: JobTypes?
 
     @Option(help: "What becomes of a job whose fate cannot be known.")

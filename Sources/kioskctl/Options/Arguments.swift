@@ -40,6 +40,14 @@ enum Arguments {
         }
     }
 
+    /// Exactly one: a role's printers do one type of job.
+    @Sendable static func jobType(_ text: String) throws -> JobTypes {
+        guard let type = JobTypes(keyword: text) else {
+            throw ValidationError("\"\(text)\" is no job type; write one of \(jobTypeKeywords.joined(separator: ","))")
+        }
+        return type
+    }
+
     @Sendable static func states(_ text: String) throws -> [JobState] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let state = JobState(rawValue: String(word)) else {
