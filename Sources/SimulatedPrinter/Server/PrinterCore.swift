@@ -87,7 +87,8 @@ final class PrinterCore {
         timer?.cancel()
         timer = nil
         guard let deadline = service.model.nextDeadline else { return }
-        let wait = max(.zero, deadline - now)
+        // Waking early does no harm, and more nanoseconds than fit an Int64 must not be counted.
+        let wait = min(max(.zero, deadline - now), .seconds(86_400))
         let nanoseconds = wait.components.seconds * 1_000_000_000 + wait.components.attoseconds / 1_000_000_000
         timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(nanoseconds)) { [weak self] in self?.advance() }
     }
