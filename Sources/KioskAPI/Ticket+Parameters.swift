@@ -75,7 +75,6 @@ extension Ticket {
     }
 
     /// Bounds what a query can make us store.
-    private static let maximumPageRanges = 256
 
     private static func pageRanges(_ key: String, _ text: String) throws -> [PageRange] {
         let parts = text.split(separator: ",", maxSplits: maximumPageRanges, omittingEmptySubsequences: false)

@@ -28,6 +28,11 @@ final class DeliveryMonitor: Sendable {
         }
     }
 
+    /// Nothing of what an earlier attempt sent was taken.
+    func attemptBegins() {
+        state.withLock { $0.bytesSent = 0 }
+    }
+
     /// Whether the progress should be shown again: at most ten times a second.
     func isProgressDue() -> Bool {
         let now = ContinuousClock.now

@@ -63,7 +63,9 @@ extension PrintEngine {
         let watchdog = watchForSilence(id, on: printer.id, monitor)
         defer { watchdog?.cancel() }
         var backOff = Duration.milliseconds(2)
+        let start = ContinuousClock.now
         while true {
+            monitor.attemptBegins()
             do {
                 return try await monitor.run {
                     try await transport.deliver(delivery, to: printer.target) { progress in
@@ -75,6 +77,10 @@ extension PrintEngine {
                     }
                 }
             } catch let error as TransportError where FailureDecision(error) == .retrySoon {
+                let isPatient = start.duration(to: .now) < configuration.failoverPatience
+                guard let waiting = active[id]?.waiting(), waiting.expiresAt > clock.now(),
+                    isPatient || !board.hasAlternative(to: printer.id, for: waiting)
+                else { throw error }
                 try await clock.sleep(backOff)
                 backOff = min(backOff * 2, Self.longestBusyWait)
             }
@@ -136,9 +142,14 @@ extension PrintEngine {
         _ remoteJob: RemoteJob, _ id: Int64, on printer: SavedPrinter, over transport: any Transport
     ) async throws -> JobReport {
         let monitor = active[id]?.progress ?? DeliveryMonitor()
-        if active[id]?.record.isCancelRequested == true { tellPrinterToCancel(remoteJob, on: printer, over: transport) }
+        let user = active[id]?.record.job.user
+        if active[id]?.record.isCancelRequested == true {
+            tellPrinterToCancel(remoteJob, of: user, on: printer, over: transport)
+        }
+        var remoteJob = remoteJob
+        remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: user)
         do {
-            return try await monitor.run {
+            return try await monitor.run { [remoteJob] in
                 try await transport.follow(remoteJob, on: printer.target) { report in
                     Task { await self.note(report, for: id) }
                 }

@@ -63,13 +63,15 @@ extension PrintEngine {
         if let remoteJob = entry.record.job.remoteJob ?? entry.progress?.remoteJob, let name = entry.record.job.printer,
             let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme]
         {
-            tellPrinterToCancel(remoteJob, on: printer, over: transport)
+            tellPrinterToCancel(remoteJob, of: entry.record.job.user, on: printer, over: transport)
         }
         return entry.record.job
     }
 
-    func tellPrinterToCancel(_ job: RemoteJob, on printer: SavedPrinter, over transport: any Transport) {
-        Task { [logger] in
+    func tellPrinterToCancel(_ job: RemoteJob, of user: String?, on printer: SavedPrinter, over transport: any Transport) {
+        var job = job
+        job.origin = job.origin ?? RemoteJob.Origin(user: user)
+        Task { [logger, job] in
             do {
                 try await transport.cancel(job, on: printer.target)
             } catch {
@@ -119,12 +121,17 @@ extension PrintEngine {
     }
 
     private func expire(_ id: Int64) async {
-        guard var entry = active[id], entry.record.stage == .waiting, !entry.isSettling else { return }
+        guard let entry = active[id], entry.record.stage == .waiting, !entry.isSettling else { return }
         board.remove(id, from: entry.record.destination)
+        await settleExpired(id, next: nil)
+    }
+
+    func settleExpired(_ id: Int64, next printer: PrinterID?) async {
+        guard var entry = active[id] else { return }
         let reason = entry.record.job.message.map { " (\($0))" } ?? ""
         entry.record.job.state = .canceled
         entry.record.job.stateReasons = ["job-expired"]
         entry.record.job.message = "no printer could print it while it was worth printing\(reason)"
-        await close(id, entry.record, next: nil)
+        await close(id, entry.record, next: printer)
     }
 }

@@ -17,7 +17,7 @@ extension PrintEngine {
         }
         switch decision {
         case .retrySoon:
-            backToWaiting(id, on: printer.id, message: error.message)
+            await gaveUpOnBusy(id, printer.id, error)
         case .passOver(var availability):
             if error.code == .cancelled, monitor.isPassedOver {
                 availability.message = "\(printer.url) did not answer in time"
@@ -87,6 +87,20 @@ extension PrintEngine {
         await settleAborted(id, on: printer, reason: "document-unprintable-error", message: error.message)
     }
 
+    /// The printer went on saying that it is busy: another candidate prints the job, or it is no longer worth printing.
+    private func gaveUpOnBusy(_ id: Int64, _ printer: PrinterID, _ error: TransportError) async {
+        guard let entry = active[id] else { return free(printer, from: id) }
+        if entry.record.job.expiresAt <= clock.now() {
+            free(printer, from: id)
+            return await settleExpired(id, next: printer)
+        }
+        // Until the next contact, which follows at once, it is passed over.
+        let reason = StateReason(keyword: "busy-with-other-jobs", severity: .report)
+        learn(of: printer, Availability(.stopped, reasons: [reason], message: error.message))
+        backToWaiting(id, on: printer, message: error.message)
+        contactSoon(printer)
+    }
+
     // MARK: Asking the printer
 
     /// The printer may have the job: as soon as it answers, it is asked.
@@ -130,19 +144,29 @@ extension PrintEngine {
         }
     }
 
+    private static let resumptionPause = Duration.milliseconds(200)
+
     private func locate(
         _ entry: ActiveJob, on printer: SavedPrinter, over transport: any Transport
     ) async throws -> RemoteJob? {
-        if let known = entry.record.job.remoteJob { return known }
+        if var known = entry.record.job.remoteJob {
+            // It was long ago, and the printer may have begun to count anew: the job's name has to prove that it is ours.
+            known.origin = RemoteJob.Origin(deliveryID: "\(marker)-\(entry.record.job.id)", user: entry.record.job.user)
+            return known
+        }
         let document = PrintDocument(format: entry.record.job.format, body: .bytes([]))
         return try await transport.locate(delivery(of: entry.record, document), on: printer.target)
     }
 
     private func resumptionFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError) async {
         switch error.code {
-        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed:
+        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .authenticationRequired, .jobRefused,
+            .formatRefused, .printerNotFound:
+            // The printer answers, and the answer will not get better.
             await endUnconfirmed(id, on: printer.id, because: error.message)
         default:
+            // A printer that answers contacts but not this question is not asked in a busy loop.
+            try? await clock.sleep(Self.resumptionPause)
             if error.code != .cancelled { learn(of: printer.id, Availability(.unreachable, message: error.message)) }
             askLater(id, on: printer.id, message: error.message)
         }

@@ -58,6 +58,9 @@ public struct Ticket: Hashable, Sendable, Codable {
 
     public init() {}
 
+    /// More ranges than any printer takes in one job.
+    package static let maximumPageRanges = 256
+
     /// This ticket, with every choice that it leaves open taken from `defaults`.
     public func filled(from defaults: Ticket) -> Ticket {
         var ticket = self
@@ -90,6 +93,9 @@ public struct Ticket: Hashable, Sendable, Codable {
         check(.expiresAfter, expiresAfter, in: 1...31_536_000)
         if let media, media.isEmpty || media.utf8.count > 255 || !media.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
             problems.append("media is no media name; write one such as iso_a4_210x297mm")
+        }
+        if let pageRanges, pageRanges.count > Self.maximumPageRanges {
+            problems.append("page-ranges has \(pageRanges.count) ranges; write at most \(Self.maximumPageRanges)")
         }
         if let pageRanges, pageRanges.isEmpty || !zip(pageRanges, pageRanges.dropFirst()).allSatisfy({ $0.last < $1.first }) {
             problems.append("page-ranges must ascend without overlap; write for example 1-3,5")

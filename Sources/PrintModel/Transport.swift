@@ -97,7 +97,25 @@ public enum DeliveryProgress: Hashable, Sendable {
 /// A job as the other side names it: an IPP `job-id`, a spooler's number. Stored, so that a restart can ask for it again.
 public struct RemoteJob: Hashable, Sendable, Codable {
     public var identifier: String
+    /// For whoever asks after the job: what we know of it ourselves. Never stored, and no part of what the other side said.
+    public var origin: Origin?
+
+    public struct Origin: Hashable, Sendable {
+        /// The delivery's `jobID`, where the job's name has to prove that the number still means our job; nil where
+        /// that is certain.
+        public var deliveryID: String?
+        /// Who printed it: printers may let only the owner ask and cancel.
+        public var user: String?
+
+        public init(deliveryID: String? = nil, user: String? = nil) {
+            self.deliveryID = deliveryID
+            self.user = user
+        }
+    }
+
     public init(identifier: String) { self.identifier = identifier }
+
+    enum CodingKeys: String, CodingKey { case identifier }
 }
 
 /// What the other side says of a job.

@@ -61,8 +61,9 @@ final class EventHub: Sendable {
         let listener: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             if let id {
-                let missed = state.ring.first.map { $0.id > id + 1 } ?? (id + 1 != state.nextID)
-                if missed || id >= state.nextID {
+                // An id of another life may be any number: nothing is added to it.
+                let isMissing = id >= state.nextID || (state.ring.first?.id ?? state.nextID) - 1 > id
+                if isMissing {
                     let last = (state.ring.first?.id ?? state.nextID) - 1
                     continuation.yield(EngineEvent(id: last, time: time, kind: .resync))
                 }

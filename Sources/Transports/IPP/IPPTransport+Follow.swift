@@ -60,6 +60,10 @@ extension IPPTransport {
             case let status where !status.isSuccess: throw client.error(reply, request)
             default:
                 let attributes = IPPGroup(.job, reply.message.groups(.job).flatMap(\.attributes))
+                if let id = job.origin?.deliveryID, let name = attributes["job-name"]?.string, !name.contains(id) {
+                    // The number means another job by now.
+                    return .gone
+                }
                 return JobReport(attributes, job: job).map { .report($0, of: JobIdentity(attributes)) } ?? .gone
             }
         } catch where error.isPassing {
@@ -77,7 +81,7 @@ extension IPPTransport {
                 message: "\(client.printer): \"\(job.identifier.cleaned)\" is no job of an IPP printer; look whether it printed"
             )
         }
-        var request = IPPRequest(operation: operation, user: UserName.make(nil), patience: deadlines.forQuestion)
+        var request = IPPRequest(operation: operation, user: UserName.make(job.origin?.user), patience: deadlines.forQuestion)
         request.jobID = jobID
         if !requested.isEmpty {
             request.operationAttributes = [IPPAttribute("requested-attributes", keywords: requested)]

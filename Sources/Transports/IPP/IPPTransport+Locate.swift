@@ -15,8 +15,8 @@ extension IPPTransport {
             upTime: upTime
         )
         // Waiting jobs first: one that ends in between stands in the second list.
-        let waiting = try await jobs("not-completed", of: client)
-        let ended = try await jobs("completed", of: client)
+        let waiting = try await jobs("not-completed", asking: delivery.user, of: client)
+        let ended = try await jobs("completed", asking: delivery.user, of: client)
         switch search.judge(waiting: waiting, ended: ended) {
         case .found(let job): return job
         case .absent: return nil
@@ -26,9 +26,9 @@ extension IPPTransport {
 
     /// The printer's jobs: what waits in the order in which it will end, what has ended with the newest first
     /// (RFC 8011 §4.2.6.2), so that the limit cuts off the oldest.
-    private func jobs(_ which: String, of client: IPPClient) async throws(TransportError) -> [IPPGroup] {
+    private func jobs(_ which: String, asking user: String?, of client: IPPClient) async throws(TransportError) -> [IPPGroup] {
         let request = IPPRequest(
-            operation: .getJobs, user: UserName.make(nil),
+            operation: .getJobs, user: UserName.make(user),
             operationAttributes: [
                 IPPAttribute("limit", .integer(Self.jobLimit)),
                 IPPAttribute("requested-attributes", keywords: JobSearch.requestedAttributes),

@@ -45,7 +45,7 @@ import Testing
         #expect(events.map(\.kind) == [.resync, .printerChanged])
     }
 
-    @Test(arguments: [1, Int64.max - 1])
+    @Test(arguments: [Int64.min, 0, 1, .max - 1, .max])
     func `tells a listener with an id of another life to read anew`(id: Int64) async {
         let hub = hub()
         hub.publish(.registryReloaded)

@@ -3,12 +3,12 @@ import PrintModel
 
 extension JobReport {
     /// What is asked of a job.
-    static let requestedAttributes = ["job-state", "job-state-reasons", "job-state-message"]
+    static let requestedAttributes = ["job-name", "job-state", "job-state-reasons", "job-state-message"]
 
     /// From a job's attributes; nil when they hold no job state.
     init?(_ attributes: IPPGroup, job: RemoteJob?) {
         guard let number = attributes["job-state"]?.integer, let state = JobState(ippEnum: number) else { return nil }
-        let reasons = attributes["job-state-reasons"]?.strings.map(\.cleaned).filter { $0 != "none" && !$0.isEmpty } ?? []
+        let reasons = attributes["job-state-reasons"]?.strings.prefix(32).map(\.cleaned).filter { $0 != "none" && !$0.isEmpty } ?? []
         let message = attributes["job-state-message"]?.string?.cleaned
         self.init(
             state: state, reasons: reasons, evidence: Self.evidence(of: state, reasons: reasons), remoteJob: job,

@@ -8,7 +8,7 @@ extension Availability {
     /// until they get a job: a receipt is better sent to the next printer than parked in front of an empty tray.
     init(_ attributes: IPPGroup) {
         let keywords = attributes["printer-state-reasons"]?.strings ?? []
-        let reasons = keywords.compactMap { StateReason(ippKeyword: $0.cleaned) }
+        let reasons = keywords.prefix(Self.mostReasons).compactMap { StateReason(ippKeyword: $0.cleaned) }
         let message = attributes["printer-state-message"]?.string?.cleaned
         let isAccepting = attributes["printer-is-accepting-jobs"]?.boolean ?? true
         let isBlocked = reasons.contains { $0.severity == .error && Self.blocking.contains($0.keyword) }
@@ -29,6 +29,8 @@ extension Availability {
     }
 
     // RFC 8011 §5.4.11.
+    /// A printer with more to say than this says it to nobody's use.
+    private static let mostReasons = 32
     private static let idleState: Int32 = 3
     private static let processingState: Int32 = 4
     private static let stoppedState: Int32 = 5

@@ -10,7 +10,9 @@ extension PrinterDescription {
             }
             return nil
         }
-        func texts(_ name: String) -> [String] { attributes[name]?.strings.map(\.cleaned) ?? [] }
+        func texts(_ name: String) -> [String] {
+            attributes[name]?.strings.prefix(Self.longestList).map(\.cleaned) ?? []
+        }
 
         let colorModes = texts("print-color-mode-supported")
         self.init(
@@ -30,6 +32,9 @@ extension PrinterDescription {
         )
         jobTypes = JobTypes(printerKinds: texts("printer-kind"), derivedFrom: self)
     }
+
+    /// Large-format printers list some two hundred media; nothing longer is stored and shown again with every event.
+    private static let longestList = 500
 
     /// `printer-uuid` is a URI, `urn:uuid:…` (PWG 5100.13 §6.6.2).
     private static func bareUUID(_ uri: String) -> String {
