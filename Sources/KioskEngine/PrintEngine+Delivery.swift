@@ -3,12 +3,14 @@ internal import PrintModel
 extension PrintEngine {
     /// One attempt to print one job: marks it durably, sends it, follows it, settles it.
     func deliver(_ id: Int64, to printer: PrinterID) async {
-        guard let entry = active[id], let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
+        guard active[id]?.isSettling != true else { return abandon(id, on: printer) }
+        guard active[id] != nil, let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
         else { return abandon(id, on: printer) }
         let monitor = DeliveryMonitor()
         do {
             let document = try await beginSending(id, on: printer, monitor)
-            let delivery = delivery(of: entry.record, document)
+            guard let record = active[id]?.record else { return abandon(id, on: printer) }
+            let delivery = delivery(of: record, document)
             let report = try await send(delivery, id, to: saved, over: transport, monitor)
             try await finish(id, on: saved, over: transport, report)
         } catch let error as TransportError {
@@ -20,6 +22,11 @@ extension PrintEngine {
 
     /// A job or printer vanished between assignment and start.
     private func abandon(_ id: Int64, on printer: PrinterID) {
+        if active[id]?.isSettling != false {
+            // Canceled between its assignment and now.
+            free(printer, from: id)
+            return dispatch(printer)
+        }
         backToWaiting(id, on: printer, message: nil)
     }
 
@@ -28,7 +35,7 @@ extension PrintEngine {
         guard var entry = active[id] else { throw CancellationError() }
         entry.progress = monitor
         let isMarked = entry.record.stage == .sending  // since it was accepted
-        if !isMarked { entry.record.beginSending(to: printer, at: clock.now()) }
+        if !isMarked, let saved = board.printers[printer]?.saved { entry.record.beginSending(to: saved, at: clock.now()) }
         active[id] = entry
         async let mark: Void = isMarked ? () : saveDurably(entry.record)
         let body = try await body(of: entry)
@@ -50,9 +57,12 @@ extension PrintEngine {
         return .bytes(bytes)
     }
 
+    /// Unique to the attempt: what an earlier one left at the printer is not this one.
+    func deliveryID(of record: JobRecord) -> String { "\(marker)-\(record.job.id)-\(record.job.attempts)" }
+
     func delivery(of record: JobRecord, _ document: PrintDocument) -> Delivery {
         Delivery(
-            jobID: "\(marker)-\(record.job.id)", name: record.job.name, user: record.job.user, ticket: record.job.ticket,
+            jobID: deliveryID(of: record), name: record.job.name, user: record.job.user, ticket: record.job.ticket,
             document: document, sentAt: record.sentAt
         )
     }
@@ -73,7 +83,7 @@ extension PrintEngine {
                         if case .sending(_, let length) = progress, length > Self.quietLength {
                             self.publishProgress(id, monitor)
                         }
-                        if case .accepted(let job) = progress { Task { await self.accepted(id, as: job) } }
+                        if case .accepted(let job) = progress { Task { await self.accepted(id, as: job, monitor) } }
                     }
                 }
             } catch let error as TransportError where FailureDecision(error) == .retrySoon {
@@ -81,6 +91,7 @@ extension PrintEngine {
                 guard let waiting = active[id]?.waiting(), waiting.expiresAt > clock.now(),
                     isPatient || !board.hasAlternative(to: printer.id, for: waiting)
                 else { throw error }
+                active[id]?.record.job.remoteJob = nil
                 try await clock.sleep(backOff)
                 backOff = min(backOff * 2, Self.longestBusyWait)
             }
@@ -115,8 +126,8 @@ extension PrintEngine {
     }
 
     /// The printer named the job: whatever happens now, it can be asked for.
-    private func accepted(_ id: Int64, as job: RemoteJob) {
-        guard var entry = active[id], entry.record.stage == .sending, entry.record.job.remoteJob != job else { return }
+    private func accepted(_ id: Int64, as job: RemoteJob, _ monitor: DeliveryMonitor) {
+        guard var entry = active[id], entry.progress === monitor, entry.record.stage == .sending, entry.record.job.remoteJob != job else { return }
         entry.record.job.remoteJob = job
         active[id] = entry
         saveSoon(id)
@@ -124,18 +135,30 @@ extension PrintEngine {
 
     /// The printer took the job: follow it to its end.
     func finish(
-        _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport
+        _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport, isResumed: Bool = false
     ) async throws {
-        guard var entry = active[id] else { return free(printer.id, from: id) }
-        entry.record.job.bytesSent = entry.record.job.documentLength
-        active[id] = entry
+        guard let entry = active[id] else { return free(printer.id, from: id) }
+        // The transport never said that it sent the whole document: the printer's word about the job is about what it got.
+        let mayBeCut = entry.record.stage == .sending && isResumed
+        if !isResumed { active[id]?.record.job.bytesSent = entry.record.job.documentLength }
         var last = report
         if !report.state.isFinal, let remoteJob = report.remoteJob {
-            note(report, for: id)
+            if let monitor = entry.progress { note(report, for: id, monitor) }
             last = try await follow(remoteJob, id, on: printer, over: transport)
         }
         sawPrinterWork(printer.id)
+        if mayBeCut, let doubt = doubt(about: last, of: entry.record) {
+            return await endUnconfirmed(id, on: printer.id, because: doubt)
+        }
         await settle(id, on: printer.id, last)
+    }
+
+    /// Why the end of a job whose sending was cut off proves nothing; nil where it does.
+    private func doubt(about report: JobReport, of record: JobRecord) -> String? {
+        if record.isCancelRequested || active[record.job.id]?.record.isCancelRequested == true { return nil }
+        let isKnownShort = (1..<record.job.documentLength).contains(record.job.bytesSent)
+        guard report.state == .aborted || report.state == .canceled || isKnownShort else { return nil }
+        return "The connection broke while the job was sent, and the printer ended it as \(report.state.rawValue)."
     }
 
     private func follow(
@@ -151,7 +174,7 @@ extension PrintEngine {
         do {
             return try await monitor.run { [remoteJob] in
                 try await transport.follow(remoteJob, on: printer.target) { report in
-                    Task { await self.note(report, for: id) }
+                    Task { await self.note(report, for: id, monitor) }
                 }
             }
         } catch var error as TransportError where error.code != .outcomeUnknown {
@@ -162,8 +185,9 @@ extension PrintEngine {
     }
 
     /// The printer says how the job does; not final yet.
-    func note(_ report: JobReport, for id: Int64) {
-        guard var entry = active[id], !entry.isSettling, !report.state.isFinal else { return }
+    func note(_ report: JobReport, for id: Int64, _ monitor: DeliveryMonitor) {
+        // A word that comes after the attempt has ended is about nothing any more.
+        guard var entry = active[id], entry.progress === monitor, !entry.isSettling, !report.state.isFinal else { return }
         let isFirst = entry.record.stage != .following
         entry.record.stage = .following
         entry.record.job.remoteJob = report.remoteJob ?? entry.record.job.remoteJob

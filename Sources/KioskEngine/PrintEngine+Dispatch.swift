@@ -10,6 +10,7 @@ extension PrintEngine {
         switch board.choice(for: waiting) {
         case .printer(let printer):
             dispatch(printer)
+            askIfBusyForLong(printer, at: clock.now())
         case .undecided:
             hasten(board.names(of: waiting.destination))
             awaitAnswers(from: board.names(of: waiting.destination))
@@ -18,6 +19,14 @@ extension PrintEngine {
         case .impossible:
             abortUnprintable()
         }
+    }
+
+    /// A printer that works and was not heard of lately may have vanished with its job: jobs behind it are to know soon.
+    private func askIfBusyForLong(_ printer: PrinterID, at now: Timestamp) {
+        guard board.printers[printer]?.current != nil, let last = contactTimes[printer],
+            last.advanced(bySeconds: 1) < now
+        else { return }
+        contactSoon(printer)
     }
 
     /// Ends jobs that were taken while their printers were unknown, and that none of them turns out to print: whoever sent
@@ -143,6 +152,7 @@ extension PrintEngine {
     /// Stores a change; on disk, and shown, when it returns.
     func saveDurably(_ record: JobRecord) async throws {
         try await store.commits.commit { db in try JobStore.update(record, in: db) }
+        storageProblem = nil
         hub.publish(.jobChanged, job: record.job)
     }
 

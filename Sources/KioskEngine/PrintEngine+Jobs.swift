@@ -99,8 +99,14 @@ extension PrintEngine {
         // The operator wants it now, whatever its first expiry said.
         entry.record.job.expiresAt = max(entry.record.job.expiresAt, now.advanced(bySeconds: Self.expiryAfterRelease))
         if !entry.record.isPinned { entry.record.job.printer = nil }
+        let held = active[id]
         active[id] = entry
-        try await saveDurably(entry.record)
+        do {
+            try await saveDurably(entry.record)
+        } catch {
+            active[id] = held
+            throw error
+        }
         guard active[id]?.record.stage == .waiting, active[id]?.task == nil else { return try await job(id) }
         enqueue(id)
         return try await job(id)
@@ -116,6 +122,7 @@ extension PrintEngine {
         while !Task.isCancelled {
             let now = clock.now()
             for id in board.expired(at: now) { await expire(id) }
+            await endHopeless(at: now)
             do { try await clock.sleep(.seconds(1)) } catch { return }
         }
     }

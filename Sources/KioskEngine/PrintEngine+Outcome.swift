@@ -11,6 +11,8 @@ extension PrintEngine {
         guard let entry = active[id] else { return free(printer.id, from: id) }
         if error.code == .outcomeUnknown { return await endUnconfirmed(id, on: printer.id, because: error.message) }
         let decision = FailureDecision(error)
+        active[id]?.record.job.bytesSent = error.bytesAccepted
+        await pauseAfterFailure(of: printer.id, error)
         if entry.record.isCancelRequested, decision != .ask {
             if case .follow(let remoteJob) = decision { return await ask(id, on: printer, over: transport, as: remoteJob) }
             return await settleCanceled(id, on: printer.id)
@@ -30,13 +32,25 @@ extension PrintEngine {
             await refused(id, by: printer.id, error)
         case .ask:
             if error.code != .cancelled { learn(of: printer.id, Availability(.unreachable, message: error.message)) }
-            askLater(id, on: printer.id, message: error.message)
+            await askLater(id, on: printer.id, message: error.message)
         case .follow(let remoteJob):
             await ask(id, on: printer, over: transport, as: remoteJob)
         case .abort:
             await settleAborted(id, on: printer.id, reason: "document-access-error", message: error.message)
         }
     }
+
+    /// A printer that answers when it is asked and fails when it should print is not tried in a busy loop: the pause grows
+    /// with each failure in a row. The first costs nothing, so that a printer that comes back prints at once.
+    private func pauseAfterFailure(of printer: PrinterID, _ error: TransportError) async {
+        guard error.code != .cancelled, error.code != .connectionRefused, !isShuttingDown else { return }
+        let count = failures[printer, default: 0]
+        failures[printer] = count + 1
+        guard count > 0 else { return }
+        try? await clock.sleep(min(.milliseconds(100) * (1 << min(count, 10)), Self.longestFailurePause))
+    }
+
+    private static let longestFailurePause = Duration.seconds(10)
 
     /// Something of our own failed: the queue, the document, or the engine is stopping.
     func attemptBroke(_ id: Int64, on printer: PrinterID, _ error: any Error) async {
@@ -52,8 +66,11 @@ extension PrintEngine {
             await settleAborted(id, on: printer, reason: "document-access-error", message: error.message)
         } else if active[id]?.record.isCancelRequested == true {
             await settleCanceled(id, on: printer)
-        } else {
+        } else if error is CancellationError || active[id]?.record.stage == .waiting {
             backToWaiting(id, on: printer, message: "\(error)")
+        } else {
+            // Unknown errors prove nothing about what was sent.
+            await askLater(id, on: printer, message: "\(error)")
         }
     }
 
@@ -104,7 +121,10 @@ extension PrintEngine {
     // MARK: Asking the printer
 
     /// The printer may have the job: as soon as it answers, it is asked.
-    private func askLater(_ id: Int64, on printer: PrinterID, message: String?) {
+    private func askLater(_ id: Int64, on printer: PrinterID, message: String?) async {
+        guard snapshot.printer(printer) != nil else {
+            return await endUnconfirmed(id, on: printer, because: Self.removed(printer))
+        }
         free(printer, from: id)
         guard var entry = active[id] else { return dispatch(printer) }
         entry.record.job.stateReasons = ["printer-asked-for-job"]
@@ -117,16 +137,20 @@ extension PrintEngine {
     }
 
     private func ask(_ id: Int64, on printer: SavedPrinter, over transport: any Transport, as remoteJob: RemoteJob) async {
+        // The stage stays: whether the whole document went out decides what the printer's word is worth.
         active[id]?.record.job.remoteJob = remoteJob
-        active[id]?.record.stage = .following
-        if let record = active[id]?.record { save(record) }
-        askLater(id, on: printer.id, message: active[id]?.record.job.message)
+        await askLater(id, on: printer.id, message: active[id]?.record.job.message)
     }
 
     /// Goes on with a job that the printer may have: after a crash, or after a connection that broke at a bad moment.
     func resume(_ id: Int64, on printer: PrinterID) async {
         guard let entry = active[id], let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
-        else { return free(printer, from: id) }
+        else { return await endUnconfirmed(id, on: printer, because: Self.removed(printer)) }
+        if let sentTo = entry.record.sentTo, sentTo != saved.url {
+            return await endUnconfirmed(
+                id, on: printer, because: "\(printer) was \(sentTo) when the job was sent and is \(saved.url) now."
+            )
+        }
         let monitor = DeliveryMonitor()
         active[id]?.progress = monitor
         do {
@@ -136,7 +160,7 @@ extension PrintEngine {
                 return backToWaiting(id, on: printer, message: "\(saved.url) was asked and does not have the job; it is sent again")
             }
             let report = JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
-            try await finish(id, on: saved, over: transport, report)
+            try await finish(id, on: saved, over: transport, report, isResumed: true)
         } catch let error as TransportError {
             await resumptionFailed(id, on: saved, error)
         } catch {
@@ -151,7 +175,7 @@ extension PrintEngine {
     ) async throws -> RemoteJob? {
         if var known = entry.record.job.remoteJob {
             // It was long ago, and the printer may have begun to count anew: the job's name has to prove that it is ours.
-            known.origin = RemoteJob.Origin(deliveryID: "\(marker)-\(entry.record.job.id)", user: entry.record.job.user)
+            known.origin = RemoteJob.Origin(deliveryID: deliveryID(of: entry.record), user: entry.record.job.user)
             return known
         }
         let document = PrintDocument(format: entry.record.job.format, body: .bytes([]))
@@ -168,9 +192,29 @@ extension PrintEngine {
             // A printer that answers contacts but not this question is not asked in a busy loop.
             try? await clock.sleep(Self.resumptionPause)
             if error.code != .cancelled { learn(of: printer.id, Availability(.unreachable, message: error.message)) }
-            askLater(id, on: printer.id, message: error.message)
+            await askLater(id, on: printer.id, message: error.message)
         }
     }
+
+    static func removed(_ printer: PrinterID) -> String {
+        "The printer \"\(printer)\" had begun the job and is no longer saved."
+    }
+
+    /// Ends the waiting for a printer that may have a job and does not come back: when the job is no longer worth printing,
+    /// or at once when it is to be canceled.
+    func endHopeless(at now: Timestamp) async {
+        for (id, entry) in active where entry.task == nil && !entry.isSettling {
+            guard entry.record.stage == .sending || entry.record.stage == .following, let printer = entry.record.job.printer,
+                board.printers[printer]?.availability.isAvailable != true
+            else { continue }
+            let patience = entry.record.sentAt?.advanced(by: Self.longestAsking) ?? now
+            guard entry.record.isCancelRequested || now >= max(patience, entry.record.job.expiresAt) else { continue }
+            board.remove(id, from: entry.record.destination)
+            await endUnconfirmed(id, on: printer, because: "\(printer) had begun the job and does not come back.")
+        }
+    }
+
+    private static let longestAsking = Duration.seconds(300)
 
     // MARK: Unconfirmed
 

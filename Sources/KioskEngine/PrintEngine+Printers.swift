@@ -104,6 +104,7 @@ extension PrintEngine {
 
     /// A printer that just printed is there, whatever the last contact said.
     func sawPrinterWork(_ id: PrinterID) {
+        failures[id] = nil
         guard let state = board.printers[id]?.availability.state, state == .unreachable || state == .unknown else { return }
         learn(of: id, Availability(.ready))
     }

@@ -71,7 +71,7 @@ extension PrintEngine {
                 let printer = entry.record.job.printer, snapshot.printer(printer) == nil
             else { continue }
             board.remove(id, from: entry.record.destination)
-            await endUnconfirmed(id, on: printer, because: "The printer \"\(printer)\" had begun the job and is no longer saved.")
+            await endUnconfirmed(id, on: printer, because: Self.removed(printer))
         }
     }
 }

@@ -37,7 +37,11 @@ extension PrintEngine {
     }
 
     func settleAborted(_ id: Int64, on printer: PrinterID?, reason: String, message: String) async {
-        guard var entry = active[id] else { return }
+        guard var entry = active[id], !entry.isSettling else {
+            guard let printer else { return }
+            free(printer, from: id)
+            return dispatch(printer)
+        }
         entry.record.job.state = .aborted
         entry.record.job.stateReasons = [reason]
         entry.record.job.message = message
@@ -66,7 +70,8 @@ extension PrintEngine {
             // What happened on paper is true though it is not stored yet. Until it is, the job stays known here; a restart
             // before that asks the printer again.
             waiters.settle(record.job)
-            await saveEventually(record, after: error)
+            active[id]?.task = Task { await saveEventually(record, after: error) }
+            return
         }
         forget(id)
         waiters.settle(record.job)
@@ -77,7 +82,8 @@ extension PrintEngine {
         while !isShuttingDown {
             try? await clock.sleep(Self.storageRetryInterval)
             do {
-                return try await saveDurably(record)
+                try await saveDurably(record)
+                return forget(record.job.id)
             } catch {
                 continue
             }

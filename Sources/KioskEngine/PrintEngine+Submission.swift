@@ -60,10 +60,11 @@ extension PrintEngine {
         let destination = try destination(of: request)
         var record = JobRecord(job: job(for: request, format, document, destination), destination: destination)
         record.documentFile = document.fileName
+        let digest = request.idempotencyKey == nil ? nil : try "\(request.contentKey()) \(document.digest)"
         let printer = claimPrinter(for: &record)
         let acceptance = JobStore.Acceptance(
             record: record, document: document, caller: request.caller, idempotencyKey: request.idempotencyKey,
-            contentDigest: request.idempotencyKey == nil ? nil : try "\(request.contentKey()) \(document.digest)"
+            contentDigest: digest
         )
         do {
             switch try await stored(acceptance) {
@@ -84,7 +85,8 @@ extension PrintEngine {
     /// Where a printer would get the job at once, it is stored as being sent to it: one commit instead of two.
     private func claimPrinter(for record: inout JobRecord) -> PrinterID? {
         guard isRunning, !isShuttingDown, let printer = board.claim(for: ActiveJob(record: record).waiting()) else { return nil }
-        record.beginSending(to: printer, at: clock.now())
+        guard let saved = board.printers[printer]?.saved else { return nil }
+        record.beginSending(to: saved, at: clock.now())
         return printer
     }
 
@@ -133,6 +135,8 @@ extension PrintEngine {
         hub.publish(.jobCreated, job: record.job)
         if record.stage == .sending, let printer = record.job.printer {
             board.settleClaim(on: printer, for: record.job.id)
+            // The next start asks the printer and sends it then.
+            guard !isShuttingDown else { return }
             active[record.job.id]?.task = Task { await deliver(record.job.id, to: printer) }
         } else {
             enqueue(record.job.id)

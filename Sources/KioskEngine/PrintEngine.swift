@@ -31,6 +31,8 @@ public actor PrintEngine: Service {
     var snapshot = Registry()
     var registryProblem: String?
     var storageProblem: EngineError?
+    /// Deliveries in a row that a printer failed.
+    var failures: [PrinterID: Int] = [:]
     var cachedDocumentBytes = 0
     /// Jobs whose latest change is not stored yet.
     var unsaved: Set<Int64> = []

@@ -43,6 +43,7 @@ extension JobRecord {
         documentFile = row["document_file"]
         reprints = row["reprints"]
         sentAt = moment("sent_at")
+        sentTo = try (row["sent_to"] as String?).map { try PrinterURL($0) }
         isCancelRequested = row["is_cancel_requested"]
     }
 }

@@ -12,6 +12,8 @@ struct JobRecord: Hashable, Sendable {
     var reprints: Int
     /// When the present attempt began to send; for the question whether a printer's history proves anything.
     var sentAt: Timestamp?
+    /// The device that the present attempt went to: a printer's URL may change under its id.
+    var sentTo: PrinterURL?
     /// The printer is to stop it, as soon as it can be told.
     var isCancelRequested: Bool
 
@@ -24,10 +26,11 @@ struct JobRecord: Hashable, Sendable {
     }
 
     /// Puts down that a byte may reach this printer's paper from now on; the printer is asked about it after a crash.
-    mutating func beginSending(to printer: PrinterID, at now: Timestamp) {
+    mutating func beginSending(to printer: SavedPrinter, at now: Timestamp) {
         stage = .sending
         sentAt = now
-        job.printer = printer
+        sentTo = printer.url
+        job.printer = printer.id
         job.state = .processing
         job.stateReasons = ["job-outgoing"]
         job.message = nil

@@ -54,9 +54,9 @@ extension JobStore {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
-                    state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at,
+                    state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
                     caller, idempotency_key, content_digest)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         try statement.execute(arguments: [
@@ -65,6 +65,7 @@ extension JobStore {
             job.stateReasons.joined(separator: " "), job.attempts, job.createdAt.millisecondsSince1970,
             job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
             acceptance.record.stage.rawValue, acceptance.record.isPinned, acceptance.record.sentAt?.millisecondsSince1970,
+            acceptance.record.sentTo?.description,
             acceptance.caller ?? "", acceptance.idempotencyKey, acceptance.contentDigest,
         ])
     }
@@ -76,7 +77,7 @@ extension JobStore {
             sql: """
                 UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
                     bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?,
-                    stage = ?, reprints = ?, sent_at = ?, is_cancel_requested = ?
+                    stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?
                 WHERE id = ?
                 """
         )
@@ -84,7 +85,8 @@ extension JobStore {
             job.printer?.rawValue, job.state.rawValue, job.stateReasons.joined(separator: " "), job.message,
             job.evidence?.rawValue, job.isUnconfirmed, job.bytesSent, job.attempts, job.remoteJob?.identifier,
             job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
-            record.stage.rawValue, record.reprints, record.sentAt?.millisecondsSince1970, record.isCancelRequested,
+            record.stage.rawValue, record.reprints, record.sentAt?.millisecondsSince1970, record.sentTo?.description,
+            record.isCancelRequested,
             job.id,
         ])
         if record.stage == .done {

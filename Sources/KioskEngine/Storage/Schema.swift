@@ -37,6 +37,7 @@ enum Schema {
             is_pinned INTEGER NOT NULL,
             reprints INTEGER NOT NULL DEFAULT 0,
             sent_at INTEGER,
+            sent_to TEXT,
             is_cancel_requested INTEGER NOT NULL DEFAULT 0,
             caller TEXT,
             idempotency_key TEXT,

@@ -74,9 +74,23 @@ import Testing
 
     @Test func `a busy printer is asked again and takes the job once`() async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .isBusy(times: 5)) }
-        let job = try await kiosk.settled(kiosk.submit("one coffee"))
-        #expect(job.printer == .test("till-1"))
+        let job = try await kiosk.settled(kiosk.submit("one coffee", role: "held"))
+        #expect(job.state == .completed)
         #expect(kiosk.transport.texts == ["one coffee"])
+        try await kiosk.stop()
+    }
+
+    @Test func `a printer that stays busy is passed over`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .isBusy(times: .max)) }
+        let job = try await kiosk.settled(kiosk.submit("one coffee"))
+        #expect(job.printer == .test("till-2"))
+        try await kiosk.stop()
+    }
+
+    @Test func `a job expires though its only printer stays busy`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .isBusy(times: .max)) }
+        let job = try await kiosk.settled(kiosk.submit("one coffee", role: "held") { $0.ticket.expiresAfter = 1 })
+        #expect(job.stateReasons == ["job-expired"])
         try await kiosk.stop()
     }
 

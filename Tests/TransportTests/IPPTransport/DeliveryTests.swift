@@ -164,11 +164,27 @@ import Testing
     }
 
     @Test(arguments: [
+        (IPPStatus.serverErrorInternalError, TransportError.Code.printerFailed), (.serverErrorDeviceError, .printerFailed),
+        (.serverErrorJobCanceled, .jobRefused),
+    ])
+    func `a printer that broke in the middle may have printed`(status: IPPStatus, code: TransportError.Code) async throws {
+        let printer = try printer([], Recorder()) { _ in ScriptedConnection.status(status) }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            let error = try await #require(throws: TransportError.self) {
+                try await transport.deliver(.receipt("k1", [1, 2, 3]), to: printer.target) { _ in }
+            }
+            #expect(error.code == code)
+            #expect(error.bytesAccepted == 3)
+        }
+    }
+
+    @Test(arguments: [
         (IPPStatus.serverErrorBusy, TransportError.Code.printerBusy),
         (.serverErrorNotAcceptingJobs, .printerNotAccepting),
         (.clientErrorDocumentFormatNotSupported, .formatRefused), (.clientErrorNotPossible, .jobRefused),
         (.clientErrorAttributesOrValuesNotSupported, .jobRefused), (.clientErrorNotAuthorized, .authenticationRequired),
-        (.serverErrorInternalError, .printerFailed), (IPPStatus(rawValue: 0x04F0), .jobRefused),
+        (IPPStatus(rawValue: 0x04F0), .jobRefused),
     ])
     func `each refusal has its meaning, and took nothing`(status: IPPStatus, code: TransportError.Code) async throws {
         let printer = try printer([], Recorder()) { _ in ScriptedConnection.status(status) }

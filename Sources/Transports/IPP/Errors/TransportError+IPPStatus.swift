@@ -12,9 +12,14 @@ extension TransportError {
         self.init(
             code, operation: operation,
             message: "\(printer): the printer answered \(operation) with \(status)\(words); \(advice)",
-            bytesAccepted: job == nil ? 0 : reply.documentBytes, underlying: .ippStatus(Int(status.rawValue)),
+            bytesAccepted: job != nil || Self.mayHavePrinted(status) ? reply.documentBytes : 0, underlying: .ippStatus(Int(status.rawValue)),
             remoteJob: job
         )
+    }
+
+    /// Whether the printer may answer so after it began to print: it broke in the middle, or somebody stopped it.
+    private static func mayHavePrinted(_ status: IPPStatus) -> Bool {
+        [.serverErrorInternalError, .serverErrorDeviceError, .serverErrorJobCanceled].contains(status)
     }
 
     private static func explain(_ status: IPPStatus, formats: [DocumentFormat]) -> (Code, String) {
