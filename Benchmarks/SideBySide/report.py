@@ -9,6 +9,10 @@ import statistics
 import subprocess
 
 
+# What the machine was busy with before the run: figures from a busy one compare, but say little by themselves.
+LOAD_BEFORE = os.getloadavg()[0]
+
+
 def median(values):
     return statistics.median(values) if values else None
 
@@ -38,6 +42,7 @@ def machine():
         "date": datetime.date.today().isoformat(),
         "processor": model[1] if model else platform.machine(),
         "cores": os.cpu_count(),
+        "load": round(LOAD_BEFORE, 1),
         "system": system[1] if system else platform.system(),
         "kernel": platform.release(),
         "cups": first_line("dpkg-query", "-Wf", "${Version}", "cups-daemon"),
@@ -91,7 +96,8 @@ HEADINGS = ["what", "direct client", "CUPS", "kioskd", "ratio", "budget", ""]
 
 def markdown(about, rows):
     lines = [
-        f"{about['date']}, {about['cores']} cores of {about['processor']}, {about['system']}, kernel {about['kernel']};"
+        f"{about['date']}, {about['cores']} cores of {about['processor']}, {about['system']}, kernel {about['kernel']}, load"
+        f" {about['load']} before the run;"
         f" CUPS {about['cups']}, ippeveprinter {about['ippeveprinter']}, {about['swift']}, kioskd at {about['commit']}.",
         "",
     ]
