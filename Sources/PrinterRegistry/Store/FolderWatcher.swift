@@ -25,7 +25,9 @@ final class FolderWatcher: Sendable {
     /// Long enough for an editor's truncate and write, short enough that nobody waits for it.
     private static let quiet = DispatchTimeInterval.milliseconds(100)
 
-    private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MODIFY | IN_ATTRIB)
+    /// Not IN_MODIFY: whoever writes in place closes in the end, and the queue's log, which `--state-dir` keeps in the same
+    /// folder, is modified with every job.
+    private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
     /// Watches every path's folder for the path's last component. `changed` is called on a queue of this object.
     init(paths: [String], changed: @escaping @Sendable () -> Void) throws(FileError) {
