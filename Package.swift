@@ -50,6 +50,7 @@ let package = Package(
             name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]
         ),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+        .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
 
         // Saved printers, roles and profiles.
         .target(
@@ -61,8 +62,14 @@ let package = Package(
         // Transports: one folder each, none knows another. (SwiftPM needs `path:` for nested targets.)
         .target(name: "IPPCodec", path: "Sources/Transports/IPPCodec", swiftSettings: memorySafe),
         .target(
+            name: "TLS",
+            dependencies: ["PrintModel", "COpenSSL", "Digests"] + nio,
+            path: "Sources/Transports/TLS",
+            swiftSettings: house
+        ),
+        .target(
             name: "IPP",
-            dependencies: ["PrintModel", "IPPCodec", logging] + nio,
+            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", logging] + nio,
             path: "Sources/Transports/IPP",
             swiftSettings: house
         ),
@@ -71,7 +78,7 @@ let package = Package(
         .target(
             name: "KioskEngine",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "COpenSSL", logging, lifecycle,
+                "PrintModel", "PrinterRegistry", "DurableFiles", "Digests", logging, lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house
@@ -106,7 +113,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["PrintModel", "IPPCodec", "IPP", "SimulatedPrinter", "TestSupport"] + nio,
+            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SimulatedPrinter", "TestSupport"] + nio,
             swiftSettings: house
         ),
         .testTarget(

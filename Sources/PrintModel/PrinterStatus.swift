@@ -6,6 +6,8 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
     public var description: PrinterDescription?
     /// What the printer's model profile says of its job types; nil without one.
     public var profileJobTypes: JobTypes?
+    /// How its model departs from its protocol, from every profile that is for it, the most specific first.
+    public var quirks: [Quirk]
     /// When it was last asked, successfully or not.
     public var contactedAt: Timestamp?
     /// The roles that name it.
@@ -15,12 +17,13 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
 
     public init(
         printer: SavedPrinter, availability: Availability = .unknown, description: PrinterDescription? = nil,
-        profileJobTypes: JobTypes? = nil, contactedAt: Timestamp? = nil, roles: [RoleName] = [], jobCount: Int = 0
+        profileJobTypes: JobTypes? = nil, quirks: [Quirk] = [], contactedAt: Timestamp? = nil, roles: [RoleName] = [], jobCount: Int = 0
     ) {
         self.printer = printer
         self.availability = availability
         self.description = description
         self.profileJobTypes = profileJobTypes
+        self.quirks = quirks
         self.contactedAt = contactedAt
         self.roles = roles
         self.jobCount = jobCount
@@ -29,6 +32,7 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey {
         case printer, availability, description
         case profileJobTypes = "profile-job-types"
+        case quirks
         case contactedAt = "contacted-at"
         case roles
         case jobCount = "job-count"

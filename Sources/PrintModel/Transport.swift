@@ -9,6 +9,10 @@ public protocol Transport: Sendable {
     /// Asks a printer whether it is there, what it is and how it does. Throws `TransportError` when it cannot be asked.
     func contact(_ printer: PrinterTarget) async throws -> ContactReport
 
+    /// The certificate that the printer shows now, whether or not it is trusted; nothing is sent to it but the handshake.
+    /// Nil where the connection has none.
+    func certificate(of printer: PrinterTarget) async throws -> Certificate?
+
     /// Streams one job to the printer; returns once the other side has taken it, or throws `TransportError` with the
     /// count of document bytes that it may have taken. `progress` is called in order, and never after the return.
     func deliver(
@@ -35,15 +39,31 @@ public protocol Transport: Sendable {
     func shutDown() async
 }
 
+extension Transport {
+    public func certificate(of printer: PrinterTarget) async throws -> Certificate? { nil }
+}
+
 /// A printer as a transport sees it.
 public struct PrinterTarget: Hashable, Sendable {
     public var url: PrinterURL
     /// The name of the credentials to log in with, from the registry; never the secret itself.
     public var credentials: String?
+    /// How its identity is proven, where the connection is one that can prove it.
+    public var trust: Trust
+    /// Whether a login may go over a connection that others can read.
+    public var allowsPlainLogin: Bool
+    /// The profile that the registry names.
+    public var profile: String?
 
-    public init(url: PrinterURL, credentials: String? = nil) {
+    public init(
+        url: PrinterURL, credentials: String? = nil, trust: Trust = .system, allowsPlainLogin: Bool = false,
+        profile: String? = nil
+    ) {
         self.url = url
         self.credentials = credentials
+        self.trust = trust
+        self.allowsPlainLogin = allowsPlainLogin
+        self.profile = profile
     }
 }
 

@@ -10,10 +10,12 @@ public struct TransportError: Error, Hashable, Sendable {
     public var underlying: NativeCode?
     /// The job, where the printer had already named it when the error came.
     public var remoteJob: RemoteJob?
+    /// The certificate that was shown and not trusted.
+    public var certificate: Certificate?
 
     public init(
         _ code: Code, operation: String, message: String, bytesAccepted: Int64 = 0,
-        underlying: NativeCode? = nil, remoteJob: RemoteJob? = nil
+        underlying: NativeCode? = nil, remoteJob: RemoteJob? = nil, certificate: Certificate? = nil
     ) {
         self.code = code
         self.operation = operation
@@ -21,6 +23,7 @@ public struct TransportError: Error, Hashable, Sendable {
         self.bytesAccepted = bytesAccepted
         self.underlying = underlying
         self.remoteJob = remoteJob
+        self.certificate = certificate
     }
 
     /// The code of the layer below.
@@ -28,6 +31,10 @@ public struct TransportError: Error, Hashable, Sendable {
         case errno(Int32)
         case ippStatus(Int)
         case httpStatus(Int)
+        /// X509_V_ERR_… of OpenSSL's x509_vfy.h.
+        case certificateVerification(Int)
+        /// ERR_get_error's packed code.
+        case openSSL(UInt)
     }
 }
 
@@ -41,6 +48,14 @@ extension TransportError {
             case timedOut = "timed-out"
             case cancelled
             case authenticationRequired = "authentication-required"
+            case loginRefused = "login-refused"
+            case accessDenied = "access-denied"
+            case credentialsUnusable = "credentials-unusable"
+            case certificateUntrusted = "certificate-untrusted"
+            case certificateChanged = "certificate-changed"
+            case certificateNotAccepted = "certificate-not-accepted"
+            case tlsRequired = "tls-required"
+            case tlsFailed = "tls-failed"
             case printerNotFound = "printer-not-found"
             case printerBusy = "printer-busy"
             case printerNotAccepting = "printer-not-accepting"
@@ -63,7 +78,24 @@ extension TransportError {
         public static let connectionLost = Code(.connectionLost)
         public static let timedOut = Code(.timedOut)
         public static let cancelled = Code(.cancelled)
+        /// It wants a login, and none is saved or none may be sent.
         public static let authenticationRequired = Code(.authenticationRequired)
+        /// The login that was sent is wrong.
+        public static let loginRefused = Code(.loginRefused)
+        /// It knows who we are, and does not serve us (HTTP 403, IPP not-authorized).
+        public static let accessDenied = Code(.accessDenied)
+        /// The saved credentials cannot be read: no such name, a file that others can read, a wrong passphrase.
+        public static let credentialsUnusable = Code(.credentialsUnusable)
+        /// Its certificate does not hold: unknown issuer, wrong host, expired. Nothing was sent.
+        public static let certificateUntrusted = Code(.certificateUntrusted)
+        /// Its public key is not the one that is pinned. Nothing was sent.
+        public static let certificateChanged = Code(.certificateChanged)
+        /// Nobody has accepted its certificate yet. Nothing was sent.
+        public static let certificateNotAccepted = Code(.certificateNotAccepted)
+        /// It serves nobody without TLS.
+        public static let tlsRequired = Code(.tlsRequired)
+        /// The handshake failed for another reason than trust, or what came is no TLS.
+        public static let tlsFailed = Code(.tlsFailed)
         /// The host is there, the printer or queue on it is not.
         public static let printerNotFound = Code(.printerNotFound)
         /// Takes no job just now; ask again soon. No failure.

@@ -1,3 +1,4 @@
+internal import Digests
 internal import DurableFiles
 internal import PrintModel
 
@@ -14,7 +15,7 @@ public actor DocumentIntake {
     private var memory: [UInt8] = []
     private var file: FileWriter?
     private var firstBytes: [UInt8] = []
-    private var digest: ContentDigest?
+    private var digest: MessageDigest?
 
     init(
         spool: DocumentSpool, inlineLimit: Int, limit: Int64,
@@ -36,7 +37,7 @@ public actor DocumentIntake {
         if firstBytes.count < DocumentFormat.detectionLength {
             firstBytes += bytes.prefix(DocumentFormat.detectionLength - firstBytes.count)
         }
-        let digest = try self.digest ?? ContentDigest()
+        let digest = try self.digest ?? ContentDigest.begin()
         self.digest = digest
         digest.update(bytes)
         guard file != nil || memory.count + bytes.count > inlineLimit else {
@@ -69,7 +70,7 @@ public actor DocumentIntake {
 
     /// The whole document; a large one is on disk when this returns.
     public func finish() async throws -> StoredDocument {
-        let digest = try (self.digest ?? ContentDigest()).hexadecimal()
+        let digest = try (self.digest ?? ContentDigest.begin()).hexadecimal()
         guard let file else { return StoredDocument(body: .bytes(memory), digest: digest, firstBytes: firstBytes) }
         let length = try await noting { try await spool.blocking { try file.finish() } }
         let name = String(file.path.dropFirst(spool.path(of: "").count))

@@ -1,0 +1,87 @@
+/// How a printer's identity is proven before anything is sent to it.
+///
+/// As text, in the registry and the API: `system`, `ca:/etc/kiosk/office-ca.pem`, `sha256:HEX` (several joined by
+/// commas), `ask`, `none`.
+public enum Trust: Hashable, Sendable {
+    /// Its certificate leads to a CA of the system's store, and names its host.
+    case system
+    /// Its certificate leads to one in this PEM file, and names its host.
+    case caFile(path: String)
+    /// Its public key (DER SubjectPublicKeyInfo, RFC 7469 §2.4) is one of these, whatever its certificate's names and
+    /// dates: printers sign their own, seldom with a right host name. At least one, at most `maximumPins`.
+    case pinned([Fingerprint])
+    /// By no one yet: nothing is sent until a person has looked at its certificate and pinned it.
+    case ask
+    /// Not at all. Whoever can answer at its address gets the documents and the logins.
+    case none
+
+    public static let maximumPins = 8
+}
+
+extension Trust: CustomStringConvertible {
+    /// Reads the textual form; throws what to write instead.
+    public init(_ text: String) throws(TrustError) {
+        switch text {
+        case "system": self = .system
+        case "ask": self = .ask
+        case "none": self = .none
+        case _ where text.hasPrefix("ca:"):
+            let path = String(text.dropFirst("ca:".count))
+            guard path.hasPrefix("/"), !path.hasControlCharacters else {
+                throw TrustError("the CA file has no absolute path", instead: "ca:/etc/kiosk/office-ca.pem")
+            }
+            self = .caFile(path: path)
+        case _ where text.hasPrefix("sha256"):
+            let pins = text.split(separator: ",", omittingEmptySubsequences: false).map { Fingerprint(String($0)) }
+            let known = pins.compactMap(\.self)
+            guard known.count == pins.count, pins.count <= Self.maximumPins else {
+                throw TrustError(
+                    "it is no list of at most \(Self.maximumPins) SHA-256 fingerprints",
+                    instead: "sha256: with 64 hexadecimal digits, as `kioskctl printers trust ID` shows it"
+                )
+            }
+            self = .pinned(known)
+        default:
+            throw TrustError("it is no way to trust", instead: "system, ca:/path/to/ca.pem, sha256:FINGERPRINT, ask or none")
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .system: "system"
+        case .caFile(let path): "ca:\(path)"
+        case .pinned(let pins): pins.map(\.description).joined(separator: ",")
+        case .ask: "ask"
+        case .none: "none"
+        }
+    }
+}
+
+extension Trust: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(container.decode(String.self))
+        } catch let error as TrustError {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// Why a text is no way to trust, and what to write instead.
+public struct TrustError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var reason: String
+    public var instead: String
+
+    init(_ reason: String, instead: String) {
+        self.reason = reason
+        self.instead = instead
+    }
+
+    public var description: String { "\(reason); write \(instead)" }
+}
