@@ -32,6 +32,16 @@ package final class TemporaryFolder: Sendable {
     @discardableResult
     package func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
 
+    /// Writes a file that its owner alone can read, as secrets must be, and returns its path.
+    @discardableResult
+    package func writePrivately(_ content: some Sequence<UInt8>, to name: String) throws -> String {
+        let path = appending(name)
+        guard FileManager.default.createFile(atPath: path, contents: Data(content), attributes: [.posixPermissions: 0o600]) else {
+            throw TestSupportError("\(path) cannot be written")
+        }
+        return path
+    }
+
     package func read(_ name: String) throws -> [UInt8] { try readFile(appending(name)) }
 
     /// The names in this folder, sorted.
