@@ -12,6 +12,8 @@ import Synchronization
 public final class IPPTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.ipp]
 
+    let credentials: (any CredentialSource)?
+    let quirks: @Sendable (PrinterIdentity) -> [Quirk]
     let deadlines: Deadlines
     let clock: (any Clock<Duration>)?
     let logger: Logger
@@ -28,12 +30,18 @@ public final class IPPTransport: Transport {
         var shutDown: CheckedContinuation<Void, Never>?
     }
 
-    /// `group` carries the connections; without one, the transport makes and ends one of its own, with a single thread.
-    /// `clock` paces the questions after a job's state; the event loop's own time where there is none.
+    /// - Parameters:
+    ///   - credentials: Where the logins are that the printers' `credentials` name; without one, no login is sent.
+    ///   - quirks: How a printer's model departs from IPP, the most specific first; asked again when its model becomes known.
+    ///   - group: Carries the connections; without one, the transport makes and ends one of its own, with a single thread.
+    ///   - clock: Paces the questions after a job's state; the event loop's own time where there is none.
     public init(
+        credentials: (any CredentialSource)? = nil, quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
         clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp")
     ) {
+        self.credentials = credentials
+        self.quirks = quirks
         self.deadlines = deadlines
         self.clock = clock
         self.logger = logger

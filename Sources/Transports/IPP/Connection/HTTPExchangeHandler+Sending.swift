@@ -7,11 +7,12 @@ extension HTTPExchangeHandler {
     /// Hands over the head and the IPP attributes, without a flush: a small document shares their write.
     func writeMessage(_ request: HTTPRequest, context: ChannelHandlerContext) {
         var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.path)
-        head.headers.reserveCapacity(4)
+        head.headers.reserveCapacity(6)
         head.headers.add(name: "Host", value: request.host)
         head.headers.add(name: "Content-Type", value: "application/ipp")
         head.headers.add(name: "Content-Length", value: "\(request.contentLength)")
         head.headers.add(name: "User-Agent", value: "kiosk-print-engine")
+        if let option = request.connection { head.headers.add(name: "Connection", value: option.rawValue) }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         let message = context.channel.allocator.buffer(bytes: request.message)
         write(message, context: context) { $0.messageWritten(now: .now()) }

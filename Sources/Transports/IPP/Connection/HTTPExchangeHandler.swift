@@ -97,7 +97,7 @@ extension HTTPExchangeHandler {
     private func end(_ result: Result<HTTPAnswer, HTTPFailure>, keepsConnection: Bool) {
         guard let ended = running else { return }
         running = nil
-        if keepsConnection, case .success(let answer) = result {
+        if keepsConnection, ended.request.connection != .close, case .success(let answer) = result {
             answer.keepAliveTimeout.map(idleLimit.announced)
             idleSince = .now()
             watchTheClock()
