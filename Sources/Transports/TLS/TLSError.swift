@@ -1,4 +1,4 @@
-public import PrintModel
+package import PrintModel
 
 /// Why there is no TLS connection, or no more of it.
 package struct TLSError: Error, Hashable, Sendable {
