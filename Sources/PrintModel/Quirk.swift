@@ -36,15 +36,13 @@ public struct Quirk: Hashable, Sendable, Codable {
         case compression
         /// Get-Notifications although advertised: `off`.
         case notifications
-        /// A breach of the encoding that is read over: the name of one of the codec's tolerances.
-        case tolerate
 
         /// Nil where any text will do.
         public var values: [String]? {
             switch self {
             case .connection: ["close", "keep-alive"]
             case .expect: ["on"]
-            case .host, .tolerate: nil
+            case .host: nil
             case .ippVersion: ["2.0", "1.1", "1.0"]
             case .requestingUserName: ["omit", "plain"]
             case .createJob, .compression, .notifications: ["off"]

@@ -5,8 +5,9 @@ import Synchronization
 /// What was learnt of one printer, by whichever call learnt it last.
 final class PrinterKnowledge: Sendable {
     private struct State {
-        var version = IPPVersion.v2_0
-        var isVersionProven = false
+        var manners = Manners()
+        /// The version that worked; nil before any did.
+        var provenVersion: IPPVersion?
         var facts: PrinterFacts?
         var requestID: Int32 = 0
         var pace = JobPace()
@@ -16,14 +17,17 @@ final class PrinterKnowledge: Sendable {
 
     /// The version to speak, and whether the printer has answered well to it before.
     var version: (number: IPPVersion, isProven: Bool) {
-        state.withLock { ($0.version, $0.isVersionProven) }
+        state.withLock { ($0.provenVersion ?? $0.manners.firstVersion, $0.provenVersion != nil) }
     }
 
     func versionWorks(_ version: IPPVersion) {
-        state.withLock { state in
-            state.version = version
-            state.isVersionProven = true
-        }
+        state.withLock { $0.provenVersion = version }
+    }
+
+    /// How to speak to it: by its saved profile at first, by what it said of itself then.
+    var manners: Manners {
+        get { state.withLock { $0.manners } }
+        set { state.withLock { $0.manners = newValue } }
     }
 
     /// What it said of itself; nil before the first contact and after a refusal that made it doubtful.
