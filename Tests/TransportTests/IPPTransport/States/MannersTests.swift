@@ -1,3 +1,4 @@
+import IPPCodec
 import PrintModel
 import Testing
 
