@@ -28,6 +28,7 @@ let package = Package(
     products: [
         .executable(name: "kioskd", targets: ["kioskd"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
+        .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
         .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "IPP"]),
         .library(name: "KioskAPI", targets: ["KioskAPI", "PrintModel"]),
     ],
@@ -100,7 +101,13 @@ let package = Package(
         ),
         .executableTarget(
             name: "kioskctl",
-            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", argumentParser],
+            dependencies: ["PrintModel", "KioskAPI", argumentParser],
+            swiftSettings: house
+        ),
+        // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
+        .executableTarget(
+            name: "kioskctl-simulate",
+            dependencies: ["PrintModel", "SimulatedPrinter", argumentParser],
             swiftSettings: house
         ),
 
@@ -128,7 +135,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd",
-                "kioskctl", argumentParser, logging,
+                "kioskctl", "kioskctl-simulate", argumentParser, logging,
             ],
             swiftSettings: house
         ),

@@ -44,6 +44,8 @@ struct Kioskctl: AsyncParsableCommand {
 
     static func main() async {
         do {
+            // The parser knows that command's name only; its help is the other program's.
+            if CommandLine.arguments.dropFirst() == ["help", "simulate"] { try SimulateCommand.handOver(["--help"]) }
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

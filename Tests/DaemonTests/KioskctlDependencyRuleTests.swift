@@ -63,12 +63,12 @@ import Testing
         #expect(try imports("Transports/IPPCodec").isEmpty)
     }
 
-    @Test(arguments: ["PrintModel", "Transports/IPPCodec", "Transports/IPP", "KioskAPI", "kioskctl", "SimulatedPrinter"])
+    @Test(arguments: ["PrintModel", "Transports/IPPCodec", "Transports/IPP", "KioskAPI", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"])
     func `full Foundation, which brings ICU, stays out`(_ folder: String) throws {
         try expect(folder, importsNone: ["Foundation", "FoundationInternationalization", "NIOFoundationCompat"])
     }
 
-    @Test(arguments: ["KioskAPI", "kioskctl", "SimulatedPrinter"]) func `clients link no engine`(_ folder: String) throws {
+    @Test(arguments: ["KioskAPI", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"]) func `clients link no engine`(_ folder: String) throws {
         try expect(folder, importsNone: ["GRDB", "KioskEngine", "PrinterRegistry", "Yams", "Hummingbird", "DurableFiles"])
     }
 

@@ -137,7 +137,7 @@ import Testing
         for text in [PrinterText.table([hostile], .plain), PrinterText.details(hostile, .plain)] {
             #expect(text.split(separator: "\n").allSatisfy { !String($0).hasControlCharacters })
         }
-        let json = JSONText.terminalSafe(try Samples.json(hostile))
+        let json = TerminalJSON.escape(try Samples.json(hostile))
         #expect(!json.hasControlCharacters)
         #expect(try APIJSON.decode(PrinterStatus.self, from: Array(json.utf8)) == hostile)
     }

@@ -71,6 +71,23 @@ import Testing
         #expect(result.standardError.hasPrefix("kioskctl: ") || result.standardError.hasPrefix("Error: "), "\(result.standardError)")
     }
 
+    @Test(arguments: [["simulate", "--help"], ["help", "simulate"], ["simulate", "-h"]])
+    func `its help is reached as every command's`(arguments: [String]) async throws {
+        let result = try await ChildProcess.run(try BuiltProducts.path("kioskctl"), arguments)
+        #expect(result.end == .exited(0))
+        #expect(result.standardOutput.contains("USAGE: kioskctl simulate "))
+        #expect(result.standardOutput.contains("paper out | paper in | paper low"))
+    }
+
+    @Test func `says what to install where the printer's own program is missing`() async throws {
+        let alone = folder.appending("kioskctl")
+        try FileManager.default.copyItem(atPath: BuiltProducts.path("kioskctl"), toPath: alone)
+        let result = try await ChildProcess.run(alone, ["simulate"])
+        #expect(result.end == .exited(1))
+        #expect(result.standardError.contains("install kioskctl-simulate"))
+        #expect(result.standardError.split(separator: "\n").count == 1)
+    }
+
     @Test func `a large document goes to disk without passing through memory`() async throws {
         let (child, uri) = try await start("--save", folder.appending("kept"), "--quiet")
         let large = folder.appending("large.bin")

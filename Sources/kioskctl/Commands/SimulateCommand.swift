@@ -1,93 +1,29 @@
 internal import ArgumentParser
-internal import SimulatedPrinter
+internal import Glibc
 
-/// `kioskctl simulate`: an IPP printer on loopback, for trying things out without paper.
-struct SimulateCommand: AsyncParsableCommand {
+/// `kioskctl simulate`: hands over to `kioskctl-simulate`, which serves TLS. In this program, which a till starts once
+/// for each receipt, OpenSSL would cost every start what a receipt's way takes.
+struct SimulateCommand: ParsableCommand {
+    static let programName = "kioskctl-simulate"
+
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run a simulated printer on loopback until Ctrl-C.",
-        discussion: """
-            Prints its URL on the first line, takes jobs over IPP, and shows what comes out on paper. While it runs, type \
-            what happens to it, a line each, or send the lines with
-            `curl --data-binary 'paper out' http://localhost:PORT/control`:
-
-            \(PrinterCommand.help.map { "  \($0.words)\n      \($0.meaning)" }.joined(separator: "\n"))
-              quit
-                  end
-
-            EXAMPLES
-              kioskctl simulate
-              kioskctl simulate --kind laser --port 8631 --save received
-              kioskctl simulate --slow 200 --json
-            """
+        abstract: "Run a simulated printer on loopback until Ctrl-C."
     )
 
-    @Option(help: "What it pretends to be: \(PrinterKind.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var kind = PrinterKind.receipt
+    @Argument(parsing: .captureForPassthrough)
+    var arguments: [String] = []
 
-    @Option(help: ArgumentHelp("The port on localhost; 0 takes a free one.", valueName: "number"))
-    var port = 0
+    func run() throws { try Self.handOver(arguments) }
 
-    @Option(help: ArgumentHelp("Its name.", valueName: "text"))
-    var name: String?
-
-    @Option(
-        help: ArgumentHelp("Keep the documents in this folder, as they came; else they go when it ends.", valueName: "folder"),
-        completion: .directory)
-    var save: String?
-
-    @Option(help: ArgumentHelp("Print for so many milliseconds per KB.", valueName: "milliseconds"))
-    var slow = 0
-
-    @Flag(help: "Show nothing but the URL.")
-    var quiet = false
-
-    @Flag(help: "One line of JSON for each event.")
-    var json = false
-
-    func validate() throws {
-        guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
-        guard (0...3_600_000).contains(slow) else { throw ValidationError("--slow is a number from 0 to 3600000.") }
-    }
-
-    func run() async throws {
-        var options = SimulatedPrinter.Options(kind)
-        options.name = name ?? "Simulated \(kind.rawValue) printer"
-        options.port = port
-        options.folder = save
-        options.condition.timePerKilobyte = .milliseconds(slow)
-        // Bounded, should nobody read what is shown: the oldest events go first.
-        let (inputs, sender) = AsyncStream.makeStream(of: SimulationInput.self, bufferingPolicy: .bufferingNewest(4096))
-        let printer = try await SimulatedPrinter.start(options) { sender.yield(.event($0)) }
-        let view: any SimulationView = json ? SimulationJSON() : SimulationText(kind: kind, isQuiet: quiet)
-        view.started(printer)
-        let listening = SimulationSources(sender)
-        loop: for await input in inputs {
-            switch input {
-            case .event(let event): view.show(event)
-            case .line(let line) where Self.endings.contains(line.filter { !$0.isWhitespace }): break loop
-            case .line(let line): await perform(line, on: printer, view)
-            case .stop: break loop
-            }
-        }
-        listening.cancel()
-        try await printer.stop()
-    }
-
-    private static let endings = ["quit", "exit"]
-
-    private func perform(_ line: String, on printer: SimulatedPrinter, _ view: any SimulationView) async {
-        guard line.contains(where: { !$0.isWhitespace }) else { return }
-        guard let command = PrinterCommand(line) else {
-            view.complain("\"\(line)\" is no command; see `kioskctl simulate --help`")
-            return
-        }
-        do {
-            try await printer.perform(command)
-        } catch {
-            view.complain("\(error)")
-        }
+    /// Replaces this program; returns only by its error.
+    static func handOver(_ arguments: [String]) throws -> Never {
+        let path = try SiblingProgram.path(programName)
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        execv(path, &words)
+        let reason = String(cString: strerror(errno))
+        throw CommandFailure(
+            message: "\(path) cannot be run (\(reason)); install \(programName), which is the simulated printer, beside kioskctl")
     }
 }
-
-extension PrinterKind: ExpressibleByArgument {}

@@ -32,7 +32,7 @@ enum Console {
     /// One value as JSON: on one line for streams of values, else indented.
     static func write(json value: some Encodable, oneLine: Bool = false) throws {
         let bytes = try oneLine ? APIJSON.encode(value) : APIJSON.encodePretty(value)
-        writeLine(JSONText.terminalSafe(String(decoding: bytes, as: UTF8.self)))
+        writeLine(TerminalJSON.escape(String(decoding: bytes, as: UTF8.self)))
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
@@ -46,27 +46,5 @@ enum Console {
                 if count < 0, errno != EINTR, errno != EAGAIN { exit(ExitStatus.failed.rawValue) }
             }
         }
-    }
-}
-
-/// JSON that is fit for a terminal: a printer's C1 and bidirectional controls become escapes, which mean the same.
-enum JSONText {
-    static func terminalSafe(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-        var safe = ""
-        for scalar in text.unicodeScalars {
-            if isUnsafe(scalar) {
-                let digits = String(scalar.value, radix: 16)
-                safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            } else {
-                safe.unicodeScalars.append(scalar)
-            }
-        }
-        return safe
-    }
-
-    /// JSON's own line feeds are safe, and all other C0 controls are escaped already (RFC 8259 §7).
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        scalar != "\n" && String(scalar).hasControlCharacters
     }
 }

@@ -53,7 +53,7 @@ struct SimulationJSON: SimulationView {
 
     private func write(_ line: Line) {
         do {
-            try Console.write(json: line, oneLine: true)
+            try Console.write(json: line)
         } catch {
             Console.note("an event could not be written as JSON: \(error)")
         }

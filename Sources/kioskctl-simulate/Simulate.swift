@@ -1,0 +1,120 @@
+internal import ArgumentParser
+internal import Glibc
+internal import SimulatedPrinter
+
+/// `kioskctl simulate`, which replaces itself with this program: an IPP printer on loopback, for trying things out
+/// without paper.
+@main
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        // As it is typed.
+        commandName: "kioskctl simulate",
+        abstract: "Run a simulated printer on loopback until Ctrl-C.",
+        discussion: """
+            Prints its URL on the first line, takes jobs over IPP, and shows what comes out on paper. While it runs, type \
+            what happens to it, a line each, or send the lines with
+            `curl --data-binary 'paper out' http://localhost:PORT/control`:
+
+            \(PrinterCommand.help.map { "  \($0.words)\n      \($0.meaning)" }.joined(separator: "\n"))
+              quit
+                  end
+
+            EXAMPLES
+              kioskctl simulate
+              kioskctl simulate --kind laser --port 8631 --save received
+              kioskctl simulate --slow 200 --json
+            """
+    )
+
+    @Option(help: "What it pretends to be: \(PrinterKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var kind = PrinterKind.receipt
+
+    @Option(help: ArgumentHelp("The port on localhost; 0 takes a free one.", valueName: "number"))
+    var port = 0
+
+    @Option(help: ArgumentHelp("Its name.", valueName: "text"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp("Keep the documents in this folder, as they came; else they go when it ends.", valueName: "folder"),
+        completion: .directory)
+    var save: String?
+
+    @Option(help: ArgumentHelp("Print for so many milliseconds per KB.", valueName: "milliseconds"))
+    var slow = 0
+
+    @Flag(help: "Show nothing but the URL.")
+    var quiet = false
+
+    @Flag(help: "One line of JSON for each event.")
+    var json = false
+
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Help is an answer; all else is a failure, told in kioskctl's form.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = fullMessage(for: error)
+        if code == .success {
+            Console.writeLine(message)
+        } else if message.hasPrefix("Error: ") {
+            Console.writeError("kioskctl: \(message.dropFirst("Error: ".count))\n")
+        } else if !message.isEmpty {
+            Console.writeError("\(message)\n")
+        }
+        Glibc.exit(code.rawValue)
+    }
+
+    func validate() throws {
+        guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+        guard (0...3_600_000).contains(slow) else { throw ValidationError("--slow is a number from 0 to 3600000.") }
+    }
+
+    func run() async throws {
+        var options = SimulatedPrinter.Options(kind)
+        options.name = name ?? "Simulated \(kind.rawValue) printer"
+        options.port = port
+        options.folder = save
+        options.condition.timePerKilobyte = .milliseconds(slow)
+        // Bounded, should nobody read what is shown: the oldest events go first.
+        let (inputs, sender) = AsyncStream.makeStream(of: SimulationInput.self, bufferingPolicy: .bufferingNewest(4096))
+        let printer = try await SimulatedPrinter.start(options) { sender.yield(.event($0)) }
+        let view: any SimulationView = json ? SimulationJSON() : SimulationText(kind: kind, isQuiet: quiet)
+        view.started(printer)
+        let listening = SimulationSources(sender)
+        loop: for await input in inputs {
+            switch input {
+            case .event(let event): view.show(event)
+            case .line(let line) where Self.endings.contains(line.filter { !$0.isWhitespace }): break loop
+            case .line(let line): await perform(line, on: printer, view)
+            case .stop: break loop
+            }
+        }
+        listening.cancel()
+        try await printer.stop()
+    }
+
+    private static let endings = ["quit", "exit"]
+
+    private func perform(_ line: String, on printer: SimulatedPrinter, _ view: any SimulationView) async {
+        guard line.contains(where: { !$0.isWhitespace }) else { return }
+        guard let command = PrinterCommand(line) else {
+            view.complain("\"\(line)\" is no command; see `kioskctl simulate --help`")
+            return
+        }
+        do {
+            try await printer.perform(command)
+        } catch {
+            view.complain("\(error)")
+        }
+    }
+}
+
+extension PrinterKind: ExpressibleByArgument {}
