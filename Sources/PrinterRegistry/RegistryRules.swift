@@ -67,7 +67,7 @@ enum RegistryRules {
                 path: "\(path).job-types", message: "the printer \"\(printer.id)\" has no job type",
                 instead: "at least one of \(Vocabulary.jobTypes), or remove the key to believe the printer"))
         }
-        return found
+        return found + trustViolations(of: printer, path: path)
     }
 
     private static func violations(

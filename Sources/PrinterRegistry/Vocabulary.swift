@@ -3,8 +3,10 @@ import PrintModel
 /// The words that messages offer.
 enum Vocabulary {
     static let jobTypes = JobTypes.keywords.map(\.keyword).joined(separator: ", ")
-    static let printerKeys = ["id", "url", "name", "location", "profile", "job-types", "credentials"]
+    static let printerKeys = ["id", "url", "name", "location", "profile", "job-types", "credentials", "trust", "login-without-tls"]
     static let roleKeys = ["printers", "job-type", "defaults", "unconfirmed", "expires-after"]
     static let fileKeys = ["version", "printers", "roles"]
-    static let profileKeys = ["name", "description", "job-types"]
+    static let profileKeys = ["name", "description", "job-types", "match", "quirks"]
+    static let quirkKeys = ["quirk", "value", "why", "source"]
+    static let secretKeys = ["user", "password", "client-certificate", "client-key", "passphrase"]
 }

@@ -6,16 +6,24 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
     public var name: String
     /// One line for people.
     public var description: String
-    public var jobTypes: JobTypes
+    /// Nil for a profile that tells of quirks only.
+    public var jobTypes: JobTypes?
+    /// The models that it is for, whoever names it or not; none for a profile that has to be named.
+    public var match: [ModelPattern]
+    /// How these models depart from their protocol.
+    public var quirks: [Quirk]
 
-    public init(name: String, description: String, jobTypes: JobTypes) {
+    public init(name: String, description: String, jobTypes: JobTypes?, match: [ModelPattern] = [], quirks: [Quirk] = []) {
         self.name = name
         self.description = description
         self.jobTypes = jobTypes
+        self.match = match
+        self.quirks = quirks
     }
 
     enum CodingKeys: String, CodingKey {
         case name, description
         case jobTypes = "job-types"
+        case match, quirks
     }
 }

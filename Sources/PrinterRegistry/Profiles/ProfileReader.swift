@@ -20,24 +20,97 @@ struct ProfileReader {
 
     private mutating func profile(_ root: YAMLNode, name: String) -> PrinterProfile? {
         guard let values = list.mapping(root, of: "a profile", keys: Vocabulary.profileKeys, path: "") else { return nil }
-        for key in Vocabulary.profileKeys where values[key] == nil {
+        // What matches models and tells of their quirks need not say what they print.
+        let isForQuirks = values["match"] != nil && values["quirks"] != nil
+        let required = ["name", "description"] + (isForQuirks ? [] : ["job-types"])
+        for key in required where values[key] == nil {
             list.add("the profile lacks its \(key)", at: root.position, instead: "\(key): …")
         }
-        guard let nameNode = values["name"], let descriptionNode = values["description"], let jobTypesNode = values["job-types"]
+        guard required.allSatisfy({ values[$0] != nil }), let nameNode = values["name"], let descriptionNode = values["description"]
         else { return nil }
         let written = list.text(nameNode, "the name", instead: name)
-        let description = list.text(descriptionNode, "the description", instead: "one line for people")
-        let jobTypes = list.jobTypes(jobTypesNode)
         if let written, written != name {
             list.add("the profile's name \"\(written)\" is not that of its file", at: nameNode.position, instead: name)
         }
-        if let description, description.hasControlCharacters || description.utf8.count > RegistryRules.maximumTextLength {
-            list.add("the description is too long or not one line", at: descriptionNode.position, instead: "one line of at most \(RegistryRules.maximumTextLength) bytes")
+        let description = oneLine(descriptionNode, "the description", instead: "one line for people")
+        let jobTypes = values["job-types"].flatMap { self.jobTypes($0) }
+        let match = values["match"].map { patterns($0) } ?? []
+        let quirks = values["quirks"].map { self.quirks($0, of: name) } ?? []
+        guard let written, let description else { return nil }
+        return PrinterProfile(name: written, description: description, jobTypes: jobTypes, match: match, quirks: quirks)
+    }
+
+    private mutating func jobTypes(_ node: YAMLNode) -> JobTypes? {
+        let jobTypes = list.jobTypes(node)
+        if node.items?.isEmpty == true {
+            list.add("the profile has no job type", at: node.position, instead: "at least one of \(Vocabulary.jobTypes)")
         }
-        if let jobTypes, jobTypes.isEmpty, jobTypesNode.items?.isEmpty == true {
-            list.add("the profile has no job type", at: jobTypesNode.position, instead: "at least one of \(Vocabulary.jobTypes)")
+        return jobTypes
+    }
+
+    private mutating func patterns(_ node: YAMLNode) -> [ModelPattern] {
+        guard let items = list.items(node, "match", example: "\"HP LaserJet*\"") else { return [] }
+        if items.isEmpty { list.add("the profile matches no model", at: node.position, instead: "a pattern, or remove the key") }
+        return items.compactMap { item in
+            guard let text = list.text(item, "the pattern", instead: "a make and model such as \"HP LaserJet*\"") else { return nil }
+            let pattern = ModelPattern(text)
+            // What matches everything would overrule nothing and hide where a quirk comes from.
+            guard pattern.literalLength > 0, text.utf8.count <= ModelPattern.maximumLength, !text.hasControlCharacters else {
+                list.add(
+                    "the pattern is empty, matches everything or is longer than \(ModelPattern.maximumLength) bytes",
+                    at: item.position, instead: "a make and model such as \"HP LaserJet*\"")
+                return nil
+            }
+            return pattern
         }
-        guard let written, let description, let jobTypes else { return nil }
-        return PrinterProfile(name: written, description: description, jobTypes: jobTypes)
+    }
+
+    private mutating func oneLine(_ node: YAMLNode, _ what: String, instead: String) -> String? {
+        guard let text = list.text(node, what, instead: instead) else { return nil }
+        if text.hasControlCharacters || text.utf8.count > RegistryRules.maximumTextLength {
+            list.add("\(what) is too long or not one line", at: node.position, instead: "one line of at most \(RegistryRules.maximumTextLength) bytes")
+        }
+        return text
+    }
+}
+
+extension ProfileReader {
+    private mutating func quirks(_ node: YAMLNode, of profile: String) -> [Quirk] {
+        guard let items = list.items(node, "quirks", example: "{ quirk: connection, value: close, why: …, source: https://… }")
+        else { return [] }
+        var quirks: [Quirk] = []
+        for item in items {
+            guard let quirk = quirk(item, of: profile) else { continue }
+            if quirks.contains(where: { $0.name == quirk.name && (quirk.name != .tolerate || $0.value == quirk.value) }) {
+                list.add("the quirk \(quirk.name.rawValue) stands twice", at: item.position, instead: "it once")
+            }
+            quirks.append(quirk)
+        }
+        return quirks
+    }
+
+    private mutating func quirk(_ node: YAMLNode, of profile: String) -> Quirk? {
+        guard let values = list.mapping(node, of: "a quirk", keys: Vocabulary.quirkKeys, path: "") else { return nil }
+        for key in Vocabulary.quirkKeys where values[key] == nil {
+            list.add("the quirk lacks its \(key)", at: node.position, instead: "\(key): …")
+        }
+        let name = values["quirk"].flatMap { list.keyword($0, "the quirk", as: Quirk.Name.self) }
+        let value = values["value"].flatMap { oneLine($0, "the value", instead: "a text") }
+        let why = values["why"].flatMap { oneLine($0, "the reason", instead: "what the printer does without it") }
+        let source = values["source"].flatMap { oneLine($0, "the source", instead: "the URL where it was learnt") }
+        guard let name, let value, let why, let source, let valueNode = values["value"], let sourceNode = values["source"]
+        else { return nil }
+        if value.isEmpty || name.values?.contains(value) == false {
+            list.add(
+                "the quirk \(name.rawValue) does not take this value\(list.quoted(valueNode))", at: valueNode.position,
+                instead: name.values.map { Suggestion.instead(of: value, among: $0, otherwise: "another") } ?? "a text")
+        }
+        if why.isEmpty, let whyNode = values["why"] {
+            list.add("the reason is empty", at: whyNode.position, instead: "what the printer does without it")
+        }
+        if !source.hasPrefix("https://"), !source.hasPrefix("http://") {
+            list.add("the source is no URL\(list.quoted(sourceNode))", at: sourceNode.position, instead: "the URL where it was learnt")
+        }
+        return Quirk(name: name, value: value, why: why, source: source, profile: profile)
     }
 }

@@ -68,12 +68,15 @@ struct RegistryReader {
         let (name, location) = (text("name", in: values), text("location", in: values))
         let (profile, credentials) = (text("profile", in: values), text("credentials", in: values))
         let jobTypes = values["job-types"].flatMap { list.jobTypes($0) }
+        let trust = values["trust"].flatMap { self.trust($0) }
+        let allowsPlainLogin = values["login-without-tls"].flatMap { list.flag($0, "login-without-tls") }
         guard let id, let url, list.problems.count == before else {
             if let id { brokenPrinters.insert(id) }
             return
         }
         let printer = SavedPrinter(
-            id: id, url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials)
+            id: id, url: url, name: name, location: location, profile: profile, jobTypes: jobTypes,
+            credentials: credentials, trust: trust, allowsPlainLogin: allowsPlainLogin)
         printers.append((path, printer))
     }
 
@@ -88,6 +91,17 @@ struct RegistryReader {
         } catch {
             // Not the URL itself: it may hold a password.
             list.add("the url is refused: \(error.reason)", at: node.position, instead: error.instead)
+            return nil
+        }
+    }
+
+    private mutating func trust(_ node: YAMLNode) -> Trust? {
+        guard let text = list.text(node, "the trust", instead: "system, ca:/path/to/ca.pem, sha256:FINGERPRINT, ask or none")
+        else { return nil }
+        do {
+            return try Trust(text)
+        } catch {
+            list.add("the trust is refused: \(error.reason)\(list.quoted(node))", at: node.position, instead: error.instead)
             return nil
         }
     }

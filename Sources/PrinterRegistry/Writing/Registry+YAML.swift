@@ -16,7 +16,8 @@ extension SavedPrinter {
             ("id", .text(id.rawValue)), ("url", .text(url.description)), ("name", name.map(YAMLValue.text)),
             ("location", location.map(YAMLValue.text)), ("profile", profile.map(YAMLValue.text)),
             ("job-types", jobTypes.map { .list($0.keywords.map(YAMLValue.bare)) }),
-            ("credentials", credentials.map(YAMLValue.text)),
+            ("credentials", credentials.map(YAMLValue.text)), ("trust", trust.map { .text($0.description) }),
+            ("login-without-tls", allowsPlainLogin.map { .bare("\($0)") }),
         ]))
     }
 }

@@ -42,10 +42,10 @@ import Testing
 
 @Suite struct SavedPrinterTests {
     @Test func `has the file's keys in JSON, and reads what it writes`() throws {
-        let text = #"{"credentials":"office","id":"till-1","job-types":["receipt"],"location":"Shop","name":"Till","profile":"generic-80mm","url":"ipp:\/\/h\/ipp\/print"}"#
+        let text = #"{"credentials":"office","id":"till-1","job-types":["receipt"],"location":"Shop","login-without-tls":true,"name":"Till","profile":"generic-80mm","trust":"ask","url":"ipp:\/\/h\/ipp\/print"}"#
         let printer = try value(text, as: SavedPrinter.self)
         #expect(try json(printer) == text)
-        #expect(printer.target == PrinterTarget(url: try PrinterURL("ipp://h"), credentials: "office"))
+        #expect(printer.target == PrinterTarget(url: try PrinterURL("ipp://h"), credentials: "office", trust: .ask, allowsPlainLogin: true, profile: "generic-80mm"))
         #expect(try json(value(#"{"id":"a","url":"ipp://h"}"#, as: SavedPrinter.self)) == #"{"id":"a","url":"ipp:\/\/h\/ipp\/print"}"#)
     }
 }

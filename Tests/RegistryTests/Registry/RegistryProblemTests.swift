@@ -39,13 +39,13 @@ import Testing
     }
 
     @Test(arguments: [
-        Mistake("  - till-1", "printers.yaml:2:5: a printer must be a mapping, and is a single value; write key: value lines with id, url, name, location, profile, job-types, credentials"),
+        Mistake("  - till-1", "printers.yaml:2:5: a printer must be a mapping, and is a single value; write key: value lines with id, url, name, location, profile, job-types, credentials, trust, login-without-tls"),
         Mistake("  - id: a", "printers.yaml:2:5: a printer lacks its url; write url: ipp://192.0.2.10/ipp/print"),
         Mistake("  - url: ipp://h", "printers.yaml:2:5: a printer lacks its id; write id: till-1"),
         Mistake("  - id: Till_1\n    url: ipp://h", "printers.yaml:2:9: the id \"Till_1\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"),
         Mistake("  - id: [a]\n    url: ipp://h", "printers.yaml:2:9: the id must be a text, and is a list; write lower-case letters and digits in words joined by hyphens, such as till-1"),
         Mistake("  - id: a\n    url: ipp://h\n    nmae: Till", "printers.yaml:4:5: a printer has no key \"nmae\"; write name"),
-        Mistake("  - id: a\n    url: ipp://h\n    colour: red", "printers.yaml:4:5: a printer has no key \"colour\"; write one of id, url, name, location, profile, job-types, credentials"),
+        Mistake("  - id: a\n    url: ipp://h\n    colour: red", "printers.yaml:4:5: a printer has no key \"colour\"; write one of id, url, name, location, profile, job-types, credentials, trust, login-without-tls"),
         Mistake("  - id: a\n    url: ipp://h\n    name:", "printers.yaml:4:10: the name must be a text, and is nothing; write a text, or remove the key"),
         Mistake("  - id: a\n    url: ipp://h\n    name: \"\"", "printers.yaml:4:11: the name of \"a\" is empty; write a text, or remove the key"),
         Mistake("  - id: a\n    url: ipp://h\n    location: \"a\\tb\"", "printers.yaml:4:15: the location of \"a\" contains a control character; write plain text in one line"),
@@ -55,6 +55,12 @@ import Testing
         Mistake("  - id: a\n    url: ipp://h\n    job-types: []", "printers.yaml:4:16: the printer \"a\" has no job type; write at least one of general, document, photo, label, envelope, postcard, receipt, roll, large-format, or remove the key to believe the printer"),
         Mistake("  - id: a\n    url: ipp://h\n    job-types: [reciept, poster]", "printers.yaml:4:17: the job type is not known: \"reciept\"; write receipt", "printers.yaml:4:26: the job type is not known: \"poster\"; write one of general, document, photo, label, envelope, postcard, receipt, roll, large-format"),
         Mistake("  - id: a\n    url: ipp://h\n    job-types: [roll, roll]", "printers.yaml:4:23: the job type roll stands twice; write it once"),
+        Mistake("  - id: a\n    url: ipps://h\n    trust: anyone", "printers.yaml:4:12: the trust is refused: it is no way to trust: \"anyone\"; write system, ca:/path/to/ca.pem, sha256:FINGERPRINT, ask or none"),
+        Mistake("  - id: a\n    url: ipps://h\n    trust: ca:office.pem", "printers.yaml:4:12: the trust is refused: the CA file has no absolute path: \"ca:office.pem\"; write ca:/etc/kiosk/office-ca.pem"),
+        Mistake("  - id: a\n    url: ipps://h\n    trust:", "printers.yaml:4:11: the trust must be a text, and is nothing; write system, ca:/path/to/ca.pem, sha256:FINGERPRINT, ask or none"),
+        Mistake("  - id: a\n    url: usb://HP/X\n    trust: ask", "printers.yaml:4:12: the printer \"a\" shows no certificate over usb, so there is nothing to trust; write an ipps:// url, or remove the key"),
+        Mistake("  - id: a\n    url: usb://HP/X\n    login-without-tls: true", "printers.yaml:4:24: the printer \"a\" has no login over HTTP at usb; write no such key"),
+        Mistake("  - id: a\n    url: ipp://h\n    login-without-tls: yes", "printers.yaml:4:24: login-without-tls must be true or false: \"yes\"; write true or false"),
         Mistake("  - id: a\n    url: ipp://h\n  - id: a\n    url: ipp://i", "printers.yaml:4:9: the id \"a\" is taken by another printer; write another id"),
     ])
     func `a printer`(mistake: Mistake) {

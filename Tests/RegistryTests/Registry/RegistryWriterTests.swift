@@ -53,6 +53,8 @@ import Testing
             removed: ["    location: \"Shop floor\""], added: []),
         Edit(name: "keys added in their order", edit: { try $0.changing("till-2") { $0.name = "Till 2"; $0.jobTypes = [.receipt, .roll] } },
             removed: [], added: ["    name: Till 2", "    job-types: [receipt, roll]"]),
+        Edit(name: "trust and login added, the pin as it is compared", edit: { try $0.changing("till-2") { $0.trust = try Trust("sha256:" + String(repeating: "0f", count: 32)); $0.allowsPlainLogin = true } },
+            removed: [], added: ["    trust: sha256:" + String(repeating: "0f", count: 32), "    login-without-tls: true"]),
         Edit(name: "a printer added, with a blank line like the others", edit: { try $0.saving(Sample.printer("till-9")) },
             removed: [], added: ["  - id: till-9", "    url: ipp://192.0.2.10/ipp/print", ""]),
         Edit(name: "a printer removed, from its role too", edit: { try $0.removing(Sample.id("till-2"), fromRoles: true) },

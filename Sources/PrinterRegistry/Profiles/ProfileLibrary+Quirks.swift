@@ -1,0 +1,38 @@
+public import PrintModel
+
+extension ProfileLibrary {
+    /// How a printer departs from its protocol: from the profile that the registry names, then from those that match
+    /// its make and model, the most specific first. Of one quirk the first counts; only tolerances add up.
+    public func quirks(for printer: PrinterIdentity) -> [Quirk] {
+        var found: [Quirk] = []
+        for quirk in profiles(for: printer).flatMap(\.quirks) {
+            let isTaken = found.contains { $0.name == quirk.name && (quirk.name != .tolerate || $0.value == quirk.value) }
+            if !isTaken { found.append(quirk) }
+        }
+        return found
+    }
+
+    private func profiles(for printer: PrinterIdentity) -> [PrinterProfile] {
+        let saved = printer.profile.flatMap(profile(named:))
+        let model = printer.makeAndModel ?? ""
+        let matching = profiles.compactMap { profile -> (profile: PrinterProfile, pattern: ModelPattern)? in
+            guard profile.name != saved?.name else { return nil }
+            let patterns = profile.match.filter { $0.matches(model) }
+            return patterns.min(by: ModelPattern.isMoreSpecific).map { (profile, $0) }
+        }
+        // Equals in the order of their names, so that a restart changes nothing.
+        let ordered = matching.sorted { left, right in
+            if ModelPattern.isMoreSpecific(left.pattern, right.pattern) { return true }
+            return !ModelPattern.isMoreSpecific(right.pattern, left.pattern) && left.profile.name < right.profile.name
+        }
+        return (saved.map { [$0] } ?? []) + ordered.map(\.profile)
+    }
+}
+
+extension ModelPattern {
+    /// A pattern without `*` before one with; then the one with more literal text.
+    static func isMoreSpecific(_ left: ModelPattern, _ right: ModelPattern) -> Bool {
+        if left.hasAsterisk != right.hasAsterisk { return right.hasAsterisk }
+        return left.literalLength > right.literalLength
+    }
+}
