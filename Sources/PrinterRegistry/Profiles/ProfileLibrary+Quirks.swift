@@ -2,12 +2,11 @@ public import PrintModel
 
 extension ProfileLibrary {
     /// How a printer departs from its protocol: from the profile that the registry names, then from those that match
-    /// its make and model, the most specific first. Of one quirk the first counts; only tolerances add up.
+    /// its make and model, the most specific first. Of one quirk the first counts.
     public func quirks(for printer: PrinterIdentity) -> [Quirk] {
         var found: [Quirk] = []
         for quirk in profiles(for: printer).flatMap(\.quirks) {
-            let isTaken = found.contains { $0.name == quirk.name && (quirk.name != .tolerate || $0.value == quirk.value) }
-            if !isTaken { found.append(quirk) }
+            if !found.contains(where: { $0.name == quirk.name }) { found.append(quirk) }
         }
         return found
     }

@@ -81,7 +81,7 @@ extension ProfileReader {
         var quirks: [Quirk] = []
         for item in items {
             guard let quirk = quirk(item, of: profile) else { continue }
-            if quirks.contains(where: { $0.name == quirk.name && (quirk.name != .tolerate || $0.value == quirk.value) }) {
+            if quirks.contains(where: { $0.name == quirk.name }) {
                 list.add("the quirk \(quirk.name.rawValue) stands twice", at: item.position, instead: "it once")
             }
             quirks.append(quirk)

@@ -10,7 +10,8 @@ extension ProblemList {
         for pair in pairs {
             guard let key = pair.key.text, keys.contains(key) else {
                 let key = pair.key.text ?? ""
-                add("\(what) has no key \"\(key)\"", at: pair.key.position, instead: Suggestion.instead(of: key, among: keys, otherwise: "another key"))
+                // In a file of secrets a key may be a password that slipped to the front of its line.
+                add(isSecret ? "\(what) has a key that is not known" : "\(what) has no key \"\(key)\"", at: pair.key.position, instead: Suggestion.instead(of: key, among: keys, otherwise: "another key"))
                 continue
             }
             // Where a value is left out, libyaml's mark stands behind the colon.
@@ -66,7 +67,7 @@ extension ProblemList {
     }
 
     func quoted(_ node: YAMLNode) -> String {
-        node.text.map { $0.isEmpty ? ", and is empty" : ": \"\($0.prefix(60))\"" } ?? ", and is \(node.kind)"
+        isSecret ? "" : node.text.map { $0.isEmpty ? ", and is empty" : ": \"\($0.prefix(60))\"" } ?? ", and is \(node.kind)"
     }
 }
 

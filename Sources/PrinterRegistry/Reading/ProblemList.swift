@@ -3,12 +3,15 @@ import PrintModel
 /// The problems of one file as its reader finds them, and where each value stands.
 struct ProblemList {
     let file: String
+    /// Whether what stands in the file must not show in a problem.
+    let isSecret: Bool
     private(set) var problems: [RegistryProblem]
     /// By path: `roles.receipt.printers.0`.
     private var positions: [String: TextPosition] = [:]
 
-    init(file: String, problems: [RegistryProblem] = []) {
+    init(file: String, problems: [RegistryProblem] = [], isSecret: Bool = false) {
         self.file = file
+        self.isSecret = isSecret
         self.problems = problems
     }
 

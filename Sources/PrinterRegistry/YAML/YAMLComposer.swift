@@ -4,11 +4,13 @@ import Yams
 /// From a file's bytes to nodes with places; the only part that knows Yams.
 struct YAMLComposer {
     private let file: String
+    /// Whether what stands in the file must not show in a problem.
+    private let isSecret: Bool
     private var source: SourceText
     private(set) var problems: [RegistryProblem] = []
 
     /// The root, nil for an empty file or one that cannot be parsed, and all problems so far.
-    static func compose(_ bytes: [UInt8], file: String) -> (root: YAMLNode?, source: SourceText, problems: [RegistryProblem]) {
+    static func compose(_ bytes: [UInt8], file: String, isSecret: Bool = false) -> (root: YAMLNode?, source: SourceText, problems: [RegistryProblem]) {
         guard let text = decode(bytes) else {
             let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 .firstIndex { String(validating: $0, as: UTF8.self) == nil }
@@ -16,7 +18,7 @@ struct YAMLComposer {
                 file: file, line: (line ?? 0) + 1, column: 1, message: "the line is not UTF-8", instead: "the file in UTF-8")
             return (nil, SourceText(""), [problem])
         }
-        var composer = YAMLComposer(file: file, source: SourceText(text))
+        var composer = YAMLComposer(file: file, isSecret: isSecret, source: SourceText(text))
         let root = composer.root()
         return (root, SourceText(text), composer.problems)
     }
@@ -27,8 +29,9 @@ struct YAMLComposer {
         return String(validating: bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...], as: UTF8.self)
     }
 
-    private init(file: String, source: SourceText) {
+    private init(file: String, isSecret: Bool, source: SourceText) {
         self.file = file
+        self.isSecret = isSecret
         self.source = source
     }
 
@@ -54,7 +57,8 @@ struct YAMLComposer {
     /// Reports a key's second occurrence and hides it from the next attempt, since Yams ends at the first duplicate.
     private mutating func hideDuplicate(of key: String, at first: TextPosition) -> Bool {
         let second = source.duplicate(of: key, after: first)
-        add(second ?? first, "the key \"\(key.withoutControlCharacters)\" stands twice in the same mapping", "it once")
+        let name = isSecret ? "a key" : "the key \"\(key.withoutControlCharacters)\""
+        add(second ?? first, "\(name) stands twice in the same mapping", "it once")
         guard let second, problems.count < YAMLLimits.maximumProblems else { return false }
         return source.hide(key, at: second, number: problems.count)
     }
@@ -116,7 +120,8 @@ extension YAMLComposer {
             let prefix = yaml.prefix(offset ?? 0).unicodeScalars.count
             add(source.position(of: prefix), "the YAML cannot be read: \(problem)", "text without control characters")
         case let other:
-            let reason = other.map { "\($0)" } ?? "\(error)"
+            // Yams shows the text around a place with some of its errors.
+            let reason = isSecret ? "it is not valid" : other.map { "\($0)" } ?? "\(error)"
             add(.start, "the YAML cannot be read: \(reason.withoutControlCharacters)", "valid YAML")
         }
     }

@@ -1,0 +1,82 @@
+import DurableFiles
+import Glibc
+import PrintModel
+
+/// A file that holds secrets, opened and checked: whoever else could read or change it would have them. All is asked of
+/// the open descriptor, so that the file which is checked is the one that is read.
+struct SecretFile: ~Copyable {
+    private let descriptor: Descriptor
+    let version: Version
+
+    /// Changes with every change of a file's content or rights.
+    struct Version: Hashable {
+        private let numbers: [Int64]
+        private let changed: Int64
+
+        init(_ status: stat) {
+            numbers = [
+                Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+                Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
+                Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
+            ]
+            changed = Int64(status.st_ctim.tv_sec)
+        }
+
+        /// The kernel stamps files by its ticks: a second change in the same one would go unseen.
+        var isSettled: Bool { changed + 2 < Int64(time(nil)) }
+    }
+
+    /// Who keeps a file from others.
+    enum Keeper {
+        /// The file's own mode: nobody but its owner.
+        case mode
+        /// The service manager (systemd.exec(5), LoadCredential=): it leaves the file to root and lets our user read it
+        /// by an access control list, whose mask shows in the mode's group bits.
+        case serviceManager
+
+        var forbidden: mode_t { self == .mode ? 0o077 : 0o027 }
+    }
+
+    /// Nil where there is no such file.
+    static func open(_ path: String, keptBy keeper: Keeper) throws(CredentialError) -> SecretFile? {
+        do throws(FileError) {
+            // Without O_NONBLOCK opening a FIFO waits for a writer.
+            let descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
+            let status = try descriptor.status()
+            if let problem = problem(of: status, at: path, keeper) {
+                throw FileError(operation: "use", path: path, errno: EACCES, message: problem)
+            }
+            return SecretFile(descriptor: descriptor, version: Version(status))
+        } catch {
+            if error.operation == "open", error.isNotFound { return nil }
+            throw CredentialError(error.message.withoutControlCharacters)
+        }
+    }
+
+    private static func problem(of status: stat, at path: String, _ keeper: Keeper) -> String? {
+        guard status.st_mode & S_IFMT == S_IFREG else { return "cannot use \(path): it is no regular file; name a file" }
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            return "cannot use \(path): it belongs to user \(status.st_uid), who is neither we nor root; run: chown \(geteuid()) \(path)"
+        }
+        guard status.st_mode & keeper.forbidden == 0 else {
+            let mode = String(status.st_mode & 0o7777, radix: 8)
+            return "cannot use \(path): others than its owner can read or change it (mode 0\(mode)); run: chmod 600 \(path)"
+        }
+        return nil
+    }
+
+    /// The whole content.
+    consuming func read(limit: Int) throws(CredentialError) -> [UInt8] {
+        do throws(FileError) {
+            let bytes = try descriptor.read(upTo: limit + 1)
+            guard bytes.count <= limit else {
+                throw FileError(
+                    operation: "read", path: descriptor.path, errno: EFBIG,
+                    message: "cannot use \(descriptor.path): it is longer than \(limit) bytes; shorten it")
+            }
+            return bytes
+        } catch {
+            throw CredentialError(error.message.withoutControlCharacters)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import PrinterRegistry
+
+@Suite struct SecretStoreTests {
+    private let folder: TemporaryFolder
+    private let managed: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("secrets")
+        managed = try TemporaryFolder("managed")
+    }
+
+    @discardableResult
+    private func write(_ text: String, to name: String = "secrets.yaml", mode: mode_t = 0o600) throws -> String {
+        let path = try folder.write(text, to: name)
+        #expect(chmod(path, mode) == 0)
+        return path
+    }
+
+    private var store: SecretStore {
+        SecretStore(path: folder.appending("secrets.yaml"), credentialsDirectory: managed.path)
+    }
+
+    private func message(_ name: String, _ store: SecretStore? = nil) async -> String? {
+        do {
+            _ = try await (store ?? self.store).credentials(named: name)
+            return nil
+        } catch {
+            return (error as? CredentialError)?.message.replacingOccurrences(of: folder.path, with: "DIR")
+                .replacingOccurrences(of: managed.path, with: "MANAGED")
+        }
+    }
+
+    @Test func `reads a name's credentials`() async throws {
+        try write("""
+            # The gateway's.
+            office: { user: kiosk, password: "a: b # c" }
+            gateway:
+              client-certificate: gateway.p12
+              passphrase: 0815
+            """)
+        try write("p12", to: "gateway.p12")
+        #expect(try await store.credentials(named: "office") == Credentials(user: "kiosk", password: Secret("a: b # c")))
+        #expect(try await store.credentials(named: "gateway") == Credentials(
+            clientCertificate: .init(path: folder.appending("gateway.p12"), passphrase: Secret("0815"))))
+    }
+
+    @Test(arguments: [
+        (0o644, "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/secrets.yaml"),
+        (0o640, "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/secrets.yaml"),
+        (0o602, "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0602); run: chmod 600 DIR/secrets.yaml"),
+        (0o400, nil),
+    ] as [(mode_t, String?)])
+    func `refuses a file that others can read or change`(mode: mode_t, problem: String?) async throws {
+        try write("office: { user: kiosk, password: hunter2 }", mode: mode)
+        #expect(await message("office") == problem)
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `refuses a file of another user`() async throws {
+        let path = try write("office: { user: kiosk, password: hunter2 }")
+        #expect(chown(path, 65534, 0) == 0)
+        #expect(await message("office") == "cannot use DIR/secrets.yaml: it belongs to user 65534, who is neither we nor root; run: chown 0 DIR/secrets.yaml")
+    }
+
+    @Test(arguments: [
+        ("office: { user: kiosk, pasword: hunter2, password: x }", "DIR/secrets.yaml:1:24: a name of credentials has a key that is not known; write password"),
+        ("office: { hunter2: kiosk }", "DIR/secrets.yaml:1:11: a name of credentials has a key that is not known; write one of user, password, client-certificate, client-key, passphrase"),
+        ("office: { user: kiosk }", "DIR/secrets.yaml:1:17: there is a user without a password; write password: … beside it"),
+        ("office: { user: \"a:b\", password: hunter2 }", "DIR/secrets.yaml:1:17: the user holds a colon, which no login over HTTP can carry; write the name without it"),
+        ("office: { password: [hunter2], user: a }", "DIR/secrets.yaml:1:21: the password must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"),
+        ("office: hunter2", "DIR/secrets.yaml:1:9: a name of credentials must be a mapping, and is a single value; write key: value lines with user, password, client-certificate, client-key, passphrase"),
+        ("office:", "DIR/secrets.yaml:1:1: the credentials are empty; write user: and password:, or client-certificate:"),
+        ("hunter2", "DIR/secrets.yaml:1:1: the secrets must be a mapping, and are a single value; write NAME: { user: …, password: … }"),
+        ("hunter 2: x", "DIR/secrets.yaml:1:1: a name of credentials is none; write letters, digits, dots, hyphens and underscores, and a mapping below"),
+        ("{hunter2: 1, hunter2: 2}", "DIR/secrets.yaml:1:14: a key stands twice in the same mapping; write it once"),
+        ("office: { user: a, passphrase: hunter2, password: x }", "DIR/secrets.yaml:1:32: there is a passphrase without a client-certificate; write client-certificate: … beside it"),
+        ("office:\n\tpassword: hunter2", "DIR/secrets.yaml:2:1: the YAML cannot be read: found character that cannot start any token; write spaces instead of tabs"),
+        ("office: { user: a, password: hunter2: x", nil),
+        ("office: *hunter2", nil),
+        ("office: !hunter2 x", nil),
+        ("office: { user: a, password: \"hunter2\\n\" }", "DIR/secrets.yaml:1:30: the password is longer than 4096 bytes or not one line; write one line"),
+        ("", "there are no credentials \"office\" in DIR/secrets.yaml; add them under that name"),
+    ] as [(String, String?)])
+    func `says what is wrong, and never repeats a value`(text: String, problem: String?) async throws {
+        try write(text)
+        let said = try #require(await message("office"))
+        if let problem { #expect(said == problem) }
+        #expect(!said.contains("hunter"))
+    }
+
+    @Test func `a mistake in one entry leaves the others usable`() async throws {
+        try write("office: { usr: kiosk }\ngateway: { user: kiosk, password: x }")
+        #expect(await message("office") != nil)
+        #expect(await message("gateway") == nil)
+    }
+
+    @Test func `says which file is missing`() async throws {
+        #expect(await message("office") == "there are no credentials \"office\": DIR/secrets.yaml does not exist; write them there, with mode 0600")
+        #expect(await message("../etc") == "the credentials have no name that a file could have; write letters, digits, dots, hyphens and underscores")
+    }
+
+    @Test(arguments: [
+        (0o640, "client-certificate: a.p12", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"),
+        (0o600, "client-certificate: a.p12", nil),
+        (0o644, "{ client-certificate: public.pem, client-key: a.p12 }", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/a.p12"),
+        (0o600, "{ client-certificate: public.pem, client-key: a.p12 }", nil),
+        (0o600, "client-certificate: gone.p12", "there is no file DIR/gone.p12 for the client certificate; put it there, with mode 0600"),
+    ] as [(mode_t, String, String?)])
+    func `keeps a private key like a secret`(mode: mode_t, entry: String, problem: String?) async throws {
+        try write("office:\n  \(entry)")
+        try write("key", to: "a.p12", mode: mode)
+        try write("certificate", to: "public.pem", mode: 0o644)
+        #expect(await message("office") == problem)
+    }
+
+    @Test func `the service manager's credentials come first, with root's access list`() async throws {
+        try write("office: { user: file, password: x }\ngateway: { user: file, password: x }")
+        let path = try managed.write("user: managed\npassword: y", to: "office")
+        #expect(chmod(path, 0o440) == 0)
+        #expect(try await store.credentials(named: "office").user == "managed")
+        #expect(try await store.credentials(named: "gateway").user == "file")
+        #expect(chmod(path, 0o444) == 0)
+        #expect(await message("office") == "cannot use MANAGED/office: others than its owner can read or change it (mode 0444); run: chmod 600 MANAGED/office")
+    }
+
+    @Test func `what the file says now counts`() async throws {
+        let store = store
+        let path = try write("office: { user: one, password: x }")
+        // Old enough to be kept in memory.
+        var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+        for user in ["one", "two", "six"] {
+            try write("office: { user: \(user), password: x }")
+            #expect(try await store.credentials(named: "office").user == user)
+        }
+        #expect(chmod(path, 0o644) == 0)
+        #expect(await message("office", store)?.contains("mode 0644") == true)
+        #expect(unlink(path) == 0)
+        #expect(await message("office", store)?.contains("does not exist") == true)
+    }
+
+    @Test func `refuses what is no file, or too long`() async throws {
+        #expect(mkfifo(folder.appending("secrets.yaml"), 0o600) == 0)
+        #expect(await message("office") == "cannot use DIR/secrets.yaml: it is no regular file; name a file")
+        #expect(unlink(folder.appending("secrets.yaml")) == 0)
+        try write("office: { user: kiosk, password: x }\n" + String(repeating: "# x\n", count: 1 << 17))
+        #expect(await message("office") == "cannot use DIR/secrets.yaml: it is longer than 262144 bytes; shorten it")
+    }
+
+    @Test func `tells when the file was changed`() async throws {
+        try write("office: { user: one, password: x }")
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+        let store = store
+        let watching = Task { try await store.watch { continuation.yield() } }
+        // The watch may begin after the first changes: they are repeated until one is seen.
+        let writing = Task {
+            while !Task.isCancelled {
+                try write("office: { user: two, password: x }")
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+        for await _ in changes { break }
+        writing.cancel()
+        watching.cancel()
+        try? await writing.value
+        try await watching.value
+    }
+}
