@@ -60,15 +60,20 @@ extension IPPTransport {
             case let status where !status.isSuccess: throw client.error(reply, request)
             default:
                 let attributes = IPPGroup(.job, reply.message.groups(.job).flatMap(\.attributes))
-                if let id = job.origin?.deliveryID, let name = attributes["job-name"]?.string, !name.contains(id) {
-                    // The number means another job by now.
-                    return .gone
-                }
+                guard Self.isAbout(job, attributes) else { return .gone }
                 return JobReport(attributes, job: job).map { .report($0, of: JobIdentity(attributes)) } ?? .gone
             }
         } catch where error.isPassing {
             return .lost(error)
         }
+    }
+
+    /// Whether an answer may be about this job: a printer that was switched off and on gives its number to another, and
+    /// some answer about another job than the one that was asked after.
+    private static func isAbout(_ job: RemoteJob, _ attributes: IPPGroup) -> Bool {
+        if let number = attributes["job-id"]?.integer, number != job.ippJobID { return false }
+        guard let id = job.origin?.deliveryID, let name = attributes["job-name"]?.string else { return true }
+        return name.contains(id)
     }
 
     /// The request for an operation on a job that the printer took.

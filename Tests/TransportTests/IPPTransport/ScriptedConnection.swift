@@ -2,6 +2,7 @@ import Foundation
 import IPPCodec
 import Synchronization
 import TestSupport
+import Testing
 
 /// One connection of a `ScriptedPrinter`, in blocking calls.
 final class ScriptedConnection: Sendable {
@@ -87,6 +88,19 @@ final class ScriptedConnection: Sendable {
     }
 
     func send(_ text: String) throws { try send(text.utf8) }
+
+    /// Sends it again and again, until the client closes; ends by an error, and as such where the client takes too much.
+    func sendEndlessly(_ text: String, atMost limit: Int = 64 << 20) throws {
+        let bytes = Array(text.utf8)
+        for _ in 0..<(limit / bytes.count) { try send(bytes) }
+        Issue.record("the client took \(limit) bytes of an endless answer")
+    }
+
+    /// Waits, unless the client closes before.
+    func pause(milliseconds: Int32) throws {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&poll, 1, milliseconds) == 0 else { throw TestSupportError("the client is gone") }
+    }
 
     /// An HTTP response with a message as its body.
     func reply(_ message: IPPMessage, fields: String = "", version: String = "1.1") throws {

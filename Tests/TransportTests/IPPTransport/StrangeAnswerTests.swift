@@ -32,24 +32,6 @@ import Testing
         #expect(error.code == .protocolViolation)
     }
 
-    @Test func `HTTP without IPP is a breach of protocol`() async throws {
-        let error = try await contactError { connection in
-            _ = try connection.readRequest()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html></html>")
-            connection.waitForClose()
-        }
-        #expect(error.code == .protocolViolation)
-    }
-
-    @Test func `endless headers end the connection`() async throws {
-        let error = try await contactError { connection in
-            _ = try connection.readRequest()
-            try connection.send("HTTP/1.1 200 OK\r\n")
-            while true { try connection.send("X-More: and more and more and more\r\n") }
-        }
-        #expect(error.code == .protocolViolation)
-    }
-
     @Test func `an endless header line ends the connection`() async throws {
         let error = try await contactError { connection in
             _ = try connection.readRequest()
@@ -57,18 +39,6 @@ import Testing
             while true { try connection.send(String(repeating: "x", count: 4096)) }
         }
         #expect(error.code == .protocolViolation)
-    }
-
-    @Test func `two megabytes of attributes are refused`() async throws {
-        let error = try await contactError { connection in
-            _ = try connection.readRequest()
-            let media = (0..<60_000).map { "om_\($0)-roll_80x\($0)mm_of_a_very_long_name" }
-            let group = ScriptedConnection.printer(IPPAttribute("media-supported", keywords: media))
-            try connection.reply(ScriptedConnection.ok(group))
-            connection.waitForClose()
-        }
-        #expect(error.code == .protocolViolation)
-        #expect(error.message.contains("longer than"))
     }
 
     @Test(arguments: [
