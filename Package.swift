@@ -120,7 +120,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SimulatedPrinter", "TestSupport"] + nio,
+            dependencies: [
+                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SimulatedPrinter", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio,
             swiftSettings: house
         ),
         .testTarget(
