@@ -13,6 +13,8 @@ package final class EvePrinter: Sendable {
         package var command: String?
         /// A file of printer attributes; excludes `formats` and whatever `-f -m -M -s -2 -P` set.
         package var attributesFile: String?
+        /// What it proves itself with, on its port from the first byte and after an upgrade; nil lets it sign one of its own.
+        package var certificate: TestCertificate?
         /// More arguments of its own.
         package var arguments: [String] = []
 
@@ -33,6 +35,10 @@ package final class EvePrinter: Sendable {
         folder = try TemporaryFolder("eve")
         for name in ["spool", "keys"] {
             try FileManager.default.createDirectory(atPath: folder.appending(name), withIntermediateDirectories: true)
+        }
+        if let certificate = options.certificate {
+            try folder.write(try readFile(certificate.chain), to: "keys/localhost.crt")
+            try folder.writePrivately(try readFile(certificate.key), to: "keys/localhost.key")
         }
         desk = try PrintDesk(folder.appending("desk"))
         bus = try await Self.startBus(in: folder)
@@ -103,7 +109,7 @@ package final class EvePrinter: Sendable {
         let bus = try ChildProcess(program, ["--config-file=\(configuration)", "--nofork", "--nopidfile"])
         try await eventually("the socket of dbus-daemon") {
             guard bus.isRunning else { throw TestSupportError("dbus-daemon ended: \(bus.standardError)") }
-            return FileManager.default.fileExists(atPath: socket)
+            return try isListening(atSocket: socket)
         }
         return bus
     }

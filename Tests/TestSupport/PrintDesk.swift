@@ -30,7 +30,7 @@ package final class PrintDesk: Sendable {
             if [ -e '\(path)/fail' ]; then exit 1; fi
             exit 0
 
-            """)
+            """, to: command)
     }
 
     /// Lets the job at hand, and those to come, wait at `processing` until `release()`.
@@ -54,16 +54,6 @@ package final class PrintDesk: Sendable {
     /// What the printer started to print so far: file and content type of each document, in order.
     package func startedJobs() throws -> [String] {
         try String(contentsOfFile: "\(path)/jobs", encoding: .utf8).split(separator: "\n").map(String.init)
-    }
-
-    /// Close-on-exec: a process that another test starts just now must not inherit the descriptor, since a program that
-    /// anyone holds open for writing cannot be run (ETXTBSY).
-    private func writeProgram(_ text: String) throws {
-        let descriptor = open(command, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o755)
-        guard descriptor >= 0 else { throw TestSupportError.errno("open", errno) }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw TestSupportError.errno("write", errno) }
     }
 
     private func write(_ text: String, to name: String) throws {

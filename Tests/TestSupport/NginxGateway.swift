@@ -1,0 +1,126 @@
+import Foundation
+
+/// Debian's nginx as print-release gateways set it up: TLS, a client certificate, Basic login, and behind it the printer.
+///
+/// One process without a master, on loopback; `/ipp/print` is the printer, everything else is not found.
+package final class NginxGateway: Sendable {
+    package struct Options: Sendable {
+        /// What it proves itself with; nil speaks plain HTTP.
+        package var certificate: TestCertificate?
+        /// The authority (PEM) whose client certificates it demands (`ssl_verify_client on`).
+        package var clientAuthority: String?
+        package var login: TestLogin?
+        package var protocols = "TLSv1.2 TLSv1.3"
+        /// Resumption by tickets that the client keeps; nginx restarted knows none of the old ones.
+        package var hasSessionTickets = true
+        /// Resumption by sessions that nginx keeps.
+        package var hasSessionCache = true
+        /// Reads the whole request before the printer gets any of it.
+        package var buffersRequests = true
+        /// Requests of one connection, after which nginx closes it.
+        package var requestsPerConnection = 1000
+
+        package init(certificate: TestCertificate? = nil, clientAuthority: String? = nil, login: TestLogin? = nil) {
+            self.certificate = certificate
+            self.clientAuthority = clientAuthority
+            self.login = login
+        }
+    }
+
+    package let port: Int
+    private let upstreamPort: Int
+    private let folder: TemporaryFolder
+    private let running = RunningChild()
+
+    /// Starts it in front of the printer at `upstreamPort` on loopback, and returns once it listens.
+    package init(_ options: Options, upstreamPort: Int) async throws {
+        self.upstreamPort = upstreamPort
+        folder = try TemporaryFolder("nginx")
+        port = try freePort()
+        try await start(options)
+    }
+
+    package var uri: String { "ipp://localhost:\(port)/ipp/print" }
+    package var secureURI: String { "ipps://localhost:\(port)/ipp/print" }
+    /// What it says about itself, refused handshakes too.
+    package var log: String { running.child?.standardError ?? "" }
+
+    /// What it was asked so far, over all starts.
+    package func requests() throws -> [GatewayRequest] {
+        String(decoding: try folder.read("access.log"), as: UTF8.self).split(separator: "\n").compactMap(GatewayRequest.init)
+    }
+
+    /// Starts it again on the same port, perhaps as another server.
+    package func start(_ options: Options) async throws {
+        let settings = try folder.write(try await settings(options), to: "nginx.conf")
+        let program = try InstalledProgram.path("nginx", package: "nginx")
+        let child = try ChildProcess(program, ["-p", folder.path, "-e", "stderr", "-c", settings])
+        running.child = child
+        try await waitUntilListening(child, on: port)
+    }
+
+    /// Ends it; its connections break, and its port refuses until `start`.
+    package func stop() async throws {
+        guard let child = running.child else { return }
+        child.kill()
+        try await child.wait()
+        running.child = nil
+    }
+
+    private func settings(_ options: Options) async throws -> String {
+        let tls = options.certificate.map { certificate in
+            """
+            ssl_certificate \(certificate.chain);
+            ssl_certificate_key \(certificate.key);
+            ssl_protocols \(options.protocols);
+            ssl_session_tickets \(options.hasSessionTickets ? "on" : "off");
+            ssl_session_cache \(options.hasSessionCache ? "shared:tls:1m" : "off");
+            """
+        }
+        let client = options.clientAuthority.map { "ssl_verify_client on;\nssl_client_certificate \($0);" }
+        var login: String?
+        if let wanted = options.login {
+            let hash = try await OpenSSLTool.run(["passwd", "-apr1", "-stdin"], input: "\(wanted.password)\n")
+            let users = try folder.write("\(wanted.user):\(hash)", to: "htpasswd")
+            login = "auth_basic \"Print release\";\nauth_basic_user_file \(users);"
+        }
+        // Without a master there is nobody left behind when the test process is killed.
+        return """
+            daemon off;
+            master_process off;
+            pid \(folder.appending("pid"));
+            error_log stderr info;
+            events { worker_connections 256; }
+            http {
+                log_format told escape=json '\(GatewayRequest.logFormat)';
+                access_log \(folder.appending("access.log")) told;
+                client_body_temp_path \(folder.appending("body"));
+                proxy_temp_path \(folder.appending("proxy"));
+                fastcgi_temp_path \(folder.appending("fastcgi"));
+                uwsgi_temp_path \(folder.appending("uwsgi"));
+                scgi_temp_path \(folder.appending("scgi"));
+                client_max_body_size 0;
+                keepalive_requests \(options.requestsPerConnection);
+                keepalive_timeout 3600s;
+                upstream printer { server 127.0.0.1:\(upstreamPort); keepalive 4; }
+                server {
+                    listen 127.0.0.1:\(port)\(tls == nil ? "" : " ssl");
+                    \(tls ?? "")
+                    \(client ?? "")
+                    \(login ?? "")
+                    location / { return 404; }
+                    location /ipp/print {
+                        proxy_pass http://printer;
+                        proxy_http_version 1.1;
+                        proxy_set_header Host $host;
+                        proxy_set_header Connection "";
+                        proxy_set_header Authorization "";
+                        proxy_request_buffering \(options.buffersRequests ? "on" : "off");
+                        proxy_read_timeout 300s;
+                    }
+                }
+            }
+
+            """
+    }
+}

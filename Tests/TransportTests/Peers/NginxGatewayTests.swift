@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+/// The print-release gateway as curl, ipptool and `openssl s_client` see it.
+@Suite struct NginxGatewayTests {
+    private let login = TestLogin("till", "swordfish")
+
+    @Test func `it serves whoever has certificate and login, and nobody else`() async throws {
+        let authority = try await TestAuthority()
+        let printer = try await EvePrinter()
+        let gateway = try await NginxGateway(
+            .init(certificate: authority.issue(), clientAuthority: authority.root, login: login), upstreamPort: printer.port)
+        let client = try await authority.issue(.init("till 3", purpose: .client))
+        let stranger = try await TestAuthority("Another Authority").issue(.init("till 4", purpose: .client))
+        let trust = ["--cacert", authority.root]
+        let name = ["-u", "till:swordfish"]
+        func certificate(_ of: TestCertificate) -> [String] { ["--cert", of.chain, "--key", of.key] }
+
+        let served = try await CurlQuestion.ask(gateway.secureURI, trust + name + certificate(client))
+        #expect(served.isSuccessful, "\(served.said)\(gateway.log)")
+        let bundle = try await client.pkcs12(.modern, passphrase: "p12")
+        let packed = try await CurlQuestion.ask(
+            gateway.secureURI, trust + name + ["--cert-type", "P12", "--cert", "\(bundle):p12"])
+        #expect(packed.isSuccessful, "\(packed.said)")
+
+        let withoutLogin = try await CurlQuestion.ask(gateway.secureURI, trust + certificate(client))
+        #expect(withoutLogin.status == 401)
+        let wrongLogin = try await CurlQuestion.ask(gateway.secureURI, trust + ["-u", "till:wrong"] + certificate(client))
+        #expect(wrongLogin.status == 401)
+        // nginx ends the handshake well and refuses the request: 400, with the reason in words.
+        let withoutCertificate = try await CurlQuestion.ask(gateway.secureURI, trust + name)
+        #expect(withoutCertificate.status == 400)
+        #expect(String(decoding: withoutCertificate.body, as: UTF8.self).contains("No required SSL certificate was sent"))
+        let wrongCertificate = try await CurlQuestion.ask(gateway.secureURI, trust + name + certificate(stranger))
+        #expect(wrongCertificate.status == 400)
+        #expect(String(decoding: wrongCertificate.body, as: UTF8.self).contains("The SSL certificate error"))
+        let untrusted = try await CurlQuestion.ask(gateway.secureURI, name + certificate(client))
+        #expect(untrusted.status == 0)
+
+        let requests = try gateway.requests()
+        #expect(requests.map(\.status) == [200, 200, 401, 401, 400, 400])
+        let first = try #require(requests.first)
+        #expect(first.user == "till" && first.clientSubject.contains("CN=till 3") && first.clientVerification == "SUCCESS")
+        #expect(first.tlsVersion == "TLSv1.3" && first.serverName == "localhost")
+        #expect(requests.map(\.clientVerification).last?.hasPrefix("FAILED") == true)
+    }
+
+    @Test(arguments: [true, false])
+    func `it passes documents on, read whole before or on their way`(buffersRequests: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let receipt = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let path = try folder.write(receipt, to: "receipt.txt")
+        let printer = try await EvePrinter()
+        var options = NginxGateway.Options(certificate: try await TestAuthority().issue(), login: login)
+        options.buffersRequests = buffersRequests
+        let gateway = try await NginxGateway(options, upstreamPort: printer.port)
+        let uri = gateway.secureURI.replacing("ipps://", with: "ipps://till:swordfish@")
+        let printed = try await Ipptool.run("print-job.test", on: uri, file: path)
+        #expect(printed.end.isSuccess, "\(printed.standardOutput)\(gateway.log)")
+        try await eventually { try printer.keptFiles().count == 1 }
+        #expect(try printer.keptFiles().map { try readFile($0) } == [receipt])
+    }
+
+    @Test func `it speaks TLS 1.2 alone where it is told to, and plain HTTP without a certificate`() async throws {
+        let authority = try await TestAuthority()
+        let printer = try await EvePrinter()
+        var options = NginxGateway.Options(certificate: try await authority.issue(.init("localhost", names: ["localhost"], key: .rsa2048)))
+        options.protocols = "TLSv1.2"
+        let old = try await NginxGateway(options, upstreamPort: printer.port)
+        let trust = ["--cacert", authority.root]
+        let answer = try await CurlQuestion.ask(old.secureURI, trust)
+        #expect(answer.isSuccessful, "\(answer.said)")
+        let refused = try await CurlQuestion.ask(old.secureURI, trust + ["--tlsv1.3"])
+        #expect(refused.status == 0)
+        #expect(try old.requests().map(\.tlsVersion) == ["TLSv1.2"])
+        let plain = try await NginxGateway(.init(), upstreamPort: printer.port)
+        let open = try await CurlQuestion.ask(plain.uri)
+        #expect(open.isSuccessful, "\(open.said)")
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"], [true, false])
+    func `it resumes a session from a ticket or from its cache, and tells so`(version: String, hasTickets: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let authority = try await TestAuthority()
+        var options = NginxGateway.Options(certificate: try await authority.issue())
+        options.hasSessionTickets = hasTickets
+        options.hasSessionCache = !hasTickets
+        let gateway = try await NginxGateway(options, upstreamPort: 9)
+        let connect = ["s_client", "-connect", "127.0.0.1:\(gateway.port)", "-ign_eof", version]
+        let ask = "GET / HTTP/1.0\r\n\r\n"
+        try await OpenSSLTool.run(connect + ["-sess_out", folder.appending("session")], input: ask)
+        try await OpenSSLTool.run(connect + ["-sess_in", folder.appending("session")], input: ask)
+        #expect(try gateway.requests().map(\.isSessionReused) == [false, true])
+    }
+
+    @Test func `it comes back on its port with another certificate`() async throws {
+        let authority = try await TestAuthority()
+        let printer = try await EvePrinter()
+        let gateway = try await NginxGateway(.init(certificate: authority.issue()), upstreamPort: printer.port)
+        let trust = ["--cacert", authority.root]
+        let before = try await CurlQuestion.ask(gateway.secureURI, trust)
+        #expect(before.isSuccessful)
+        try await gateway.stop()
+        let away = try await CurlQuestion.ask(gateway.secureURI, trust)
+        #expect(away.status == 0)
+        try await gateway.start(.init(certificate: TestAuthority.selfSigned()))
+        let untrusted = try await CurlQuestion.ask(gateway.secureURI, trust)
+        #expect(untrusted.status == 0)
+        let unchecked = try await CurlQuestion.ask(gateway.secureURI, ["--insecure"])
+        #expect(unchecked.isSuccessful)
+    }
+}
