@@ -20,12 +20,16 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     public var isColor: Bool?
     /// IPP `sides` keywords; more than `one-sided` means duplex.
     public var sides: [String]
+    /// Dots per inch, ascending; where the two directions differ, the coarser one.
+    public var resolutions: [Int]
+    public var supplies: [Supply]
 
     public init(
         name: String? = nil, location: String? = nil, makeAndModel: String? = nil, uuid: String? = nil,
         deviceID: String? = nil, jobTypes: JobTypes = [], formats: [DocumentFormat] = [],
         defaultFormat: DocumentFormat? = nil, media: [String] = [], mediaReady: [String] = [],
-        mediaDefault: String? = nil, isColor: Bool? = nil, sides: [String] = []
+        mediaDefault: String? = nil, isColor: Bool? = nil, sides: [String] = [],
+        resolutions: [Int] = [], supplies: [Supply] = []
     ) {
         self.name = name
         self.location = location
@@ -40,6 +44,8 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         self.mediaDefault = mediaDefault
         self.isColor = isColor
         self.sides = sides
+        self.resolutions = resolutions
+        self.supplies = supplies
     }
 
     enum CodingKeys: String, CodingKey {
@@ -54,7 +60,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         case mediaReady = "media-ready"
         case mediaDefault = "media-default"
         case isColor = "color"
-        case sides
+        case sides, resolutions, supplies
     }
 
     public var isDuplex: Bool { sides.contains { $0 != "one-sided" } }
@@ -64,6 +70,30 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     public func announcedFormat(for format: DocumentFormat) -> DocumentFormat? {
         if formats.isEmpty || formats.contains(format) { return format }
         return format.isPrinterLanguage && formats.contains(.octetStream) ? .octetStream : nil
+    }
+}
+
+extension PrinterDescription {
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try values.decodeIfPresent(String.self, forKey: .name),
+            location: try values.decodeIfPresent(String.self, forKey: .location),
+            makeAndModel: try values.decodeIfPresent(String.self, forKey: .makeAndModel),
+            uuid: try values.decodeIfPresent(String.self, forKey: .uuid),
+            deviceID: try values.decodeIfPresent(String.self, forKey: .deviceID),
+            jobTypes: try values.decode(JobTypes.self, forKey: .jobTypes),
+            formats: try values.decode([DocumentFormat].self, forKey: .formats),
+            defaultFormat: try values.decodeIfPresent(DocumentFormat.self, forKey: .defaultFormat),
+            media: try values.decode([String].self, forKey: .media),
+            mediaReady: try values.decode([String].self, forKey: .mediaReady),
+            mediaDefault: try values.decodeIfPresent(String.self, forKey: .mediaDefault),
+            isColor: try values.decodeIfPresent(Bool.self, forKey: .isColor),
+            sides: try values.decode([String].self, forKey: .sides),
+            // Descriptions that were stored before these were read do not have them.
+            resolutions: try values.decodeIfPresent([Int].self, forKey: .resolutions) ?? [],
+            supplies: try values.decodeIfPresent([Supply].self, forKey: .supplies) ?? []
+        )
     }
 }
 

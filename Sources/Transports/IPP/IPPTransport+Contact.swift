@@ -12,18 +12,19 @@ extension IPPTransport {
     /// Get-Printer-Attributes; what deliveries need of the answer is kept.
     @discardableResult
     func learn(_ client: IPPClient) async throws(TransportError) -> IPPGroup {
-        let reply = try await client.perform(
-            IPPRequest(
-                operation: .getPrinterAttributes, user: UserName.make(nil),
-                operationAttributes: [
-                    IPPAttribute("requested-attributes", keywords: PrinterFacts.requestedAttributes)
-                ],
-                patience: deadlines.forQuestion
-            )
+        let request = IPPRequest(
+            operation: .getPrinterAttributes, user: UserName.make(nil),
+            operationAttributes: [IPPAttribute("requested-attributes", keywords: PrinterFacts.requestedAttributes)],
+            patience: deadlines.forQuestion
         )
+        let reply = try await client.ask(request)
         // Groups may be repeated (RFC 8010 §3.1.2); of an attribute that stands twice the first counts.
         let attributes = IPPGroup(.printer, reply.message.groups(.printer).flatMap(\.attributes))
+        // The Canon SELPHY CP1500 answers with an internal error, and all that was asked for.
+        let isAnswered = attributes["printer-state"] != nil && attributes["operations-supported"] != nil
+        guard reply.message.status.isSuccess || isAnswered else { throw client.error(reply, request) }
         client.knowledge.facts = PrinterFacts(attributes)
+        client.knowledge.manners = manners(of: client.link.target, attributes)
         return attributes
     }
 

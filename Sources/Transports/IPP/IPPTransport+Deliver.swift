@@ -15,7 +15,10 @@ extension IPPTransport {
         progress(.connecting)
         let document = try await open(delivery.document.body, for: client.printer)
         let facts = try await facts(client)
-        let job = try OutgoingJob(delivery, document: document, printer: facts, url: client.printer, deadlines: deadlines)
+        let job = try OutgoingJob(
+            delivery, document: document, printer: facts, usesCreateJob: client.knowledge.usesCreateJob,
+            url: client.printer, deadlines: deadlines
+        )
         do {
             let report = try await job.send(with: client, progress: progress)
             client.knowledge.accepted(report.remoteJob)

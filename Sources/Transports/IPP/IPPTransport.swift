@@ -109,6 +109,7 @@ extension IPPTransport {
                     eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect)
                 )
             )
+            link.knowledge.manners = Manners(quirks(PrinterIdentity(profile: printer.profile)))
             state.links[printer] = link
             return link
         }

@@ -27,6 +27,9 @@ package struct IPPDecoder: Sendable {
     /// Octets of the message taken so far.
     package var offset: Int { consumed + carry.count }
 
+    /// The tolerances without which what was taken so far would have been refused.
+    package var breaches: IPPTolerances { builder.breaches }
+
     package mutating func feed(_ chunk: [UInt8]) throws(IPPDecodingError) -> Progress {
         try feed(chunk.span)
     }

@@ -1,4 +1,6 @@
-/// Breaches of RFC 8010 that a decoder lets pass. None is on by default: a printer's profile asks for those it needs.
+/// Breaches of RFC 8010 that a decoder lets pass. None is on by default: whoever decodes asks for those it wants.
+///
+/// Each reads octets that have no right reading, so that it changes nothing about correct messages.
 ///
 /// An empty group (RFC 8010 Appendix A.9 has one), an empty collection (a `media-col` without members) and a message
 /// without groups are no breaches: they decode, and encode again, without any of these.
@@ -16,4 +18,14 @@ package struct IPPTolerances: OptionSet, Hashable, Sendable {
     package static let missingValueLengths = IPPTolerances(rawValue: 1 << 2)
 
     package static let all: IPPTolerances = [.outOfBandValues, .namedCollectionMembers, .missingValueLengths]
+}
+
+extension IPPTolerances: CustomStringConvertible {
+    package var description: String {
+        let names: [(IPPTolerances, String)] = [
+            (.outOfBandValues, "out-of-band-values"), (.namedCollectionMembers, "named-collection-members"),
+            (.missingValueLengths, "missing-value-lengths"),
+        ]
+        return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
 }

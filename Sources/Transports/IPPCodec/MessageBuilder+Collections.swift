@@ -23,7 +23,7 @@ extension MessageBuilder {
     }
 
     /// Whether a value may have a name: inside of a collection only members of a tolerated printer do.
-    func checkNamed(_ tag: IPPValueTag, at offset: Int) throws(IPPDecodingError) {
+    mutating func checkNamed(_ tag: IPPValueTag, at offset: Int) throws(IPPDecodingError) {
         guard !enclosing.isEmpty else { return }
         guard tolerances.contains(.namedCollectionMembers) else {
             throw IPPDecodingError(
@@ -33,6 +33,7 @@ extension MessageBuilder {
         guard frame.name == nil || !frame.values.isEmpty else {
             throw IPPDecodingError(.malformedCollection, at: offset, "a member of a collection has no value")
         }
+        breaches.insert(.namedCollectionMembers)
     }
 
     private mutating func openMember(_ name: Span<UInt8>, at offset: Int) throws(IPPDecodingError) {

@@ -67,6 +67,12 @@ extension MessageBuilder {
         )
     }
 
+    /// Notes what of a field, known to be read over, no correct message has.
+    mutating func noteBreach(_ tag: IPPValueTag, _ field: Field) {
+        if field.valueStart < 5 + field.nameLength { breaches.insert(.missingValueLengths) }
+        if field.valueLength > 0, IPPOutOfBand(rawValue: tag.rawValue) != nil { breaches.insert(.outOfBandValues) }
+    }
+
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
     }

@@ -13,6 +13,8 @@ struct MessageBuilder: Sendable {
     var frame = Frame()
     /// What lies around the innermost collection, the group first.
     var enclosing: [Frame] = []
+    /// The tolerances without which the message would have been refused.
+    var breaches: IPPTolerances = []
     private var attributeCount = 0
     private var valueCount = 0
 
@@ -99,6 +101,7 @@ extension MessageBuilder {
         let tag = IPPValueTag(rawValue: bytes[index])
         let valueStart = index + field.valueStart
         let value = bytes.extracting(valueStart..<valueStart + field.valueLength)
+        noteBreach(tag, field)
         if tag == .memberAttrName || tag == .endCollection {
             return try takeCollectionMark(tag, value, field, at: offset + index)
         }

@@ -9,6 +9,9 @@ import Testing
         }
         let (message, index) = try IPPDecoder.decode(bytes, tolerances: tolerances)
         #expect(index == bytes.count)
+        var decoder = IPPDecoder(tolerances: .all)
+        _ = try decoder.feed(bytes)
+        #expect(decoder.breaches == tolerances, "what was tolerated is told")
         try DripFeed.expect(message, from: bytes, tolerances: tolerances)
         #expect(try IPPDecoder.decode(try message.encoded()).message == message, "it encodes to what is no breach")
         return message
@@ -62,7 +65,10 @@ import Testing
 
     @Test func `tolerances change nothing about messages without a breach`() throws {
         for one in IPPValueTests.cases {
-            #expect(try IPPDecoder.decode(one.bytes, tolerances: .all).message == one.message)
+            var decoder = IPPDecoder(tolerances: .all)
+            _ = try decoder.feed(one.bytes)
+            #expect(try decoder.finish() == one.message)
+            #expect(decoder.breaches.isEmpty)
         }
         for example in RFC8010ExamplesTests.examples {
             #expect(try IPPDecoder.decode(example.bytes, tolerances: .all).message == example.message)

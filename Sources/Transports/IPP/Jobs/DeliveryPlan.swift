@@ -12,9 +12,9 @@ struct DeliveryPlan: Equatable {
     /// From this length on the round trip does not count beside the transfer.
     static let longDocument: Int64 = 256 * 1024
 
-    init(documentLength: Int64, printer: PrinterFacts) {
+    init(documentLength: Int64, printer: PrinterFacts, usesCreateJob: Bool) {
         let isLong = documentLength >= Self.longDocument
         validates = isLong && printer.supports(.validateJob)
-        createsJobFirst = isLong && printer.supports(.createJob) && printer.supports(.sendDocument)
+        createsJobFirst = isLong && usesCreateJob && printer.supports(.createJob) && printer.supports(.sendDocument)
     }
 }

@@ -13,7 +13,7 @@ struct OutgoingJob: Sendable {
     private let deadlines: IPPTransport.Deadlines
 
     init(
-        _ delivery: Delivery, document: DocumentBody, printer: PrinterFacts, url: PrinterURL,
+        _ delivery: Delivery, document: DocumentBody, printer: PrinterFacts, usesCreateJob: Bool, url: PrinterURL,
         deadlines: IPPTransport.Deadlines
     ) throws(TransportError) {
         let description = PrinterDescription(formats: printer.formats)
@@ -29,7 +29,7 @@ struct OutgoingJob: Sendable {
         user = UserName.make(delivery.user)
         name = JobName.make(delivery)
         jobAttributes = delivery.ticket.jobAttributes(for: printer, format: format)
-        plan = DeliveryPlan(documentLength: document.length, printer: printer)
+        plan = DeliveryPlan(documentLength: document.length, printer: printer, usesCreateJob: usesCreateJob)
     }
 
     func send(
@@ -39,7 +39,7 @@ struct OutgoingJob: Sendable {
         if plan.validates { try await validate(with: client) }
         if plan.createsJobFirst, let job = try await createJob(with: client) {
             progress(.accepted(job))
-            return try await sendDocument(job, with: client, sending: sending)
+            if let report = try await sendDocument(job, with: client, sending: sending) { return report }
         }
         let reply = try await client.perform(withDocument(request(.printJob), sending))
         let report = report(reply, job: reply.remoteJob)
@@ -47,12 +47,20 @@ struct OutgoingJob: Sendable {
         return report
     }
 
-    /// Validate-Job. Printers announce it and do not have it, so nothing but a clear refusal of the job counts.
+    /// Validate-Job, twice at most. Printers announce it and do not have it, or fail over it, so nothing but a clear
+    /// refusal of the job counts; whatever else is wrong, the job itself will show.
     private func validate(with client: IPPClient) async throws(TransportError) {
         let request = request(.validateJob)
-        let reply = try await client.ask(request)
-        let error = client.error(reply, request)
-        if !reply.message.status.isSuccess, [.formatRefused, .jobRefused].contains(error.code) { throw error }
+        for _ in 0..<2 {
+            do throws(TransportError) {
+                let reply = try await client.ask(request)
+                if reply.message.status.isSuccess || reply.message.status == .serverErrorOperationNotSupported { return }
+                let error = client.error(reply, request)
+                if [.formatRefused, .jobRefused].contains(error.code) { throw error }
+            } catch {
+                if ![.connectionLost, .printerFailed, .printerBusy, .protocolViolation].contains(error.code) { throw error }
+            }
+        }
     }
 
     /// Create-Job; nil where it is announced and fails, for Print-Job to be tried.
@@ -61,15 +69,17 @@ struct OutgoingJob: Sendable {
         let reply = try await client.ask(request)
         guard reply.message.status.isSuccess else {
             let error = client.error(reply, request)
-            if [.printerBusy, .printerNotAccepting, .authenticationRequired].contains(error.code) { throw error }
+            if [.printerBusy, .printerNotAccepting, .authenticationRequired, .accessDenied].contains(error.code) { throw error }
+            if reply.message.status == .serverErrorOperationNotSupported { client.knowledge.createJobFailed() }
             return nil
         }
         return reply.remoteJob
     }
 
+    /// Send-Document; nil where the printer has none although it announced it, for Print-Job to be tried.
     private func sendDocument(
         _ job: RemoteJob, with client: IPPClient, sending: SendingProgress
-    ) async throws(TransportError) -> JobReport {
+    ) async throws(TransportError) -> JobReport? {
         do throws(TransportError) {
             var request = request(.sendDocument)
             request.jobID = job.ippJobID
@@ -80,6 +90,10 @@ struct OutgoingJob: Sendable {
             if error.bytesAccepted == 0, error.code != .cancelled {
                 // The job is taken back, so nobody is to follow it: its end would be told as the end of ours.
                 await abandon(job, with: client)
+                if error.underlying == .ippStatus(Int(IPPStatus.serverErrorOperationNotSupported.rawValue)) {
+                    client.knowledge.createJobFailed()
+                    return nil
+                }
             } else {
                 error.remoteJob = job
             }

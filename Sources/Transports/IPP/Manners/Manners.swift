@@ -6,16 +6,6 @@ import PrintModel
 /// A printer's manners come from its saved profile before the first contact, and are made anew when the printer has
 /// said what it is.
 struct Manners: Hashable, Sendable {
-    /// What HTTP's `Connection` field says of a request.
-    enum Connection: Hashable, Sendable {
-        /// Nothing: HTTP/1.1 keeps connections of itself.
-        case unsaid
-        /// Every exchange has a connection of its own.
-        case close
-        /// `keep-alive`, which HTTP/1.1 need not be told.
-        case keepAlive
-    }
-
     /// What stands in `requesting-user-name`.
     enum UserNameRule: Hashable, Sendable {
         /// The user's name, without what breaks many printers.
@@ -26,7 +16,8 @@ struct Manners: Hashable, Sendable {
         case omitted
     }
 
-    var connection = Connection.unsaid
+    /// What HTTP's `Connection` says; nil leaves it to HTTP/1.1, which keeps connections of itself.
+    var connection: HTTPRequest.ConnectionOption?
     /// Whether a document waits for `100 Continue`.
     var expectsContinue = false
     /// In place of the URL's own `Host`.

@@ -12,7 +12,9 @@ extension Availability {
         let message = attributes["printer-state-message"]?.string?.cleaned
         let isAccepting = attributes["printer-is-accepting-jobs"]?.boolean ?? true
         let isBlocked = reasons.contains { $0.severity == .error && Self.blocking.contains($0.keyword) }
-        let wantsLook = reasons.contains { $0.severity != .report }
+        // A level speaks only where the reasons are silent: what they say of a supply is the printer's own judgement.
+        let low = reasons.isEmpty ? [Supply](attributes).filter(\.isLow) : []
+        let wantsLook = reasons.contains { $0.severity != .report } || !low.isEmpty
 
         let state: State
         switch attributes["printer-state"]?.integer {
@@ -25,6 +27,9 @@ extension Availability {
         }
         var words = message.flatMap { $0.isEmpty ? nil : $0 }
         if !isAccepting, words == nil { words = "the printer accepts no jobs just now; switch it to accept them" }
+        if state == .attention, words == nil, !low.isEmpty {
+            words = "running low: \(low.prefix(Self.mostReasons).map(\.name).joined(separator: ", "))"
+        }
         self.init(state, reasons: reasons, message: words)
     }
 

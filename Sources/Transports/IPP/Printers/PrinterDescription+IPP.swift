@@ -23,18 +23,33 @@ extension PrinterDescription {
             deviceID: text("printer-device-id"),
             formats: texts("document-format-supported").compactMap { DocumentFormat($0) },
             defaultFormat: text("document-format-default").flatMap { DocumentFormat($0) },
-            media: texts("media-supported"),
+            media: Self.media(texts("media-supported"), MediaRange.all(attributes)),
             mediaReady: texts("media-ready"),
             mediaDefault: text("media-default"),
             isColor: attributes["color-supported"]?.boolean
                 ?? (colorModes.isEmpty ? nil : colorModes.contains("color")),
-            sides: texts("sides-supported")
+            sides: texts("sides-supported"),
+            resolutions: Self.resolutions(attributes),
+            supplies: [Supply](attributes)
         )
         jobTypes = JobTypes(printerKinds: texts("printer-kind"), derivedFrom: self)
     }
 
     /// Large-format printers list some two hundred media; nothing longer is stored and shown again with every event.
     private static let longestList = 500
+
+    /// With the ends of a range of sizes as names, where the printer gives that range as numbers only.
+    private static func media(_ names: [String], _ ranges: [MediaRange]) -> [String] {
+        guard !names.contains(where: { $0.hasPrefix("custom_m") }) else { return names }
+        return names + ranges.prefix(longestList - min(longestList, names.count)).flatMap(\.names)
+    }
+
+    /// Printers count per inch or per centimetre (RFC 8011 §5.1.16).
+    private static func resolutions(_ attributes: IPPGroup) -> [Int] {
+        let listed = attributes["printer-resolution-supported"]?.resolutions.prefix(longestList) ?? []
+        let dots = listed.compactMap(\.dotsPerInch).map { Int(min($0.crossFeed, $0.feed).rounded()) }
+        return Set(dots).sorted()
+    }
 
     /// `printer-uuid` is a URI, `urn:uuid:…` (PWG 5100.13 §6.6.2).
     private static func bareUUID(_ uri: String) -> String {

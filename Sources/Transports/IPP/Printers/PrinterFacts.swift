@@ -11,25 +11,34 @@ struct PrinterFacts: Sendable {
         "document-format-supported", "document-format-default", "media-supported", "media-ready", "media-default",
         "color-supported", "print-color-mode-supported", "sides-supported", "job-creation-attributes-supported",
         "copies-supported", "page-ranges-supported", "number-up-supported", "orientation-requested-supported",
-        "print-quality-supported", "job-priority-supported",
+        "print-quality-supported", "job-priority-supported", "printer-resolution-supported", "media-size-supported",
+        "media-col-supported", "finishings-supported", "finishing-template-supported", "finishings-col-supported",
+        "compression-supported", "notify-pull-method-supported", "marker-names", "marker-types", "marker-colors",
+        "marker-levels", "marker-low-levels", "marker-high-levels",
     ]
 
-    /// Its `…-supported` attributes, but for media, which can be thousands.
+    /// Its `…-supported` attributes, but for media, of which there can be thousands.
     private let supported: IPPGroup
     private let operations: Set<Int32>
     private let creationAttributes: Set<String>
     let formats: [DocumentFormat]
+    private let media: Set<String>
+    private let mediaRanges: [MediaRange]
+
+    private static let mediaLists: Set = ["media-supported", "media-size-supported"]
 
     init(_ attributes: IPPGroup) {
         supported = IPPGroup(
             .printer,
             attributes.attributes.filter {
-                $0.name.hasSuffix("-supported") && $0.name != "media-supported" && Self.requestedAttributes.contains($0.name)
+                $0.name.hasSuffix("-supported") && !Self.mediaLists.contains($0.name) && Self.requestedAttributes.contains($0.name)
             }
         )
         operations = Set(attributes["operations-supported"]?.integers ?? [])
         creationAttributes = Set(attributes["job-creation-attributes-supported"]?.strings ?? [])
         formats = attributes["document-format-supported"]?.strings.compactMap { DocumentFormat($0) } ?? []
+        media = Set(attributes["media-supported"]?.strings ?? [])
+        mediaRanges = MediaRange.all(attributes)
     }
 
     func supports(_ operation: IPPOperation) -> Bool { operations.contains(Int32(operation.rawValue)) }
@@ -54,5 +63,44 @@ struct PrinterFacts: Sendable {
         guard takes(jobAttribute) else { return false }
         let listed = supported["\(jobAttribute)-supported"]?.integers ?? []
         return listed.isEmpty || listed.contains(number)
+    }
+
+    /// Whether documents may come compressed so (RFC 8011 §5.4.32).
+    func takesCompression(_ keyword: String) -> Bool {
+        supported["compression-supported"]?.strings.contains(keyword) ?? false
+    }
+
+    /// Whether its events can be fetched (RFC 3995, RFC 3996).
+    var offersNotifications: Bool {
+        (supports(.createPrinterSubscriptions) || supports(.createJobSubscriptions)) && supports(.getNotifications)
+            && supported["notify-pull-method-supported"]?.strings.contains("ippget") == true
+    }
+
+    /// How to ask for a medium: by its name where the printer lists it, or leaves every name to be judged; by its size
+    /// where that lies in a range of sizes, which some printers state in `media-size-supported` only.
+    func media(_ name: String) -> IPPAttribute? {
+        let isListed = media.isEmpty || media.contains(name)
+        if !isListed, takes("media-col"), let size = MediaSize(mediaName: name),
+            let range = mediaRanges.first(where: { $0.contains(size) })
+        {
+            return IPPAttribute("media-col", .collection([IPPAttribute("media-size", .collection(range.collection(of: size)))]))
+        }
+        // `media-supported` is not among what is kept for `takes`.
+        let isTaken = creationAttributes.isEmpty ? !media.isEmpty : creationAttributes.contains("media")
+        return isTaken ? IPPAttribute("media", .keyword(IPPText(name))) : nil
+    }
+
+    /// What of `keywords` is the first that `finishing-template-supported` lists (PWG 5100.1 §6.8).
+    func template(_ keywords: [String]) -> String? {
+        guard takes("finishings-col") else { return nil }
+        let listed = supported["finishing-template-supported"]?.strings ?? []
+        return keywords.first(where: listed.contains)
+    }
+
+    /// The first of `enums` that an attribute's `-supported` lists; nil where it lists none of them.
+    func firstListed(_ jobAttribute: String, _ enums: [Int32]) -> Int32? {
+        guard takes(jobAttribute) else { return nil }
+        let listed = supported["\(jobAttribute)-supported"]?.integers ?? []
+        return enums.first(where: listed.contains)
     }
 }

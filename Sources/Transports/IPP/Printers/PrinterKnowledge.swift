@@ -8,6 +8,11 @@ final class PrinterKnowledge: Sendable {
         var manners = Manners()
         /// The version that worked; nil before any did.
         var provenVersion: IPPVersion?
+        /// The user's name that the printer took last.
+        var provenUser: String?
+        var refusesUserNames = false
+        var lacksCreateJob = false
+        var tolerated: IPPTolerances = []
         var facts: PrinterFacts?
         var requestID: Int32 = 0
         var pace = JobPace()
@@ -20,8 +25,47 @@ final class PrinterKnowledge: Sendable {
         state.withLock { ($0.provenVersion ?? $0.manners.firstVersion, $0.provenVersion != nil) }
     }
 
-    func versionWorks(_ version: IPPVersion) {
-        state.withLock { $0.provenVersion = version }
+    /// What stands in `requesting-user-name`, and whether the printer took that before; nil leaves it out.
+    func userName(_ user: String) -> (name: String?, isProven: Bool) {
+        state.withLock { state in
+            if state.refusesUserNames { return (nil, true) }
+            let name: String? =
+                switch state.manners.userName {
+                case .cleaned: user
+                case .plain: UserName.plain(user)
+                case .omitted: nil
+                }
+            return (name, name == nil || name == state.provenUser)
+        }
+    }
+
+    /// The printer did what a request in this form asked for.
+    func worked(_ form: RequestForm) {
+        state.withLock { state in
+            state.provenVersion = form.version
+            if let name = form.userName {
+                state.provenUser = name
+            } else if state.manners.userName != .omitted {
+                state.refusesUserNames = true
+            }
+        }
+    }
+
+    /// Whether Create-Job is worth asking for where it is advertised.
+    var usesCreateJob: Bool { state.withLock { $0.manners.usesCreateJob && !$0.lacksCreateJob } }
+
+    /// The printer advertises Create-Job and Send-Document, and does not have them.
+    func createJobFailed() {
+        state.withLock { $0.lacksCreateJob = true }
+    }
+
+    /// Those of the breaches that the printer had not committed before.
+    func tolerated(_ breaches: IPPTolerances) -> IPPTolerances {
+        guard !breaches.isEmpty else { return [] }
+        return state.withLock { state in
+            defer { state.tolerated.formUnion(breaches) }
+            return breaches.subtracting(state.tolerated)
+        }
     }
 
     /// How to speak to it: by its saved profile at first, by what it said of itself then.

@@ -13,24 +13,25 @@ struct IPPClient: Sendable {
     var printer: PrinterURL { link.target.url }
     var knowledge: PrinterKnowledge { link.knowledge }
 
-    /// The reply, whatever its status. Speaks IPP 2.0 first, and an older version where the printer does not understand
-    /// it; what worked once is kept for the printer.
+    /// The reply, whatever its status. Speaks the newest version first, and an older one where the printer does not
+    /// understand it; names the user, unless the printer takes no such name. What worked once is kept for the printer.
     func ask(_ request: IPPRequest) async throws(TransportError) -> IPPReply {
         let known = knowledge.version
-        var version = known.number
-        var first: Result<IPPReply, TransportError>?
+        let name = knowledge.userName(request.user)
+        var search = RequestFormSearch(
+            request.operation, start: RequestForm(version: known.number, userName: name.name),
+            isVersionProven: known.isProven, isUserProven: name.isProven
+        )
         while true {
-            let result = await attempt(request, version: version)
+            let form = search.form
+            let result = await attempt(request, form)
             if case .success(let reply) = result, reply.message.status.isSuccess, !reply.isEmpty(for: request.operation) {
-                knowledge.versionWorks(version)
-                return reply
+                knowledge.worked(form)
             }
-            guard Self.blamesVersion(result, isProven: known.isProven, operation: request.operation),
-                let older = version.fallback
-            else { return try (first ?? result).get() }
-            logger.debug("falls back to IPP \(older)", metadata: ["printer": "\(printer)"])
-            first = first ?? result
-            version = older
+            switch search.took(result, taken: taken(result, request)) {
+            case .ask(let next): logger.debug("asks again: \(next)", metadata: ["printer": "\(printer)"])
+            case .finish(let result): return try result.get()
+            }
         }
     }
 
@@ -47,32 +48,30 @@ struct IPPClient: Sendable {
         )
     }
 
-    private static func blamesVersion(
-        _ result: Result<IPPReply, TransportError>, isProven: Bool, operation: IPPOperation
-    ) -> Bool {
+    private func taken(_ result: Result<IPPReply, TransportError>, _ request: IPPRequest) -> Int64 {
         switch result {
-        case .success(let reply):
-            reply.message.status == .serverErrorVersionNotSupported
-                || !isProven && (reply.blamesVersion || reply.isEmpty(for: operation))
-        case .failure(let error):
-            !isProven && [.httpStatus(400), .httpStatus(505)].contains(error.underlying)
+        case .success(let reply): reply.message.status.isSuccess ? 0 : error(reply, request).bytesAccepted
+        case .failure(let error): error.bytesAccepted
         }
     }
 
-    private func attempt(_ request: IPPRequest, version: IPPVersion) async -> Result<IPPReply, TransportError> {
+    private func attempt(_ request: IPPRequest, _ form: RequestForm) async -> Result<IPPReply, TransportError> {
         do throws(TransportError) {
-            return .success(try await exchange(request, version: version))
+            return .success(try await exchange(request, form))
         } catch {
             return .failure(error)
         }
     }
 
-    private func exchange(_ request: IPPRequest, version: IPPVersion) async throws(TransportError) -> IPPReply {
+    private func exchange(_ request: IPPRequest, _ form: RequestForm) async throws(TransportError) -> IPPReply {
         let operation = "\(request.operation)"
-        let message = request.message(version: version, requestID: knowledge.nextRequestID(), printer: printer)
+        let manners = knowledge.manners
+        let message = request.message(form, requestID: knowledge.nextRequestID(), printer: printer)
         let http = HTTPRequest(
-            path: printer.path, host: printer.hostField, message: try encode(message), document: request.document,
-            isRepeatable: request.isRepeatable, patience: request.patience, onSending: request.onSending
+            path: printer.path, host: manners.host ?? printer.hostField, message: try encode(message),
+            document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
+            onSending: request.onSending, connection: manners.connection,
+            expectsContinue: manners.expectsContinue && request.document != nil
         )
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
@@ -103,8 +102,11 @@ struct IPPClient: Sendable {
         var limits = IPPLimits()
         limits.messageBytes = deadlines.longestAnswer
         do {
-            let message = try IPPDecoder.decode(Array(answer.body.readableBytesView), limits: limits, tolerances: .all)
-            return IPPReply(message: message.message, documentBytes: answer.documentBytes)
+            var decoder = IPPDecoder(limits: limits, tolerances: Manners.tolerances)
+            _ = try decoder.feed(Array(answer.body.readableBytesView))
+            let message = try decoder.finish()
+            noteTolerated(decoder.breaches)
+            return IPPReply(message: message, documentBytes: answer.documentBytes)
         } catch {
             throw TransportError(
                 .protocolViolation, operation: operation,
@@ -115,14 +117,11 @@ struct IPPClient: Sendable {
     }
 }
 
-extension IPPVersion {
-    /// What to speak to a printer that does not understand this version.
-    fileprivate var fallback: IPPVersion? {
-        switch self {
-        case .v1_0: nil
-        case .v1_1: .v1_0
-        default: .v1_1
-        }
+extension IPPClient {
+    private func noteTolerated(_ breaches: IPPTolerances) {
+        let new = knowledge.tolerated(breaches)
+        guard !new.isEmpty else { return }
+        logger.debug("the printer breaks the encoding (RFC 8010), which is read over: \(new)", metadata: ["printer": "\(printer)"])
     }
 }
 

@@ -24,19 +24,19 @@ struct IPPRequest: Sendable {
         }
     }
 
-    /// The message for a version. HP printers check the order of the operation attributes: charset, natural language,
+    /// The message in a form. HP printers check the order of the operation attributes: charset, natural language,
     /// target, user, and then the others.
-    func message(version: IPPVersion, requestID: Int32, printer: PrinterURL) -> IPPMessage {
+    func message(_ form: RequestForm, requestID: Int32, printer: PrinterURL) -> IPPMessage {
         var attributes = [
             IPPAttribute("attributes-charset", .charset("utf-8")),
             IPPAttribute("attributes-natural-language", .naturalLanguage("en")),
             IPPAttribute("printer-uri", .uri(IPPText(printer.description))),
         ]
         if let jobID { attributes.append(IPPAttribute("job-id", .integer(jobID))) }
-        attributes.append(IPPAttribute("requesting-user-name", .name(IPPText(user))))
+        if let name = form.userName { attributes.append(IPPAttribute("requesting-user-name", .name(IPPText(name)))) }
         attributes += operationAttributes
         var groups = [IPPGroup(.operation, attributes)]
         if !jobAttributes.isEmpty { groups.append(IPPGroup(.job, jobAttributes)) }
-        return IPPMessage(version: version, operation: operation, requestID: requestID, groups: groups)
+        return IPPMessage(version: form.version, operation: operation, requestID: requestID, groups: groups)
     }
 }

@@ -16,15 +16,3 @@ enum JobName {
         name.split(separator: " ").contains { $0 == jobID }
     }
 }
-
-/// The `requesting-user-name`: never empty, and without the backslash that Kyocera printers refuse.
-enum UserName {
-    private static let longest = 255
-    private static let anonymous = "kiosk"
-
-    static func make(_ user: String?) -> String {
-        let clean = (user ?? "").withoutControlCharacters.map { $0 == "\\" ? "_" : $0 }
-        let name = String(clean).prefix(utf8Count: longest)
-        return name.allSatisfy { $0 == " " } ? anonymous : name
-    }
-}

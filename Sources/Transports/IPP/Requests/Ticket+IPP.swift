@@ -20,7 +20,7 @@ extension Ticket {
         // A raster stream says itself how often each page is to be printed (PWG 5102.4); both would multiply.
         if format != .pwgRaster, format != .appleRaster { add("copies", number: copies) }
         add("sides", keyword: sides?.rawValue)
-        if let media, printer.takes("media") { add("media", .keyword(IPPText(media))) }
+        if let media, let attribute = media.isEmpty ? nil : printer.media(media) { attributes.append(attribute) }
         if let pageRanges, printer.takes("page-ranges") {
             let ranges = pageRanges.map { IPPRange(Int32(clamping: $0.first), Int32(clamping: $0.last)) }
             attributes.append(IPPAttribute("page-ranges", ranges.map { .rangeOfInteger($0) }))
@@ -30,8 +30,32 @@ extension Ticket {
         add("print-color-mode", keyword: colorMode?.rawValue)
         add("print-quality", enumValue: quality?.ippEnum)
         add("job-priority", number: priority)
+        if let cutting = cut?.attribute(for: printer) { attributes.append(cutting) }
         return attributes
     }
+}
+
+extension Ticket.Cut {
+    /// PWG 5100.1 knows when to cut and not how deep, so partial and full are the same here; left out where the printer
+    /// lists no cutting, or cannot be told to leave it.
+    fileprivate func attribute(for printer: PrinterFacts) -> IPPAttribute? {
+        switch self {
+        case .none:
+            guard printer.firstListed("finishings", Self.cuts) != nil else { return nil }
+            return IPPAttribute("finishings", .enum(Self.noFinishing))
+        case .partial, .full:
+            if let number = printer.firstListed("finishings", Self.cuts) { return IPPAttribute("finishings", .enum(number)) }
+            return printer.template(Self.templates).map { template in
+                IPPAttribute("finishings-col", .collection([IPPAttribute("finishing-template", keyword: template)]))
+            }
+        }
+    }
+
+    /// `none` of RFC 8011 §5.2.6.
+    private static let noFinishing: Int32 = 3
+    /// trim-after-job, trim-after-documents, trim-after-copies, trim: PWG 5100.1 §6.1.
+    private static let cuts: [Int32] = [63, 61, 62, 11]
+    private static let templates = ["trim-after-job", "trim-after-documents", "trim-after-copies", "trim"]
 }
 
 extension Ticket.Orientation {

@@ -67,6 +67,92 @@ import Testing
         #expect(availability.reasons.count == reasons.filter { $0 != "none" }.count)
     }
 
+    private func markers(_ more: IPPAttribute...) -> IPPGroup {
+        let group = [
+            IPPAttribute("printer-state", .enum(3)), IPPAttribute("marker-names", .names(["Black", "Cyan", "Waste"])),
+            IPPAttribute("marker-types", keywords: ["toner", "toner", "waste-toner"]),
+            IPPAttribute("marker-colors", .names(["#000000", "#00FFFF", "none"])),
+        ]
+        return IPPGroup(.printer, group + more)
+    }
+
+    @Test func `supplies are read from lists side by side`() {
+        let supplies = PrinterDescription(
+            markers(
+                IPPAttribute("marker-levels", .integers([40, -2, 10])), IPPAttribute("marker-low-levels", .integers([5, 5, 0])),
+                IPPAttribute("marker-high-levels", .integers([100, 100, 95])))
+        ).supplies
+        #expect(
+            supplies == [
+                Supply(name: "Black", type: "toner", color: "#000000", level: 40, lowLevel: 5),
+                Supply(name: "Cyan", type: "toner", color: "#00FFFF", lowLevel: 5),
+                Supply(name: "Waste", type: "waste-toner", level: 10, lowLevel: 95),
+            ])
+    }
+
+    private static let markerLists: [([Int32], [Int32], [Int32], Availability.State)] = [
+        ([40, 40, 10], [5, 5, 0], [100, 100, 95], .ready), ([5, 40, 10], [5, 5, 0], [100, 100, 95], .attention),
+        ([40, 40, 96], [5, 5, 0], [100, 100, 95], .attention), ([40, 4], [5, 5], [], .attention),
+        ([1], [], [], .ready), ([], [5], [], .ready), ([1, 2, 3, 4, 5], [5, 5, 5, 5], [1, 2, 3, 4], .attention),
+        ([-1, -2, -3], [5, 5, 5], [], .ready), ([.max, .min, 101], [5, 5, 5], [1], .ready),
+    ]
+
+    @Test(arguments: markerLists)
+    func `a low level asks for attention, whatever the lists' lengths`(
+        levels: [Int32], lows: [Int32], highs: [Int32], state: Availability.State
+    ) {
+        var group = markers()
+        if !levels.isEmpty { group.append(IPPAttribute("marker-levels", .integers(levels))) }
+        if !lows.isEmpty { group.append(IPPAttribute("marker-low-levels", .integers(lows))) }
+        if !highs.isEmpty { group.append(IPPAttribute("marker-high-levels", .integers(highs))) }
+        let availability = Availability(group)
+        #expect(availability.state == state)
+        #expect((availability.message == nil) == (state == .ready))
+    }
+
+    @Test func `what the printer says itself counts more than its levels`() {
+        var group = markers(
+            IPPAttribute("marker-levels", .integers([1, 1, 1])), IPPAttribute("marker-low-levels", .integers([5, 5, 5])))
+        group.append(IPPAttribute("printer-state-reasons", keywords: ["wifi-connected-report"]))
+        #expect(Availability(group).state == .ready)
+    }
+
+    @Test func `resolutions are told per inch, whichever unit they come in`() {
+        let resolutions: [IPPResolution] = [
+            IPPResolution(600, 600), IPPResolution(80, 80, .dotsPerCentimetre), IPPResolution(1200, 600),
+            IPPResolution(0, 0), IPPResolution(300, 300, .init(rawValue: 9)),
+        ]
+        let group = printer(IPPAttribute("printer-resolution-supported", resolutions.map { .resolution($0) }))
+        #expect(PrinterDescription(group).resolutions == [203, 600])
+    }
+
+    @Test func `a range of sizes that stands among the sizes only gets names`() {
+        let size: IPPCollection = [
+            IPPAttribute("x-dimension", .rangeOfInteger(IPPRange(5800, 8250))),
+            IPPAttribute("y-dimension", .rangeOfInteger(IPPRange(1005, 100_000))),
+        ]
+        let sizes = IPPAttribute("media-size-supported", .collections([[], size]))
+        let names = IPPAttribute("media-supported", keywords: ["iso_a4_210x297mm"])
+        #expect(
+            PrinterDescription(printer(sizes, names)).media == [
+                "iso_a4_210x297mm", "custom_min_58x10.05mm", "custom_max_82.5x1000mm",
+            ])
+        let said = IPPAttribute("media-supported", keywords: ["custom_min_50x50mm", "custom_max_60x60mm"])
+        #expect(PrinterDescription(printer(sizes, said)).media == ["custom_min_50x50mm", "custom_max_60x60mm"])
+    }
+
+    @Test(arguments: [
+        "job-canceled-at-device", "job-canceled-by-operator", "aborted-by-system", "processing-to-stop-point",
+        "job-hold-until-specified", "document-format-error", "vendor-own-reason",
+    ])
+    func `every reason of a job is told`(reason: String) {
+        let group = IPPGroup(
+            .job, [IPPAttribute("job-state", .enum(8)), IPPAttribute("job-state-reasons", keywords: ["none", reason, "job-restartable"])])
+        let report = JobReport(group, job: nil)
+        #expect(report?.reasons == [reason, "job-restartable"])
+        #expect(report?.evidence == .accepted)
+    }
+
     private static let proofs: [(JobState, [String], Evidence)] = [
         (JobState.completed, [], Evidence.printed), (.completed, ["job-completed-successfully"], .printed),
         (.completed, ["queued-in-device"], .accepted), (.completed, ["job-completed-with-errors"], .processed),

@@ -12,7 +12,7 @@ import Testing
     @Test func `without quirks a printer is spoken to as the protocols say`() {
         let manners = Manners([])
         #expect(manners == Manners())
-        #expect(manners.connection == .unsaid)
+        #expect(manners.connection == nil)
         #expect(!manners.expectsContinue)
         #expect(manners.host == nil)
         #expect(manners.firstVersion == .v2_0)
