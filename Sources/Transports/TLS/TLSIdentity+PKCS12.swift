@@ -29,7 +29,10 @@ extension TLSIdentity {
         _ container: OpaquePointer, _ source: Credentials.ClientCertificate
     ) throws(TLSError) -> String? {
         let given = source.passphrase?.reveal()
-        guard PKCS12_mac_present(container) == 1 else { return given }
+        // PKCS12_parse(3) would refuse it as well.
+        guard PKCS12_mac_present(container) == 1 else {
+            throw .identity(source.path, "has no MAC, so that anybody could have changed it; export it again with one")
+        }
         let candidates: [String?] = given.map { $0.isEmpty ? ["", nil] : [$0] } ?? [nil, ""]
         for candidate in candidates
         where candidate.withPassphrase({ PKCS12_verify_mac(container, $0, -1) }) == 1 {
@@ -63,8 +66,8 @@ extension TLSError {
     fileprivate static func legacy(_ path: String, _ errors: OpenSSLErrors) -> TLSError {
         .identity(
             path,
-            "is encrypted in an outdated way that OpenSSL 3 does not read (\(errors.words)); convert it: "
-                + "openssl pkcs12 -legacy -in OLD.p12 -nodes | openssl pkcs12 -export -out NEW.p12",
+            "is encrypted in an outdated way that OpenSSL 3 does not read (\(errors.words)); convert it "
+                + "and name the new file instead: openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem",
             native: errors.first)
     }
 }

@@ -21,6 +21,10 @@ package final class TLSIdentity: Sendable {
             OpenSSLErrors.clear()
             throw .identity(file, "has a key that does not belong to its certificate; put both of one pair there")
         }
+    }
+
+    /// Throws when the certificate is out of its time.
+    private func checkDates(_ file: String) throws(TLSError) {
         // X509_cmp_current_time: negative for a time that is over; 0 for what is no time.
         guard X509_cmp_current_time(X509_get0_notAfter(x509.pointer)) > 0 else {
             throw .identity(file, "has a certificate that expired on \(certificate.notAfter); ask who issued it for a new one")
@@ -34,13 +38,16 @@ package final class TLSIdentity: Sendable {
 
 extension TLSIdentity {
     /// Reads it from a PKCS#12 or PEM file, whichever the content is. Blocks on files. Throws `.badIdentity`, whose
-    /// reason names the file and what to do.
-    package static func load(_ source: Credentials.ClientCertificate) throws(TLSError) -> TLSIdentity {
+    /// reason names the file and what to do. `anyTime`: also a certificate that is out of its time, as printers show them.
+    package static func load(
+        _ source: Credentials.ClientCertificate, anyTime: Bool = false
+    ) throws(TLSError) -> TLSIdentity {
         let file = try FileContent("the certificate file", at: source.path)
         defer { OpenSSLErrors.clear() }
         OpenSSLErrors.clear()
-        if file.contains("-----BEGIN ") { return try fromPEM(file, source) }
-        return try fromPKCS12(file, source)
+        let identity = file.contains("-----BEGIN ") ? try fromPEM(file, source) : try fromPKCS12(file, source)
+        if !anyTime { try identity.checkDates(source.path) }
+        return identity
     }
 }
 

@@ -38,7 +38,8 @@ extension TLSSession {
             guard SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { return .failed(handshakeFailure(result)) }
             return hasInputEnded ? .failed(fail(.truncated("it ended in the middle of the handshake"))) : .wantsInput
         }
-        if SSL_session_reused(ssl) == 1, let refusal = refusalOfKeptCertificate() { return .failed(fail(refusal)) }
+        // A client looked at its kept certificate before it offered the session.
+        if isServer, SSL_session_reused(ssl) == 1, let refusal = refusalOfKeptClient() { return .failed(fail(refusal)) }
         let handshake = agreed()
         phase = .open(handshake)
         return .done(handshake)

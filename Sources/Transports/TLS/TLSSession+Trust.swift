@@ -31,13 +31,11 @@ extension TLSContext {
 }
 
 extension TLSSession {
-    /// The certificate of the session that is offered or was resumed, judged as a new one would be; nil when it holds.
-    func refusalOfKeptCertificate() -> TLSError? {
-        guard let x509 = SSL_get0_peer_certificate(ssl) else {
-            return isServer ? nil : TLSError(.untrusted, reason: "its session keeps no certificate")
+    /// In a client: the certificate of the session that is offered, judged as a new one would be; nil when it holds.
+    func refusalOfKeptServer() -> TLSError? {
+        guard let x509 = SSL_get0_peer_certificate(ssl), let check = X509_STORE_CTX_new() else {
+            return TLSError(.untrusted, reason: "its session keeps no certificate")
         }
-        guard !isServer else { return refusalOfKeptClient(x509) }
-        guard let check = X509_STORE_CTX_new() else { return TLSError(.untrusted, reason: "OpenSSL has no memory") }
         defer {
             X509_STORE_CTX_free(check)
             OpenSSLErrors.clear()
@@ -52,9 +50,12 @@ extension TLSSession {
         return context.refusal(of: check)
     }
 
-    /// A ticket that the client brought back holds no chain; our own CAs have not changed since we gave it.
-    private func refusalOfKeptClient(_ x509: OpaquePointer) -> TLSError? {
-        guard X509_cmp_current_time(X509_get0_notAfter(x509)) <= 0 else { return nil }
+    /// In a server: the certificate of the session that the client brought back. Its ticket holds no chain, but our own
+    /// CAs have not changed since we gave it.
+    func refusalOfKeptClient() -> TLSError? {
+        guard let x509 = SSL_get0_peer_certificate(ssl), X509_cmp_current_time(X509_get0_notAfter(x509)) <= 0 else {
+            return nil
+        }
         let code = X509_V_ERR_CERT_HAS_EXPIRED
         return TLSError(
             .untrusted, reason: TLSError.words(verification: code), certificate: Certificate(x509: x509),

@@ -93,7 +93,7 @@ package final class TLSSession {
     /// Offers a kept session, if the certificate that it began with would be trusted today as well.
     private func offerSession() {
         guard let session = sessions?.take(for: terms), SSL_set_session(ssl, session.pointer) == 1 else { return }
-        guard refusalOfKeptCertificate() != nil else { return }
+        guard refusalOfKeptServer() != nil else { return }
         SSL_set_session(ssl, nil)
         sessions?.removeAll()
     }
