@@ -18,6 +18,7 @@ public final class IPPTransport: Transport {
     let clock: (any Clock<Duration>)?
     let logger: Logger
     let threadPool: NIOThreadPool
+    private let staysInside: @Sendable (SocketAddress) -> Bool
     private let group: any EventLoopGroup
     private let ownsGroup: Bool
     private let state = Mutex(State())
@@ -35,11 +36,25 @@ public final class IPPTransport: Transport {
     ///   - quirks: How a printer's model departs from IPP, the most specific first; asked again when its model becomes known.
     ///   - group: Carries the connections; without one, the transport makes and ends one of its own, with a single thread.
     ///   - clock: Paces the questions after a job's state; the event loop's own time where there is none.
-    public init(
+    public convenience init(
         credentials: (any CredentialSource)? = nil, quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
         clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp")
     ) {
+        self.init(
+            credentials: credentials, quirks: quirks, deadlines: deadlines, group: group, clock: clock, logger: logger,
+            staysInside: \.isLoopback
+        )
+    }
+
+    /// `staysInside`: whether what goes to an address never leaves this computer.
+    init(
+        credentials: (any CredentialSource)? = nil, quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
+        deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
+        clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp"),
+        staysInside: @escaping @Sendable (SocketAddress) -> Bool
+    ) {
+        self.staysInside = staysInside
         self.credentials = credentials
         self.quirks = quirks
         self.deadlines = deadlines
@@ -106,8 +121,9 @@ extension IPPTransport {
             let link = PrinterLink(
                 printer,
                 connector: Connector(
-                    eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect)
-                )
+                    eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
+                    staysInside: staysInside
+                ), credentials: credentials
             )
             link.knowledge.manners = Manners(quirks(PrinterIdentity(profile: printer.profile)))
             state.links[printer] = link

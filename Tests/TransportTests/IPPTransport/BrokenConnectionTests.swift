@@ -136,7 +136,7 @@ import Testing
 
     @Test func `an answer that trickles past the total deadline`() async throws {
         var deadlines = IPPTransport.Deadlines()
-        deadlines.delivery = .milliseconds(300)
+        deadlines.delivery = .seconds(2)
         let error = try await failure(receipt, deadlines: deadlines) { connection in
             try connection.introduce()
             _ = try connection.readRequest()

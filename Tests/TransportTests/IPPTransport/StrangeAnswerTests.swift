@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (301, TransportError.Code.protocolViolation), (401, .authenticationRequired), (403, .authenticationRequired),
+        (301, TransportError.Code.protocolViolation), (401, .authenticationRequired), (403, .accessDenied), (407, .authenticationRequired),
         (404, .printerNotFound), (405, .printerNotFound), (413, .jobRefused), (417, .protocolViolation),
         (426, .notSupported), (500, .printerFailed), (503, .printerBusy),
     ])

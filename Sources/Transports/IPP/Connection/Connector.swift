@@ -8,6 +8,8 @@ struct Connector: Sendable {
     let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
     let connectTimeout: TimeAmount
+    /// Whether what goes to an address never leaves this computer.
+    let staysInside: @Sendable (SocketAddress) -> Bool
 
     /// RFC 8010 §4 says nothing of header sizes; answers of printers have a few hundred bytes of them.
     private static let headerLimits: NIOHTTPDecoderLimitConfiguration = {
@@ -39,9 +41,11 @@ struct Connector: Sendable {
                     )
                 }
             }
-        return bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMapThrowing { channel in
+        return bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMapThrowing { [staysInside] channel in
             let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
-            return HTTPConnection(channel: channel, handler: handler)
+            return HTTPConnection(
+                channel: channel, handler: handler, isPrivate: channel.remoteAddress.map(staysInside) ?? false
+            )
         }
     }
 }

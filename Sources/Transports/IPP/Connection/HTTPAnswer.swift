@@ -19,6 +19,13 @@ extension HTTPAnswer {
         return code < 0x0100
     }
 
+    /// Digest's nonce for the next request (RFC 7616 §3.5).
+    var nextNonce: String? {
+        guard let field = headers.first(name: "authentication-info") else { return nil }
+        // The field is a challenge's list of parameters without a scheme.
+        return AuthenticationChallenge.parse(["Digest \(field)"]).first { $0.isWhole }?.parameters["nextnonce"]
+    }
+
     /// The seconds for which the printer keeps an idle connection, where it says so (`Keep-Alive: timeout=15`).
     var keepAliveTimeout: Int? {
         for field in headers["keep-alive"] {

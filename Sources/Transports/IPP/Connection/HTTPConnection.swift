@@ -6,6 +6,8 @@ final class HTTPConnection: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<HTTPExchangeHandler>
     private let usability: Usability
+    /// Whether nobody on the way can read what it carries.
+    let isPrivate: Bool
 
     /// Whether it may serve another exchange.
     final class Usability: Sendable {
@@ -15,8 +17,9 @@ final class HTTPConnection: Sendable {
     }
 
     /// On the channel's event loop.
-    init(channel: any Channel, handler: HTTPExchangeHandler) {
+    init(channel: any Channel, handler: HTTPExchangeHandler, isPrivate: Bool) {
         self.channel = channel
+        self.isPrivate = isPrivate
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         usability = handler.usability
     }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PrintModel
 
 // Members here are called on the event loop only.
 extension HTTPExchangeHandler {
@@ -12,7 +13,14 @@ extension HTTPExchangeHandler {
         head.headers.add(name: "Content-Type", value: "application/ipp")
         head.headers.add(name: "Content-Length", value: "\(request.contentLength)")
         head.headers.add(name: "User-Agent", value: "kiosk-print-engine")
-        if let option = request.connection { head.headers.add(name: "Connection", value: option.rawValue) }
+        if let authorization = request.authorization {
+            head.headers.add(name: "Authorization", value: authorization.reveal())
+        }
+        switch request.connection {
+        case .unsaid: break
+        case .close: head.headers.add(name: "Connection", value: "close")
+        case .keepAlive: head.headers.add(name: "Connection", value: "keep-alive")
+        }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         let message = context.channel.allocator.buffer(bytes: request.message)
         write(message, context: context) { $0.messageWritten(now: .now()) }

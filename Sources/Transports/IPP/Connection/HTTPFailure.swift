@@ -24,6 +24,7 @@ struct HTTPFailure: Error, Sendable {
         /// The answer is no HTTP, or breaks a bound.
         case malformed(String)
         case document(DocumentFailure)
+        case login(LoginFailure)
     }
 
     /// What was waited for.

@@ -1,10 +1,15 @@
 import NIOCore
+import PrintModel
 
 /// One IPP request as HTTP carries it: a POST of the encoded message and, behind it, the document.
 struct HTTPRequest: Sendable {
+    static let method = "POST"
+
     var path: String
     /// The `Host` field.
     var host: String
+    /// The value of `Authorization`.
+    var authorization: Secret?
     /// The encoded IPP message, up to and including end-of-attributes.
     var message: [UInt8]
     var document: DocumentBody?
@@ -13,16 +18,9 @@ struct HTTPRequest: Sendable {
     var patience: Patience
     /// Told the count of document bytes handed over; on the event loop, in order, never after the exchange ended.
     var onSending: (@Sendable (Int64) -> Void)?
-    /// What `Connection` says; nil leaves it to the protocol.
-    var connection: ConnectionOption?
+    var connection = Manners.Connection.unsaid
     /// Whether to ask before the document is sent (`Expect: 100-continue`, RFC 9110 §10.1.1).
     var expectsContinue = false
-
-    enum ConnectionOption: String, Sendable, Hashable {
-        /// The connection ends with this exchange.
-        case close
-        case keepAlive = "keep-alive"
-    }
 
     var contentLength: Int64 { Int64(message.count) + (document?.length ?? 0) }
 

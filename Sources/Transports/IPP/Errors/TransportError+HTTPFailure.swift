@@ -34,6 +34,7 @@ extension TransportError {
         case .malformed(let words):
             (.protocolViolation, "\(printer): \(words); check that the URL names a printer and not another service", nil)
         case .document(let document): unreadable(document)
+        case .login(let login): explain(login, printer: printer)
         }
     }
 

@@ -20,8 +20,8 @@ extension TransportError {
         case 300..<400:
             let place = answer.headers.first(name: "location").map { " (it points to \($0.cleaned))" } ?? ""
             return (.protocolViolation, "redirections are not followed\(place), so save the printer under its own URL")
-        case 401, 407: return (.authenticationRequired, "it wants a login, so save credentials for it")
-        case 403: return (.authenticationRequired, "it does not serve this computer or login, so check its access settings")
+        case 403: return (.accessDenied, "it does not serve this computer or login, so check its access settings")
+        case 407: return (.authenticationRequired, "a proxy stands before it and wants a login of its own, which is not supported, so let this computer reach the printer without a proxy")
         case 404, 410: return (.printerNotFound, "there is no printer at \(printer.path), so check the path, often /ipp/print")
         case 405, 501: return (.printerNotFound, "what answers at \(printer.path) takes no IPP, so check the path, often /ipp/print")
         case 413: return (.jobRefused, "the document is too long for it")

@@ -29,8 +29,10 @@ extension TransportError {
         case .serverErrorNotAcceptingJobs, .serverErrorPrinterIsDeactivated:
             (.printerNotAccepting, "switch it to accept jobs")
         case .clientErrorDocumentFormatNotSupported: (.formatRefused, takes(formats))
-        case .clientErrorNotAuthenticated, .clientErrorForbidden, .clientErrorNotAuthorized:
-            (.authenticationRequired, "it wants a login or other rights, so save credentials for it or check its access settings")
+        case .clientErrorNotAuthenticated:
+            (.authenticationRequired, "it wants to know who prints, so save credentials for it (`credentials: NAME` in the registry, user and password in the secrets file), and check its access settings")
+        case .clientErrorForbidden, .clientErrorNotAuthorized:
+            (.accessDenied, "it does not serve this computer or login, so check its access settings")
         case .clientErrorNotFound, .clientErrorGone: (.printerNotFound, "check the path in the printer's URL")
         case .serverErrorOperationNotSupported, .serverErrorVersionNotSupported:
             (.notSupported, "it is no IPP printer that this program can serve")

@@ -1,0 +1,73 @@
+import NIOHTTP1
+import PrintModel
+import Synchronization
+
+extension PrinterLink {
+    /// A request and its answer, logged in where the printer demands that.
+    ///
+    /// An answer 401 proves that the request was not acted on (RFC 9110 §15.5), so that it may go out again.
+    func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
+        var attempt = LoginAttempt()
+        while true {
+            let sending = await send(request)
+            let answer = try sending.result.get()
+            guard answer.status == .unauthorized else {
+                logins.withLock { $0.accepted(sending.login, nextNonce: answer.nextNonce) }
+                return answer
+            }
+            let challenges = AuthenticationChallenge.parse(answer.headers["www-authenticate"])
+            do throws(LoginFailure.Reason) {
+                try await logIn(attempt.refused(sending.login, challenges: challenges), sending, challenges)
+            } catch {
+                throw HTTPFailure(cause: .login(LoginFailure(error, challenges)))
+            }
+        }
+    }
+
+    /// Makes ready for the same request to go out again.
+    private func logIn(
+        _ step: LoginAttempt.Step, _ sending: Sending, _ challenges: [AuthenticationChallenge]
+    ) async throws(LoginFailure.Reason) {
+        switch step {
+        case .giveUp: throw refused(sending)
+        case .renew:
+            guard let login = sending.login?.login else { throw .noKnownScheme }
+            try adopt(challenges, login)
+        case .logIn(let unlessSame):
+            let login = try await savedLogin()
+            guard sending.mayLogIn else { throw .notPrivate }
+            if unlessSame, login == sending.login?.login { throw refused(sending) }
+            try adopt(challenges, login)
+        }
+    }
+
+    private func refused(_ sending: Sending) -> LoginFailure.Reason {
+        logins.withLock { $0.refused(sending.login) }
+        guard let login = sending.login?.login else { return .noKnownScheme }
+        return .refused(user: login.user, credentials: login.name)
+    }
+
+    private func adopt(_ challenges: [AuthenticationChallenge], _ login: UserLogin) throws(LoginFailure.Reason) {
+        try logins.withLock { memory throws(LoginFailure.Reason) in try memory.adopt(challenges, login) }
+    }
+
+    private func savedLogin() async throws(LoginFailure.Reason) -> UserLogin {
+        guard let name = target.credentials else { throw .noneSaved }
+        guard let credentials else { throw .unusable("this program was given no secrets file to find the credentials \"\(name)\" in") }
+        do {
+            return try UserLogin(await Self.read(credentials, name), name: name)
+        } catch let reason as LoginFailure.Reason {
+            throw reason
+        } catch let error as CredentialError {
+            throw .unusable(error.message)
+        } catch {
+            throw .unusable("the credentials \"\(name)\" cannot be read: \(error)")
+        }
+    }
+
+    /// Off the event loop, since files are read.
+    @concurrent
+    static func read(_ source: any CredentialSource, _ name: String) async throws -> Credentials {
+        try await source.credentials(named: name)
+    }
+}
