@@ -101,7 +101,7 @@ import Testing
                     let request = try connection.readMessage()
                     let needsLogin = request.message.operation == .sendDocument
                     if needsLogin, try LoginServer.check(request) == nil {
-                        try connection.demand(LoginServer.digest("MD5", nonce: "n1"))
+                        try connection.demand(LoginServer.digest("MD5", nonce: "n1"), fields: "Connection: close\r\n")
                         return connection.waitForClose()
                     }
                     let rest = try connection.read(request.documentLength - request.document.count)
