@@ -16,11 +16,7 @@ extension HTTPExchangeHandler {
         if let authorization = request.authorization {
             head.headers.add(name: "Authorization", value: authorization.reveal())
         }
-        switch request.connection {
-        case .unsaid: break
-        case .close: head.headers.add(name: "Connection", value: "close")
-        case .keepAlive: head.headers.add(name: "Connection", value: "keep-alive")
-        }
+        if let option = request.connection { head.headers.add(name: "Connection", value: option.rawValue) }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         let message = context.channel.allocator.buffer(bytes: request.message)
         write(message, context: context) { $0.messageWritten(now: .now()) }

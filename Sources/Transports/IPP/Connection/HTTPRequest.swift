@@ -18,9 +18,16 @@ struct HTTPRequest: Sendable {
     var patience: Patience
     /// Told the count of document bytes handed over; on the event loop, in order, never after the exchange ended.
     var onSending: (@Sendable (Int64) -> Void)?
-    var connection = Manners.Connection.unsaid
+    /// What `Connection` says; nil leaves it to the protocol.
+    var connection: ConnectionOption?
     /// Whether to ask before the document is sent (`Expect: 100-continue`, RFC 9110 §10.1.1).
     var expectsContinue = false
+
+    enum ConnectionOption: String, Sendable, Hashable {
+        /// The connection ends with this exchange.
+        case close
+        case keepAlive = "keep-alive"
+    }
 
     var contentLength: Int64 { Int64(message.count) + (document?.length ?? 0) }
 
