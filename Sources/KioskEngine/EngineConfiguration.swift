@@ -16,6 +16,11 @@ public struct EngineConfiguration: Sendable {
     public var wantedContactInterval: Duration = .milliseconds(400)
     /// How often an idle printer is asked that nothing waits for.
     public var idleContactInterval: Duration = .seconds(20)
+    /// How often a printer is asked that answers but may not be used: its certificate is not trusted, or it lets us not in.
+    public var obstacleContactInterval: Duration = .seconds(5)
+    /// When a login that was refused is tried again unchanged; doubled each time, up to half an hour. An edit of the
+    /// printer or its credentials, or a contact that someone asks for, tries it at once.
+    public var refusedLoginInterval: Duration = .seconds(120)
     /// How often a job whose fate is unknown may be printed again under the `reprint` policy before it is held.
     public var maximumReprints = 3
 

@@ -18,6 +18,8 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noDestination = Code(rawValue: "no-destination")
         public static let unknownRole = Code(rawValue: "unknown-role")
         public static let unknownPrinter = Code(rawValue: "unknown-printer")
+        /// The printer was to be asked for something now, and could not be.
+        public static let printerUnreachable = Code(rawValue: "printer-unreachable")
         public static let roleWithoutPrinters = Code(rawValue: "role-without-printers")
         public static let jobTypeUnsupported = Code(rawValue: "job-type-unsupported")
         public static let formatUnsupported = Code(rawValue: "format-unsupported")

@@ -77,6 +77,7 @@ extension PrintEngine {
         active[id]?.task = nil
         active[id]?.progress = nil
         board.finished(id, on: printer)
+        leaveOutdated(printer)
     }
 
     /// Asks unavailable candidates soon, since a job waits for them.

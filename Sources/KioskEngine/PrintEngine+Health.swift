@@ -2,14 +2,15 @@ public import PrintModel
 internal import PrinterRegistry
 
 extension PrintEngine {
-    /// How the engine does now; asks no printer and waits for nothing.
-    public func health() -> HealthReport {
+    /// How the engine does now; asks no printer, and waits for nothing but a look at the secrets file.
+    public func health() async -> HealthReport {
+        let unusable = await unusableCredentials()
         let statuses = printers()
         let waiting = active.values.filter { !$0.record.job.isSettled }
         let oldest = waiting.map(\.record.job.createdAt).min()
         let now = clock.now()
         return HealthReport(
-            checks: storageChecks + registryChecks + roleChecks(statuses) + statuses.compactMap(Self.check) + jobChecks,
+            checks: storageChecks + registryChecks + roleChecks(statuses) + statuses.flatMap { checks($0, unusable) } + jobChecks,
             printersAvailable: statuses.count { $0.availability.isAvailable },
             printersSaved: statuses.count,
             jobsWaiting: waiting.count,
@@ -51,15 +52,26 @@ extension PrintEngine {
         }
     }
 
-    private static func check(_ status: PrinterStatus) -> HealthReport.Check? {
+    private func checks(_ status: PrinterStatus, _ unusable: [String: String]) -> [HealthReport.Check] {
+        let obstacle = board.printers[status.printer.id]?.obstacle
+        return ([Self.check(status, behind: obstacle)] + securityChecks(status.printer, obstacle, unusable)).compactMap(\.self)
+    }
+
+    private static func check(_ status: PrinterStatus, behind obstacle: Obstacle?) -> HealthReport.Check? {
         let availability = status.availability
         let why = (availability.reasons.map(\.ippKeyword) + [availability.message].compactMap { $0 }).joined(separator: ", ")
         let text = "\(status.printer.id) is \(availability.state.rawValue)\(why.isEmpty ? "" : ": \(why)")".withoutControlCharacters
+        let subject = status.printer.id.rawValue
+        if let obstacle {
+            // Another device may stand in the printer's place, where programs print to: nobody should find that by chance.
+            let isGrave = obstacle.code == .certificateChanged && !status.roles.isEmpty
+            return .init(code: obstacle.keyword, subject: subject, status: isGrave ? .critical : .warning, message: text)
+        }
         return switch availability.state {
         case .ready, .busy: nil
-        case .unknown: .init(code: "printer-unknown", subject: status.printer.id.rawValue, status: .unknown, message: text)
+        case .unknown: .init(code: "printer-unknown", subject: subject, status: .unknown, message: text)
         case .attention, .stopped, .unreachable:
-            .init(code: "printer-\(availability.state.rawValue)", subject: status.printer.id.rawValue, status: .warning, message: text)
+            .init(code: "printer-\(availability.state.rawValue)", subject: subject, status: .warning, message: text)
         }
     }
 

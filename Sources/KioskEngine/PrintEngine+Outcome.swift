@@ -25,13 +25,13 @@ extension PrintEngine {
                 availability.message = "\(printer.url) did not answer in time"
             }
             if error.code == .cancelled, !monitor.isPassedOver { return backToWaiting(id, on: printer.id, message: error.message) }
-            learn(of: printer.id, availability)
+            learn(of: printer, from: error, availability)
             backToWaiting(id, on: printer.id, message: error.message)
             contactSoon(printer.id)
         case .refused:
             await refused(id, by: printer.id, error)
         case .ask:
-            if error.code != .cancelled { learn(of: printer.id, Availability(.unreachable, message: error.message)) }
+            if error.code != .cancelled { learn(of: printer, from: error) }
             await askLater(id, on: printer.id, message: error.message)
         case .follow(let remoteJob):
             await ask(id, on: printer, over: transport, as: remoteJob)
@@ -43,7 +43,8 @@ extension PrintEngine {
     /// A printer that answers when it is asked and fails when it should print is not tried in a busy loop: the pause grows
     /// with each failure in a row. The first costs nothing, so that a printer that comes back prints at once.
     private func pauseAfterFailure(of printer: PrinterID, _ error: TransportError) async {
-        guard error.code != .cancelled, error.code != .connectionRefused, !isShuttingDown else { return }
+        // What an obstacle costs, the contact schedule counts.
+        guard error.code != .cancelled, error.code != .connectionRefused, Obstacle(error.code) == nil, !isShuttingDown else { return }
         let count = failures[printer, default: 0]
         failures[printer] = count + 1
         guard count > 0 else { return }
@@ -191,7 +192,7 @@ extension PrintEngine {
         default:
             // A printer that answers contacts but not this question is not asked in a busy loop.
             try? await clock.sleep(Self.resumptionPause)
-            if error.code != .cancelled { learn(of: printer.id, Availability(.unreachable, message: error.message)) }
+            if error.code != .cancelled { learn(of: printer, from: error) }
             await askLater(id, on: printer.id, message: error.message)
         }
     }

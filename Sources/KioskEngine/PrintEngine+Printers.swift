@@ -8,26 +8,48 @@ extension PrintEngine {
         snapshot.printers.compactMap { status(of: $0.id) }
     }
 
+    /// One saved printer. Throws `unknown-printer`.
+    public func printer(_ id: PrinterID) throws -> PrinterStatus {
+        guard let status = status(of: id) else { throw Self.unknown(id) }
+        return status
+    }
+
     func status(of id: PrinterID) -> PrinterStatus? {
         guard let state = board.printers[id] else { return nil }
         return PrinterStatus(
             printer: state.saved, availability: state.availability, description: state.description,
-            profileJobTypes: state.profileJobTypes, contactedAt: contactTimes[id], roles: snapshot.roles.filter { $0.printers.contains(id) }.map(\.name),
-            jobCount: board.waitingCount(for: id)
+            profileJobTypes: state.profileJobTypes, quirks: quirks(of: state), contactedAt: contactTimes[id],
+            roles: snapshot.roles(naming: id), jobCount: board.waitingCount(for: id)
         )
+    }
+
+    private func quirks(of state: DispatchBoard.PrinterState) -> [Quirk] {
+        let identity = PrinterIdentity(
+            profile: state.saved.profile, makeAndModel: state.description?.makeAndModel, deviceID: state.description?.deviceID
+        )
+        return snapshot.profiles?.quirks(for: identity) ?? []
     }
 
     /// Contacts a printer now, and returns what is known of it then. Throws `unknown-printer`.
     ///
     /// Calls for the same printer share one contact. A printer that cannot be reached is an availability, not an error.
     public func contact(_ id: PrinterID) async throws -> PrinterStatus {
-        guard snapshot.printer(id) != nil, let status = await beginContact(id).value else {
-            throw EngineError(.unknownPrinter, "there is no printer \"\(id)\"; list them with: kioskctl printers list")
+        // An edit in the middle makes the answer one about the printer as it was; then it is asked once more.
+        for _ in 0..<Self.mostContactAttempts {
+            guard snapshot.printer(id) != nil, !isShuttingDown else { break }
+            if await beginContact(id).value { break }
         }
+        guard let status = status(of: id) else { throw Self.unknown(id) }
         return status
     }
 
-    private func beginContact(_ id: PrinterID) -> Task<PrinterStatus?, Never> {
+    private static let mostContactAttempts = 3
+
+    static func unknown(_ id: PrinterID) -> EngineError {
+        EngineError(.unknownPrinter, "there is no printer \"\(id)\"; list them with: kioskctl printers list")
+    }
+
+    private func beginContact(_ id: PrinterID) -> Task<Bool, Never> {
         if let running = contacts[id] { return running }
         schedule.begun(id)
         let contact = Task { await performContact(id) }
@@ -35,12 +57,13 @@ extension PrintEngine {
         return contact
     }
 
-    /// Nil when the printer was removed meanwhile.
-    private func performContact(_ id: PrinterID) async -> PrinterStatus? {
+    /// False when the printer was changed or removed meanwhile.
+    private func performContact(_ id: PrinterID) async -> Bool {
         defer { contacts[id] = nil }
-        guard let saved = board.printers[id]?.saved else { return nil }
+        guard let saved = board.printers[id]?.saved else { return false }
         var report: ContactReport?
         var failure: Availability?
+        var obstacle: Obstacle?
         do {
             guard let transport = transports[saved.url.scheme] else {
                 throw EngineError(.noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
@@ -48,28 +71,31 @@ extension PrintEngine {
             report = try await transport.contact(saved.target)
         } catch let error as TransportError {
             failure = Self.availability(after: error)
+            obstacle = Obstacle(error.code)
         } catch {
             failure = Availability(.unreachable, message: "\(error)")
         }
-        // The registry may have given the name to another device meanwhile; then the answer is not about it.
-        guard let current = board.printers[id]?.saved, current.url == saved.url, !Task.isCancelled else {
+        // The registry may have given the name to another device meanwhile, or another login; then the answer is not
+        // about it.
+        guard let current = board.printers[id]?.saved, current.target == saved.target, !Task.isCancelled else {
             // While this contact ran, none of that other device was begun.
             contacts[id] = nil
             if board.printers[id] != nil { contactSoon(id) }
-            return status(of: id)
+            return false
         }
         contactTimes[id] = clock.now()
-        learn(of: id, report?.availability ?? failure ?? .unknown, report?.description)
+        learn(of: id, report?.availability ?? failure ?? .unknown, behind: obstacle, report?.description)
         let circumstances = ContactSchedule.Circumstances(
-            isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id)
+            isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id),
+            pace: obstacle?.pace ?? .usual
         )
         schedule.ended(id, at: clock.now(), circumstances, configuration: configuration)
         alarm.ring()
         if let report { await remember(report.description, of: current) }
-        return status(of: id)
+        return true
     }
 
-    private static func availability(after error: TransportError) -> Availability {
+    static func availability(after error: TransportError) -> Availability {
         switch FailureDecision(error) {
         case .passOver(let availability): availability
         default: Availability(.unreachable, message: error.message)
@@ -89,9 +115,11 @@ extension PrintEngine {
     }
 
     /// Something was learnt of a printer: transitions are logged and shown, and jobs that it concerns move.
-    func learn(of id: PrinterID, _ availability: Availability, _ description: PrinterDescription? = nil) {
+    func learn(
+        of id: PrinterID, _ availability: Availability, behind obstacle: Obstacle? = nil, _ description: PrinterDescription? = nil
+    ) {
         guard let before = board.printers[id] else { return }
-        board.printer(id, is: availability, described: description)
+        board.printer(id, is: availability, behind: obstacle, described: description)
         let isChanged = before.availability != availability || (description != nil && before.description != description)
         guard isChanged else { return }
         if before.availability.state != availability.state {
@@ -105,8 +133,25 @@ extension PrintEngine {
     /// A printer that just printed is there, whatever the last contact said.
     func sawPrinterWork(_ id: PrinterID) {
         failures[id] = nil
+        schedule.forgive(id)
         guard let state = board.printers[id]?.availability.state, state == .unreachable || state == .unknown else { return }
         learn(of: id, Availability(.ready))
+    }
+
+    /// A job could not be sent to the printer, as it is saved now, for this reason; asks it soon, where that is worth while.
+    func learn(of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil) {
+        guard board.printers[printer.id]?.saved.target == printer.target else { return }
+        let obstacle = Obstacle(error.code)
+        learn(of: printer.id, availability ?? Self.availability(after: error), behind: obstacle)
+        if let obstacle { schedule.holdBack(printer.id, at: clock.now(), obstacle.pace, configuration: configuration) }
+    }
+
+    /// Whatever was known of a printer's trust or login does not hold any more: it is asked anew at once.
+    func contactAfresh(_ id: PrinterID) {
+        schedule.forgive(id)
+        // What runs is about the printer as it was; its end begins the next.
+        contacts[id]?.cancel()
+        contactSoon(id)
     }
 
     func contactSoon(_ id: PrinterID) {

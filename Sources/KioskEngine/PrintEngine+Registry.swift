@@ -8,7 +8,7 @@ extension PrintEngine {
         let registry = await registry.registry
         let problem = await self.registry.problem
         registryProblem = problem.map { "\($0)" }
-        let gone = snapshot.printers.filter { old in registry.printer(old.id)?.url != old.url }
+        let changed = snapshot.printers.filter { old in registry.printer(old.id)?.target != old.target }
         snapshot = registry
         let fromProfiles = registry.printers.compactMap { printer in
             registry.profileJobTypes(of: printer).map { (printer.id, $0) }
@@ -24,17 +24,46 @@ extension PrintEngine {
             }
         }
         schedule.keep(Set(registry.printers.map(\.id)), at: clock.now())
-        for printer in gone {
-            contactTimes[printer.id] = nil
-            await transports[printer.url.scheme]?.forget(printer.target)
+        for printer in changed {
+            let isSameDevice = registry.printer(printer.id)?.url == printer.url
+            if !isSameDevice { contactTimes[printer.id] = nil }
+            await leave(printer, isSameDevice: isSameDevice)
             // What still waits for the old device ends, and asks for the new one.
             contacts[printer.id]?.cancel()
-            if registry.printer(printer.id) != nil { contactSoon(printer.id) }
+            if snapshot.printer(printer.id) != nil { contactAfresh(printer.id) }
         }
         if isRunning { await endOrphans() }
         alarm.ring()
         dispatchAll()
         abortUnprintable()
+    }
+
+    /// Closes what is kept warm for a printer as it was saved, once no job that was sent so is on it: a new password is no
+    /// reason to cut paper in two.
+    private func leave(_ printer: SavedPrinter, isSameDevice: Bool) async {
+        if isSameDevice, board.printers[printer.id]?.current != nil {
+            outdated[printer.id, default: []].append(printer.target)
+        } else {
+            await transports[printer.url.scheme]?.forget(printer.target)
+        }
+    }
+
+    /// The printer is free: what was kept open for the job that was on it, as the printer was saved then, is closed.
+    func leaveOutdated(_ id: PrinterID) {
+        guard let targets = outdated.removeValue(forKey: id) else { return }
+        let current = snapshot.printer(id)?.target
+        for target in targets where target != current {
+            guard let transport = transports[target.url.scheme] else { continue }
+            Task { await transport.forget(target) }
+        }
+    }
+
+    /// The secrets changed: every printer that is logged in to is asked anew at once, and its jobs go on.
+    public func credentialsChanged() async {
+        for printer in snapshot.printers where printer.credentials != nil {
+            await leave(printer, isSameDevice: true)
+            contactAfresh(printer.id)
+        }
     }
 
     /// Follows the registry's changes, however they came about.

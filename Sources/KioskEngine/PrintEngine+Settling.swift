@@ -58,7 +58,11 @@ extension PrintEngine {
         record.stage = .done
         record.job.completedAt = clock.now()
         if record.job.printer == nil { record.job.printer = printer }
-        guard var entry = active[id], !entry.isSettling else { return }
+        guard var entry = active[id], !entry.isSettling else {
+            // Somebody else ends it; the printer is free all the same.
+            if let printer { dispatch(printer) }
+            return
+        }
         entry.isSettling = true
         entry.record = record
         active[id] = entry

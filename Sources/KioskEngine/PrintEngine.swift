@@ -12,6 +12,8 @@ public actor PrintEngine: Service {
     let configuration: EngineConfiguration
     let registry: RegistryStore
     let transports: [PrinterURL.Scheme: any Transport]
+    /// For the health check alone: transports ask for themselves.
+    let credentials: (any CredentialSource)?
     let logger: Logger
     let clock: EngineClock
     let store: JobStore
@@ -25,7 +27,10 @@ public actor PrintEngine: Service {
     var board = DispatchBoard()
     var active: [Int64: ActiveJob] = [:]
     var schedule = ContactSchedule()
-    var contacts: [PrinterID: Task<PrinterStatus?, Never>] = [:]
+    /// False from a contact that an edit of the printer overtook.
+    var contacts: [PrinterID: Task<Bool, Never>] = [:]
+    /// As printers were saved before, while a job that was sent so is on them.
+    var outdated: [PrinterID: [PrinterTarget]] = [:]
     var contactTimes: [PrinterID: Timestamp] = [:]
     var remembered: [PrinterID: JobStore.RememberedContact] = [:]
     var snapshot = Registry()
@@ -46,20 +51,25 @@ public actor PrintEngine: Service {
     /// Opens the state folder and reads the queue. Throws `EngineError` when the folder is in use or damaged.
     ///
     /// Jobs are accepted at once; they are printed while `run` runs.
+    ///
+    /// With `credentials` the health check tells which names of the registry cannot be used.
     public init(
-        configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport], logger: Logger
+        configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
+        credentials: (any CredentialSource)? = nil, logger: Logger
     ) async throws {
         try await self.init(
-            configuration: configuration, registry: registry, transports: transports, logger: logger, clock: .system
+            configuration: configuration, registry: registry, transports: transports, credentials: credentials,
+            logger: logger, clock: .system
         )
     }
 
     init(
-        configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport], logger: Logger,
-        clock: EngineClock
+        configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
+        credentials: (any CredentialSource)? = nil, logger: Logger, clock: EngineClock
     ) async throws {
         self.configuration = configuration
         self.registry = registry
+        self.credentials = credentials
         self.logger = logger
         self.clock = clock
         var byScheme: [PrinterURL.Scheme: any Transport] = [:]

@@ -25,6 +25,10 @@ final class ScriptedTransport: Transport {
         case keepsJobs
         /// Takes the job and then forgets that it ever had it.
         case forgetsJobs
+        /// Prints for whoever trusts this key, and gets nothing from others.
+        case shows(Certificate)
+        /// Answers contacts, and takes no job, for this reason.
+        case bars(TransportError.Code)
     }
 
     struct Paper: Hashable, Sendable {
@@ -44,6 +48,7 @@ final class ScriptedTransport: Transport {
         var concurrent: [String: Int] = [:]
         var mostConcurrent = 0
         var description = PrinterDescription.receiptPrinter
+        var forgotten: [PrinterTarget] = []
     }
     private let state = Mutex(State())
 
@@ -58,6 +63,8 @@ final class ScriptedTransport: Transport {
     var mostConcurrent: Int { state.withLock(\.mostConcurrent) }
     func contacts(of printer: String) -> Int { state.withLock { $0.contacts[printer] ?? 0 } }
 
+    var forgotten: [PrinterTarget] { state.withLock(\.forgotten) }
+
     private func name(_ printer: PrinterTarget) -> String { String(printer.url.path.split(separator: "/").last ?? "") }
     private func behaviour(_ name: String) -> Behaviour { state.withLock { $0.behaviours[name] ?? .prints } }
 
@@ -71,6 +78,7 @@ final class ScriptedTransport: Transport {
         case .isStopped:
             let reasons = [StateReason(keyword: "media-empty", severity: .error)]
             return ContactReport(description: description, availability: Availability(.stopped, reasons: reasons))
+        case .shows(let certificate): try check(certificate, printer)
         default: break
         }
         return ContactReport(description: description, availability: Availability(.ready))
@@ -97,6 +105,8 @@ final class ScriptedTransport: Transport {
                 throw TransportError(.cancelled, operation: "connect", message: "canceled")
             }
         case .isStopped: throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
+        case .shows(let certificate): try check(certificate, printer)
+        case .bars(let code): throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
         case .refuses: throw TransportError(.jobRefused, operation: "Print-Job", message: "\(name) refuses the job")
         case .isBusy(let times) where times > 0:
             set(name, .isBusy(times: times - 1))
@@ -168,6 +178,36 @@ final class ScriptedTransport: Transport {
         state.withLock { _ = $0.canceled.insert(job.identifier) }
     }
 
-    func forget(_ printer: PrinterTarget) async {}
+    func forget(_ printer: PrinterTarget) async { state.withLock { $0.forgotten.append(printer) } }
+
+    func certificate(of printer: PrinterTarget) async throws -> Certificate? {
+        switch behaviour(name(printer)) {
+        case .shows(let certificate): return certificate
+        case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name(printer)) refused the connection")
+        case .isSilent:
+            try await Task.sleep(for: .seconds(3600))
+            return nil
+        default: return nil
+        }
+    }
+
+    private func check(_ certificate: Certificate, _ printer: PrinterTarget) throws {
+        let key = certificate.keyFingerprint
+        switch printer.trust {
+        case .none: return
+        case .pinned(let pins) where pins.contains(key): return
+        case .pinned(let pins):
+            throw TransportError(
+                .certificateChanged, operation: "TLS handshake", message: "its key is \(key), and \(pins[0]) is pinned",
+                certificate: certificate)
+        case .ask:
+            throw TransportError(
+                .certificateNotAccepted, operation: "TLS handshake", message: "nobody has accepted \(key)", certificate: certificate)
+        case .system, .caFile:
+            throw TransportError(
+                .certificateUntrusted, operation: "TLS handshake", message: "its issuer is not known", certificate: certificate)
+        }
+    }
+
     func shutDown() async {}
 }

@@ -5,22 +5,43 @@ struct ContactSchedule {
     private var due: [PrinterID: Timestamp] = [:]
     /// Consecutive contacts that found the printer unavailable.
     private var failures: [PrinterID: Int] = [:]
+    /// Printers that only time or a person makes worth asking again; no job hastens that.
+    private var heldBack: Set<PrinterID> = []
+    /// Logins that a printer refused since one worked or was changed.
+    private var refusals: [PrinterID: Int] = [:]
 
     /// What decides how soon the next contact is worth its while.
     struct Circumstances {
         var isAvailable: Bool
         var isWanted: Bool
+        var pace = Obstacle.Pace.usual
     }
 
     /// Forgets every other printer; a new one is due at once.
     mutating func keep(_ printers: Set<PrinterID>, at now: Timestamp) {
         due = due.filter { printers.contains($0.key) }
         failures = failures.filter { printers.contains($0.key) }
+        refusals = refusals.filter { printers.contains($0.key) }
+        heldBack.formIntersection(printers)
         for printer in printers where due[printer] == nil { due[printer] = now }
     }
 
     mutating func contactNow(_ printer: PrinterID, at now: Timestamp) {
+        guard !heldBack.contains(printer) else { return }
         due[printer] = now
+    }
+
+    /// It printed, or somebody changed what stood in its way.
+    mutating func forgive(_ printer: PrinterID) {
+        heldBack.remove(printer)
+        refusals[printer] = nil
+    }
+
+    /// A job could not be sent since something stands in the way that a contact may not meet.
+    mutating func holdBack(_ printer: PrinterID, at now: Timestamp, _ pace: Obstacle.Pace, configuration: EngineConfiguration) {
+        guard due[printer] != nil, let interval = longerInterval(printer, pace, configuration) else { return }
+        heldBack.insert(printer)
+        due[printer] = now.advanced(by: interval)
     }
 
     /// Until `ended` gives the next time, nothing is due.
@@ -34,11 +55,29 @@ struct ContactSchedule {
         guard due[printer] != nil else { return }
         let count = circumstances.isAvailable ? 0 : failures[printer, default: 0] + 1
         failures[printer] = count
+        heldBack.remove(printer)
         due[printer] = now.advanced(by: Self.interval(circumstances, failures: count, configuration: configuration))
+        holdBack(printer, at: now, circumstances.pace, configuration: configuration)
     }
+
+    private mutating func longerInterval(
+        _ printer: PrinterID, _ pace: Obstacle.Pace, _ configuration: EngineConfiguration
+    ) -> Duration? {
+        switch pace {
+        case .usual: return nil
+        case .slow: return configuration.obstacleContactInterval
+        case .rare:
+            let count = refusals[printer, default: 0]
+            refusals[printer] = count + 1
+            return min(configuration.refusedLoginInterval * (1 << min(count, 10)), Self.longestRefusal)
+        }
+    }
+
+    private static let longestRefusal = Duration.seconds(1800)
 
     /// Jobs began to wait for an unavailable printer.
     mutating func hasten(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
+        guard !heldBack.contains(printer) else { return }
         let soon = now.advanced(by: configuration.wantedContactInterval)
         if let time = due[printer], time > soon, time.millisecondsSince1970 != .max { due[printer] = soon }
     }

@@ -15,6 +15,8 @@ struct DispatchBoard {
     struct PrinterState {
         var saved: SavedPrinter
         var availability = Availability.unknown
+        /// What made it unavailable, where somebody has to act.
+        var obstacle: Obstacle?
         var description: PrinterDescription?
         var profileJobTypes: JobTypes?
         /// The job that is on it.
@@ -50,9 +52,13 @@ struct DispatchBoard {
         printers = states
     }
 
-    mutating func printer(_ id: PrinterID, is availability: Availability, described description: PrinterDescription? = nil) {
+    mutating func printer(
+        _ id: PrinterID, is availability: Availability, behind obstacle: Obstacle? = nil,
+        described description: PrinterDescription? = nil
+    ) {
         guard var state = printers[id] else { return }
         state.availability = availability
+        state.obstacle = obstacle
         if let description { state.description = description }
         if availability.state != .unknown { state.isPatienceSpent = false }
         printers[id] = state
@@ -232,7 +238,8 @@ extension DispatchBoard.PrinterState {
     /// A job that the printer may have can be asked for whenever the printer answers, even if it does not print just now.
     fileprivate var canResume: Bool {
         switch availability.state {
-        case .ready, .busy, .attention, .stopped: true
+        case .ready, .busy, .attention: true
+        case .stopped: obstacle == nil
         case .unreachable, .unknown: false
         }
     }

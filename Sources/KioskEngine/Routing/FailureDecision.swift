@@ -36,11 +36,10 @@ enum FailureDecision: Hashable, Sendable {
         case .printerNotAccepting:
             let reason = StateReason(keyword: "not-accepting-jobs", severity: .error)
             self = .passOver(Availability(.stopped, reasons: [reason], message: error.message))
-        case .authenticationRequired:
-            let reason = StateReason(keyword: "authentication-required", severity: .error)
-            self = .passOver(Availability(.stopped, reasons: [reason], message: error.message))
         default:
-            self = .passOver(Availability(.unreachable, message: error.message))
+            let obstacle = Obstacle(error.code)
+            let reasons = obstacle.map { [StateReason(keyword: $0.keyword, severity: .error)] } ?? []
+            self = .passOver(Availability(obstacle?.availability ?? .unreachable, reasons: reasons, message: error.message))
         }
     }
 }

@@ -35,29 +35,33 @@ final class TestKiosk {
         """
 
     init(
+        registry: String = TestKiosk.registry, credentials: (any CredentialSource)? = nil,
         prepare: (ScriptedTransport) -> Void = { _ in }, configure: (inout EngineConfiguration) -> Void = { _ in }
     ) async throws {
         folder = try TemporaryFolder()
-        try Data(Self.registry.utf8).write(to: URL(fileURLWithPath: folder.path + "/printers.yaml"))
+        self.credentials = credentials
+        try Data(registry.utf8).write(to: URL(fileURLWithPath: folder.path + "/printers.yaml"))
         prepare(transport)
         var configuration = EngineConfiguration(stateDirectory: folder.path + "/state")
         configuration.wantedContactInterval = .milliseconds(20)
         configuration.failoverPatience = .milliseconds(50)
         configure(&configuration)
         self.configuration = configuration
-        engine = try await Self.start(configuration, folder, transport)
+        engine = try await Self.start(configuration, folder, transport, credentials)
         running = Task { [engine] in try await engine.run() }
     }
 
     private let configuration: EngineConfiguration
+    private let credentials: (any CredentialSource)?
 
     private static func start(
-        _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport
+        _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport,
+        _ credentials: (any CredentialSource)?
     ) async throws -> PrintEngine {
         let store = await RegistryStore(path: folder.path + "/printers.yaml")
         return try await PrintEngine(
             configuration: configuration, registry: store, transports: [transport],
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            credentials: credentials, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
     }
 
@@ -67,7 +71,7 @@ final class TestKiosk {
     }
 
     /// What a second process on the same folder would get.
-    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport) }
+    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport, credentials) }
 
     func restart() async throws {
         try await stop()

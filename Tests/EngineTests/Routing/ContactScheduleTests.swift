@@ -55,6 +55,28 @@ import Testing
         #expect(schedule.next == at(1400))
     }
 
+    @Test func `asks a printer that may not be used at leisure, whoever waits for it`() {
+        var schedule = schedule()
+        schedule.ended(printer, at: at(0), .init(isAvailable: false, isWanted: true, pace: .slow), configuration: configuration)
+        schedule.hasten(printer, at: at(0), configuration: configuration)
+        schedule.contactNow(printer, at: at(0))
+        #expect(schedule.next == at(5000))
+        schedule.forgive(printer)
+        schedule.contactNow(printer, at: at(10))
+        #expect(schedule.next == at(10))
+    }
+
+    @Test func `tries a refused login ever more rarely, even where contacts need none`() {
+        var schedule = schedule()
+        var times: [Timestamp?] = []
+        for _ in 0..<6 {
+            schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: true), configuration: configuration)
+            schedule.holdBack(printer, at: at(0), .rare, configuration: configuration)
+            times.append(schedule.next)
+        }
+        #expect(times == [120, 240, 480, 960, 1800, 1800].map { at($0 * 1000) })
+    }
+
     @Test func `forgets removed printers`() {
         var schedule = schedule()
         schedule.keep([], at: at(0))

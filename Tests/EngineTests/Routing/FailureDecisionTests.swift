@@ -7,7 +7,8 @@ import Testing
     private static let every: [TransportError.Code] = [
         .hostNotFound, .connectionRefused, .connectionLost, .timedOut, .cancelled, .authenticationRequired, .printerNotFound,
         .printerBusy, .printerNotAccepting, .jobRefused, .formatRefused, .outcomeUnknown, .protocolViolation, .printerFailed,
-        .documentUnreadable, .notSupported,
+        .documentUnreadable, .notSupported, .loginRefused, .accessDenied, .credentialsUnusable, .certificateUntrusted,
+        .certificateChanged, .certificateNotAccepted, .tlsRequired, .tlsFailed,
     ]
 
     @Test(arguments: every)
@@ -35,6 +36,20 @@ import Testing
     func `passes over a printer that cannot be reached`(code: TransportError.Code) {
         let expected = FailureDecision.passOver(Availability(.unreachable, message: "no route"))
         #expect(FailureDecision(TransportError(code, operation: "connect", message: "no route")) == expected)
+    }
+
+    @Test(arguments: [
+        (TransportError.Code.certificateUntrusted, Availability.State.stopped), (.certificateChanged, .stopped),
+        (.certificateNotAccepted, .stopped), (.tlsRequired, .stopped), (.tlsFailed, .unreachable),
+        (.authenticationRequired, .stopped), (.loginRefused, .stopped), (.accessDenied, .stopped), (.credentialsUnusable, .stopped),
+    ])
+    func `passes over a printer that may not be used, and names the reason`(
+        code: TransportError.Code, state: Availability.State
+    ) {
+        let reason = StateReason(keyword: "\(code)", severity: .error)
+        #expect(
+            FailureDecision(TransportError(code, operation: "connect", message: "no"))
+                == .passOver(Availability(state, reasons: [reason], message: "no")))
     }
 
     @Test func `gives a job up whose document cannot be read, unless part of it went out`() {

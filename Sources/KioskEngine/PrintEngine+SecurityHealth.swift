@@ -1,0 +1,40 @@
+internal import PrintModel
+internal import PrinterRegistry
+
+extension PrintEngine {
+    /// The names of credentials that the registry uses and that cannot be used, with the reason; no secret leaves this.
+    func unusableCredentials() async -> [String: String] {
+        guard let credentials else { return [:] }
+        var problems: [String: String] = [:]
+        for name in Set(snapshot.printers.compactMap(\.credentials)) {
+            do {
+                _ = try await credentials.credentials(named: name)
+            } catch {
+                problems[name] = "\(error)"
+            }
+        }
+        return problems
+    }
+
+    /// What of a printer's trust and login an admin should know at all times, whether the printer prints or not.
+    func securityChecks(_ printer: SavedPrinter, _ obstacle: Obstacle?, _ unusable: [String: String]) -> [HealthReport.Check] {
+        let subject = printer.id.rawValue
+        var checks: [HealthReport.Check] = []
+        if let name = printer.credentials, let problem = unusable[name], obstacle?.code != .credentialsUnusable {
+            checks.append(.init(
+                code: "credentials-unusable", subject: subject, status: .warning,
+                message: "\(printer.id) cannot be logged in to: \(problem)".withoutControlCharacters))
+        }
+        if printer.trust == Trust.none {
+            checks.append(.init(
+                code: "trust-none", subject: subject, status: .warning,
+                message: "\(printer.id) is not verified: whoever answers at \(printer.url) gets its documents and logins; pin its certificate with: kioskctl printers trust \(printer.id)"))
+        }
+        if printer.allowsPlainLogin == true, printer.url.scheme == .ipp {
+            checks.append(.init(
+                code: "login-without-tls", subject: subject, status: .warning,
+                message: "\(printer.id) may be logged in to without TLS: others on the network can read its password; use an ipps:// URL, or take login-without-tls from it"))
+        }
+        return checks
+    }
+}

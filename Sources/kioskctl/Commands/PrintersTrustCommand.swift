@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import KioskAPI
+internal import PrintModel
+
+struct PrintersTrustCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust",
+        abstract: "Show a printer's certificate, and trust its key.",
+        discussion: """
+            Compare a fingerprint with what the printer's own panel, status page or admin says, then answer with y. \
+            From then on jobs and logins go to whoever has this key at the printer's address, and to nobody else.
+
+            Without a terminal nobody can compare: then --yes is needed, with the --fingerprint that the printer must \
+            have. There is no way to trust whatever is shown.
+
+            EXAMPLES
+              kioskctl printers trust office
+              kioskctl printers trust office --yes --fingerprint sha256:9f86d081…
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "The SHA-256 fingerprint that its key or its certificate must have: hexadecimal, with or without colons, or Base64.",
+            valueName: "fingerprint"),
+        transform: Arguments.fingerprint)
+    var fingerprint: Fingerprint?
+
+    @Flag(name: .shortAndLong, help: "Do not ask; only with --fingerprint.")
+    var yes = false
+
+    @OptionGroup var printer: NamedPrinter
+
+    func validate() throws {
+        guard !yes || fingerprint != nil else {
+            throw ValidationError("--yes trusts nothing unseen; add --fingerprint with what the printer must show.")
+        }
+    }
+
+    func run() async throws {
+        let (client, id) = (printer.client, printer.id)
+        let shown = try await Interruption.cancelling { try await client.certificate(of: id) }
+        guard let certificate = shown.certificate else {
+            throw CommandFailure(message: "\(id) shows no certificate: its connection has none; save it with an ipps:// URL")
+        }
+        try present(shown, certificate)
+        if let fingerprint, ![certificate.keyFingerprint, certificate.fingerprint].contains(fingerprint) {
+            throw CommandFailure(
+                message: "\(id) shows neither a key nor a certificate with the fingerprint \(fingerprint); nothing is trusted, and nothing was changed")
+        }
+        if !shown.pins(certificate.keyFingerprint) {
+            guard try isAgreed() else { throw CommandFailure(message: "\(id) is not trusted; nothing was changed") }
+        }
+        let status = try await Interruption.cancelling { try await client.trust(certificate.keyFingerprint, of: id) }
+        if printer.output.json { return try Console.write(json: status) }
+        Console.writeLine("\(id) is trusted by this key from now on; it is \(status.availability.state.rawValue)")
+    }
+
+    /// Where the answer is JSON, the person at the terminal still has to see what they are asked about.
+    private func present(_ shown: PrinterCertificate, _ certificate: Certificate) throws {
+        let text = CertificateText.details(shown, certificate, now: CertificateText.now)
+        guard printer.output.json else { return Console.write(text) }
+        if !yes { Console.isErrorTerminal ? Console.writeError(text) : try Console.write(json: shown) }
+    }
+
+    private func isAgreed() throws -> Bool {
+        if yes { return true }
+        guard let answer = Console.answer(to: "Trust this key for \(printer.id) from now on? [y/N] ") else {
+            throw CommandFailure(
+                message: "there is no terminal to ask at: compare the fingerprints, then add --yes --fingerprint with the right one; nothing was changed")
+        }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+}
+
+extension PrinterCertificate {
+    fileprivate func pins(_ key: Fingerprint) -> Bool {
+        if case .pinned(let pins) = trust { pins == [key] } else { false }
+    }
+}

@@ -1,0 +1,50 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import KioskAPI
+internal import KioskEngine
+internal import PrintModel
+internal import PrinterRegistry
+
+/// `/v1/printers/{id}/certificate` and `/trust`: what a printer shows, and accepting it.
+struct TrustRoutes: Sendable {
+    let engine: PrintEngine
+    let editor: RegistryEditor
+
+    func add(to router: Router<APIContext>) {
+        router.get("/v1/printers/{id}/certificate", use: certificate)
+        router.post("/v1/printers/{id}/trust", use: trust)
+    }
+
+    @Sendable private func certificate(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        return try await .json(engine.inspectCertificate(of: context.printerID()))
+    }
+
+    @Sendable private func trust(_ request: Request, _ context: APIContext) async throws -> Response {
+        let id = try context.printerID()
+        let wanted = try await request.change(TrustChange.self, context).keyFingerprint
+        let url = try await engine.printer(id).printer.url
+        guard let certificate = try await engine.certificate(of: id) else {
+            throw Problem(
+                .certificateMismatch, detail: "\(url) shows no certificate, so there is none to trust; save the printer with an ipps:// URL")
+        }
+        guard certificate.keyFingerprint == wanted else {
+            throw Problem(
+                .certificateMismatch,
+                detail: "\(url) shows the key \(certificate.keyFingerprint) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)")
+        }
+        try await editor.edit { try $0.pinning(wanted, for: id, at: url) }
+        return try await .json(engine.contact(id))
+    }
+}
+
+extension Registry {
+    /// This registry with a key pinned for a printer, as long as it still stands where the key was seen.
+    fileprivate func pinning(_ key: Fingerprint, for id: PrinterID, at url: PrinterURL) throws -> Registry {
+        guard var printer = printer(id), printer.url == url else {
+            throw Problem(.certificateMismatch, detail: "\(id) was changed or removed meanwhile; nothing was changed; look at it again")
+        }
+        printer.trust = .pinned([key])
+        return try saving(printer)
+    }
+}

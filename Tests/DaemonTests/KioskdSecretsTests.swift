@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import KioskAPI
+import PrintModel
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+/// A secret stands in the secrets file and nowhere else, whatever is done with it.
+@Suite struct KioskdSecretsTests {
+    private static let password = "PASSWORD-7f3aa91c"
+    private static let passphrase = "PASSPHRASE-52be08d4"
+    private static let slip = "SLIPPED-c04e66b2"
+
+    private static let secrets = """
+        office: { user: kiosk, password: \(password) }
+        gateway:
+          client-certificate: gateway.p12
+          passphrase: \(passphrase)
+        slipped: { \(slip): kiosk, user: \(slip), password: [\(slip)] }
+        """
+
+    /// Every way in which they might be written.
+    private static let markers = [password, passphrase, slip, Data("kiosk:\(password)".utf8).base64EncodedString()]
+
+    private static func registry(_ printer: String) throws -> String {
+        let port = try freePort()
+        return """
+            version: 1
+            printers:
+              - { id: till-1, url: "\(printer)", credentials: office, login-without-tls: true }
+              - { id: till-2, url: "ipps://localhost:\(port)/ipp/print", credentials: gateway, trust: ask }
+              - { id: till-3, url: "ipp://localhost:\(port)/ipp/print", credentials: slipped, login-without-tls: true }
+              - { id: till-4, url: "\(printer)", credentials: missing }
+              - { id: till-5, url: "ipp://localhost:\(port)/ipp/print", credentials: office }
+            roles:
+              receipt: { printers: [till-5, till-2, till-3, till-1] }
+            """
+    }
+
+    private func daemon(_ folder: TemporaryFolder) async throws -> KioskdFixture {
+        let printer = try await SimulatedPrinter.start()
+        for (name, text) in [("secrets.yaml", Self.secrets), ("gateway.p12", "no PKCS#12 at all")] {
+            #expect(chmod(try folder.write(text, to: name), 0o600) == 0)
+        }
+        let daemon = try await KioskdFixture(
+            folder: folder, registry: Self.registry(printer.uri), arguments: ["--log-level", "trace"])
+        withExtendedLifetime(printer) {}
+        return daemon
+    }
+
+    /// All that the daemon and the command line say when they are asked for everything.
+    private func everythingSaid(_ daemon: KioskdFixture) async throws -> String {
+        var said = ""
+        for id in 1...5 {
+            for path in ["", "/certificate"] { said += try await daemon.curl("/v1/printers/till-\(id)\(path)").text }
+            said += try await daemon.curl("/v1/printers/till-\(id)/contact", ["-X", "POST"]).text
+            let key = "sha256:" + String(repeating: "00", count: 32)
+            said += try await daemon.curlJSON("POST", "/v1/printers/till-\(id)/trust", #"{"key-fingerprint":"\#(key)"}"#).text
+            for command in ["show", "contact", "trust"] {
+                let result = try await daemon.kioskctl("printers", command, "till-\(id)")
+                said += result.standardOutput + result.standardError
+            }
+        }
+        said += try await daemon.submit("TEA", "role=receipt&wait=5").text
+        said += try await daemon.submit("TEA", "printer=till-2").text
+        said += try await daemon.curlJSON("PUT", "/v1/printers/till-6", #"{"url":"usb://A/B","credentials":"office","trust":"none"}"#).text
+        for path in ["/v1/printers", "/v1/jobs", "/v1/health", "/v1/roles"] { said += try await daemon.curl(path).text }
+        for arguments in [["printers", "list"], ["health"], ["health", "--json"], ["jobs"]] {
+            let result = try await ChildProcess.run(
+                try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": daemon.socket])
+            said += result.standardOutput + result.standardError
+        }
+        return said
+    }
+
+    private func expectNoMarker(in text: some Sequence<UInt8>, _ place: String) {
+        let text = String(decoding: Array(text), as: UTF8.self)
+        for marker in Self.markers { #expect(!text.contains(marker), "\(marker) stands in \(place)") }
+    }
+
+    @Test func `no secret shows in an answer, an event, a log, a process or a file`() async throws {
+        let folder = try TemporaryFolder("secrets")
+        let daemon = try await daemon(folder)
+        let watcher = try ChildProcess(
+            try BuiltProducts.path("kioskctl"), ["watch", "--json", "--after", "0"], environment: ["KIOSKD_SOCKET": daemon.socket])
+        let said = try await everythingSaid(daemon)
+        // The credentials were looked at, or this proves nothing.
+        #expect(said.contains("secrets.yaml:5:"))
+        #expect(said.contains("there are no credentials \\\"missing\\\"") || said.contains("there are no credentials \"missing\""))
+        expectNoMarker(in: said.utf8, "what was said")
+        for process in [try daemon.process.processID, watcher.processID] {
+            for file in ["cmdline", "environ"] { expectNoMarker(in: try readFile("/proc/\(process)/\(file)"), file) }
+        }
+        try await daemon.terminate()
+        expectNoMarker(in: watcher.standardOutput.utf8, "the events")
+        expectNoMarker(in: watcher.standardError.utf8, "the watcher's errors")
+        expectNoMarker(in: daemon.log.utf8, "the log")
+        let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
+        let files = names.filter { name in
+            var isFolder: ObjCBool = false
+            return name != "secrets.yaml" && FileManager.default.fileExists(atPath: folder.appending(name), isDirectory: &isFolder)
+                && !isFolder.boolValue && !name.hasSuffix(".sock")
+        }
+        #expect(files.contains { $0.hasPrefix("queue.sqlite") })
+        for name in files { expectNoMarker(in: try readFile(folder.appending(name)), name) }
+    }
+
+    @Test func `a secrets file that others can read is refused with what to do, and mending it is enough`() async throws {
+        let folder = try TemporaryFolder("secrets")
+        let daemon = try await daemon(folder)
+        #expect(chmod(folder.appending("secrets.yaml"), 0o644) == 0)
+        func check() async throws -> HealthReport.Check? {
+            try await daemon.curl("/v1/health").json(HealthReport.self).checks.first { $0.code == "credentials-unusable" && $0.subject == "till-5" }
+        }
+        let message = try #require(try await check()?.message)
+        #expect(message.contains("run: chmod 600 \(folder.appending("secrets.yaml"))"))
+        #expect(chmod(folder.appending("secrets.yaml"), 0o600) == 0)
+        #expect(try await check() == nil)
+        try await eventually("the daemon to see it") { daemon.log.contains("secrets.yaml changed") }
+        let result = try await ChildProcess.run(
+            try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--check"])
+        #expect(result.end == .exited(78))
+        #expect(result.standardOutput.contains("there are no credentials \"missing\""))
+        expectNoMarker(in: result.standardOutput.utf8, "the check")
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+/// Printers that answer and may not be used: what waits goes on as soon as somebody has acted, with no further hand.
+@Suite struct ObstacleTests {
+    private static let old = Certificate.test(key: 1)
+    private static let new = Certificate.test(key: 2)
+    private static let line = "url: ipp://192.0.2.1/ipp/till-1"
+
+    private static func registry(_ more: String) -> String {
+        TestKiosk.registry.replacingOccurrences(of: line, with: "\(line)\n    \(more)")
+    }
+
+    /// Long enough that only an edit can be the reason of a contact.
+    private func kiosk(
+        _ more: String, credentials: (any CredentialSource)? = nil, _ behaviour: ScriptedTransport.Behaviour
+    ) async throws -> TestKiosk {
+        try await TestKiosk(registry: Self.registry(more), credentials: credentials, prepare: { $0.set("till-1", behaviour) }) {
+            $0.obstacleContactInterval = .seconds(3600)
+            $0.refusedLoginInterval = .seconds(3600)
+        }
+    }
+
+    private func check(_ code: String, in kiosk: TestKiosk) async -> HealthReport.Check? {
+        await kiosk.engine.health().checks.first { $0.code == code }
+    }
+
+    @Test func `a job waits for a certificate that nobody accepted, and prints once it is pinned`() async throws {
+        let kiosk = try await kiosk("trust: ask", .shows(Self.new))
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the obstacle") { await check("certificate-not-accepted", in: kiosk) != nil }
+        let status = try #require(await kiosk.engine.printers().first)
+        #expect(status.availability.state == .stopped)
+        #expect(status.availability.reasons == [StateReason(keyword: "certificate-not-accepted", severity: .error)])
+        #expect(kiosk.transport.paper.isEmpty)
+        try await kiosk.edit(Self.line, into: "\(Self.line)\n    trust: \(Self.new.keyFingerprint)")
+        #expect(try await kiosk.settled(job).state == .completed)
+        #expect(await check("certificate-not-accepted", in: kiosk) == nil)
+        #expect(kiosk.transport.forgotten.map(\.trust) == [.ask])
+        try await kiosk.stop()
+    }
+
+    @Test func `a changed certificate gets nothing, is critical where a role depends on it, and another printer prints`() async throws {
+        let kiosk = try await kiosk("trust: \(Self.old.keyFingerprint)", .shows(Self.old))
+        #expect(try await kiosk.settled(kiosk.submit("one")).printer == .test("till-1"))
+        kiosk.transport.set("till-1", .shows(Self.new))
+        #expect(try await kiosk.settled(kiosk.submit("two")).printer == .test("till-2"))
+        let check = try #require(await check("certificate-changed", in: kiosk))
+        #expect(check.status == .critical)
+        #expect(check.message.contains("\(Self.old.keyFingerprint)"))
+        #expect(check.message.contains("\(Self.new.keyFingerprint)"))
+        #expect(kiosk.transport.paper.map(\.printer) == ["till-1", "till-2"])
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [TransportError.Code.loginRefused, .accessDenied, .credentialsUnusable, .authenticationRequired])
+    func `a printer that bars jobs but answers contacts is not tried again and again`(code: TransportError.Code) async throws {
+        let kiosk = try await kiosk("credentials: office", .bars(code))
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the obstacle") { await check("\(code)", in: kiosk) != nil }
+        for text in ["milk", "sugar"] { _ = try await kiosk.submit(text, role: "held") }
+        #expect(kiosk.transport.deliveries == ["till-1"])
+        #expect(try await kiosk.engine.job(job.id).state == .pending)
+        kiosk.transport.set("till-1", .prints)
+        await kiosk.engine.credentialsChanged()
+        #expect(try await kiosk.settled(job).state == .completed)
+        try await eventually("the others") { kiosk.transport.paper.count == 3 }
+        #expect(await check("\(code)", in: kiosk) == nil)
+        try await kiosk.stop()
+    }
+
+    @Test func `a job that is on a printer is not cut when its login is edited`() async throws {
+        let kiosk = try await kiosk("credentials: office", .keepsJobs)
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the job on the printer") { kiosk.transport.deliveries == ["till-1"] }
+        try await kiosk.edit(Self.line, into: "\(Self.line)\n    credentials: other")
+        await kiosk.engine.applyRegistry()
+        #expect(kiosk.transport.forgotten.isEmpty)
+        kiosk.transport.finishJobs()
+        #expect(try await kiosk.settled(job).state == .completed)
+        try await eventually("the old login's connections closed") { kiosk.transport.forgotten.map(\.credentials) == ["office"] }
+        try await kiosk.stop()
+    }
+
+    struct Source: CredentialSource {
+        func credentials(named name: String) throws -> Credentials {
+            guard name == "known" else { throw CredentialError("there are no credentials \"\(name)\"") }
+            return Credentials(user: "u", password: Secret("p"))
+        }
+    }
+
+    @Test(arguments: [
+        ("trust: none", "trust-none"), ("login-without-tls: true", "login-without-tls"),
+        ("credentials: missing", "credentials-unusable"), ("credentials: known", nil), ("trust: system", nil),
+    ] as [(String, String?)])
+    func `health warns of what is unsafe or cannot work`(more: String, code: String?) async throws {
+        let kiosk = try await kiosk(more, credentials: Source(), .prints)
+        _ = try await kiosk.engine.contact(.test("till-1"))
+        _ = try await kiosk.engine.contact(.test("till-2"))
+        let checks = await kiosk.engine.health().checks.filter { $0.code != "role-without-printer" }
+        #expect(checks.map(\.code) == (code.map { [$0] } ?? []))
+        #expect(checks.allSatisfy { $0.status == .warning && $0.subject == "till-1" })
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [
+        ("trust: ask", false, "nobody has accepted"), ("trust: \(old.keyFingerprint)", false, "is pinned"),
+        ("trust: \(new.keyFingerprint)", true, nil), ("trust: none", true, nil), ("trust: system", false, "its issuer is not known"),
+        ("name: Till", false, "its issuer is not known"),
+    ] as [(String, Bool, String?)])
+    func `tells whether a certificate is trusted, and why not`(more: String, isTrusted: Bool, problem: String?) async throws {
+        let kiosk = try await kiosk(more, .shows(Self.new))
+        let report = try await kiosk.engine.inspectCertificate(of: .test("till-1"))
+        #expect(report.certificate == Self.new)
+        #expect(report.isTrusted == isTrusted)
+        #expect((report.problem == nil) == (problem == nil))
+        if let problem { #expect(report.problem?.contains(problem) == true) }
+        try await kiosk.stop()
+    }
+
+    @Test func `says why there is no certificate`() async throws {
+        let kiosk = try await kiosk("name: Till", .isDown)
+        let error = await #expect(throws: EngineError.self) { try await kiosk.engine.certificate(of: .test("till-1")) }
+        #expect(error?.code == .printerUnreachable)
+        #expect(try await kiosk.engine.inspectCertificate(of: .test("till-2")).certificate == nil)
+        let unknown = await #expect(throws: EngineError.self) { try await kiosk.engine.certificate(of: .test("till-9")) }
+        #expect(unknown?.code == .unknownPrinter)
+        try await kiosk.stop()
+    }
+}
+
+extension Certificate {
+    static func test(key: UInt8) -> Certificate {
+        let fingerprint = Fingerprint(octets: [UInt8](repeating: key, count: 32))
+        return Certificate(
+            subject: "CN=till-1", issuer: "CN=till-1", names: ["till-1"], notBefore: Timestamp(millisecondsSince1970: 0),
+            notAfter: Timestamp(millisecondsSince1970: 4_000_000_000_000), fingerprint: fingerprint!, keyFingerprint: fingerprint!,
+            isSelfSigned: true, key: "EC P-256"
+        )
+    }
+}
