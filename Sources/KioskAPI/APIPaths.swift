@@ -14,6 +14,8 @@ public enum APIPaths {
     public static func release(_ id: Job.ID) -> String { "\(jobs)/\(id)/release" }
     public static func printer(_ id: PrinterID) -> String { "\(printers)/\(id)" }
     public static func contact(_ id: PrinterID) -> String { "\(printers)/\(id)/contact" }
+    public static func certificate(_ id: PrinterID) -> String { "\(printers)/\(id)/certificate" }
+    public static func trust(_ id: PrinterID) -> String { "\(printers)/\(id)/trust" }
     public static func role(_ name: RoleName) -> String { "\(roles)/\(name)" }
 }
 

@@ -8,11 +8,16 @@ public struct PrinterChange: Hashable, Sendable, Codable {
     public var profile: String?
     /// Overrides what contact reports.
     public var jobTypes: JobTypes?
+    /// The name of the credentials; never the secret.
     public var credentials: String?
+    /// How its identity is proven; nil is `system`.
+    public var trust: Trust?
+    /// Whether its login may go over a connection that others can read.
+    public var allowsPlainLogin: Bool?
 
     public init(
         url: PrinterURL, name: String? = nil, location: String? = nil, profile: String? = nil,
-        jobTypes: JobTypes? = nil, credentials: String? = nil
+        jobTypes: JobTypes? = nil, credentials: String? = nil, trust: Trust? = nil, allowsPlainLogin: Bool? = nil
     ) {
         self.url = url
         self.name = name
@@ -20,12 +25,15 @@ public struct PrinterChange: Hashable, Sendable, Codable {
         self.profile = profile
         self.jobTypes = jobTypes
         self.credentials = credentials
+        self.trust = trust
+        self.allowsPlainLogin = allowsPlainLogin
     }
 
     public init(_ printer: SavedPrinter) {
         self.init(
             url: printer.url, name: printer.name, location: printer.location, profile: printer.profile,
-            jobTypes: printer.jobTypes, credentials: printer.credentials
+            jobTypes: printer.jobTypes, credentials: printer.credentials, trust: printer.trust,
+            allowsPlainLogin: printer.allowsPlainLogin
         )
     }
 
@@ -33,14 +41,15 @@ public struct PrinterChange: Hashable, Sendable, Codable {
     public func printer(id: PrinterID) -> SavedPrinter {
         SavedPrinter(
             id: id, url: url, name: name, location: location, profile: profile, jobTypes: jobTypes,
-            credentials: credentials
+            credentials: credentials, trust: trust, allowsPlainLogin: allowsPlainLogin
         )
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case url, name, location, profile
         case jobTypes = "job-types"
-        case credentials
+        case credentials, trust
+        case allowsPlainLogin = "login-without-tls"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -52,7 +61,9 @@ public struct PrinterChange: Hashable, Sendable, Codable {
             location: container.decodeIfPresent(String.self, forKey: .location),
             profile: container.decodeIfPresent(String.self, forKey: .profile),
             jobTypes: container.decodeIfPresent(JobTypes.self, forKey: .jobTypes),
-            credentials: container.decodeIfPresent(String.self, forKey: .credentials)
+            credentials: container.decodeIfPresent(String.self, forKey: .credentials),
+            trust: container.decodeIfPresent(Trust.self, forKey: .trust),
+            allowsPlainLogin: container.decodeIfPresent(Bool.self, forKey: .allowsPlainLogin)
         )
     }
 }

@@ -24,6 +24,10 @@ extension Problem {
         public static let jobState = Code(rawValue: "job-state")
         /// A role still names the printer.
         public static let printerInUse = Code(rawValue: "printer-in-use")
+        /// The printer shows another certificate than the one that was to be trusted, or none.
+        public static let certificateMismatch = Code(rawValue: "certificate-mismatch")
+        /// The printer was to be asked for something now, and could not be.
+        public static let printerUnreachable = Code(rawValue: "printer-unreachable")
         public static let roleWithoutPrinters = Code(rawValue: "role-without-printers")
         public static let jobTypeNotSupported = Code(rawValue: "job-type-not-supported")
         public static let documentTooLarge = Code(rawValue: "document-too-large")
@@ -67,6 +71,7 @@ extension Problem.Code {
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),
         (.jobState, 409, "The job's state does not allow it"),
         (.printerInUse, 409, "A role still names the printer"),
+        (.certificateMismatch, 409, "The printer shows another certificate"),
         (.roleWithoutPrinters, 409, "The role has no printers"),
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer takes the document format"),
@@ -75,6 +80,7 @@ extension Problem.Code {
         (.registryRefused, 422, "The registry is not valid"),
         (.tooManyRequests, 429, "Too many requests"),
         (.internalError, 500, "The daemon failed"),
+        (.printerUnreachable, 502, "The printer could not be asked"),
         (.shuttingDown, 503, "The daemon is shutting down"),
         (.storageFailed, 500, "Storage failed"),
         (.storageFull, 507, "Storage is full"),

@@ -16,7 +16,8 @@ struct Kioskd: AsyncParsableCommand {
               kioskd                              as a service: /run, /var/lib, /etc
               kioskd --state-dir /tmp/kiosk       everything below one folder
               kioskd --socket-group tills         members of "tills" may print
-              kioskd --check --registry new.yaml  is this registry valid?
+              kioskd --check --registry new.yaml  is this registry valid, and are the
+                                                  credentials that it names usable?
 
             SIGNALS
               SIGHUP           reads the registry again
@@ -41,9 +42,11 @@ struct Kioskd: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let logger = makeLogger(environment)
         do {
-            let paths = try DaemonPaths(options: options, environment: { environment[$0] }, isRoot: geteuid() == 0)
+            let paths = try DaemonPaths(
+                options: options, environment: { environment[$0] }, isRoot: geteuid() == 0,
+                workingFolder: FileManager.default.currentDirectoryPath)
             if options.check {
-                try RegistryCheck.run(paths.registry, profiles: Profiles.load(options.profiles))
+                try await RegistryCheck.run(paths, profiles: Profiles.load(options.profiles))
             } else {
                 try await KioskDaemon(options: options, paths: paths, logger: logger).run()
             }

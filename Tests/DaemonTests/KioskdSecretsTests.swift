@@ -38,15 +38,12 @@ import Testing
             """
     }
 
-    private func daemon(_ folder: TemporaryFolder) async throws -> KioskdFixture {
-        let printer = try await SimulatedPrinter.start()
+    private func daemon(_ folder: TemporaryFolder, _ printer: SimulatedPrinter) async throws -> KioskdFixture {
         for (name, text) in [("secrets.yaml", Self.secrets), ("gateway.p12", "no PKCS#12 at all")] {
             #expect(chmod(try folder.write(text, to: name), 0o600) == 0)
         }
-        let daemon = try await KioskdFixture(
+        return try await KioskdFixture(
             folder: folder, registry: Self.registry(printer.uri), arguments: ["--log-level", "trace"])
-        withExtendedLifetime(printer) {}
-        return daemon
     }
 
     /// All that the daemon and the command line say when they are asked for everything.
@@ -81,7 +78,8 @@ import Testing
 
     @Test func `no secret shows in an answer, an event, a log, a process or a file`() async throws {
         let folder = try TemporaryFolder("secrets")
-        let daemon = try await daemon(folder)
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(folder, printer)
         let watcher = try ChildProcess(
             try BuiltProducts.path("kioskctl"), ["watch", "--json", "--after", "0"], environment: ["KIOSKD_SOCKET": daemon.socket])
         let said = try await everythingSaid(daemon)
@@ -108,7 +106,8 @@ import Testing
 
     @Test func `a secrets file that others can read is refused with what to do, and mending it is enough`() async throws {
         let folder = try TemporaryFolder("secrets")
-        let daemon = try await daemon(folder)
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(folder, printer)
         #expect(chmod(folder.appending("secrets.yaml"), 0o644) == 0)
         func check() async throws -> HealthReport.Check? {
             try await daemon.curl("/v1/health").json(HealthReport.self).checks.first { $0.code == "credentials-unusable" && $0.subject == "till-5" }

@@ -27,6 +27,19 @@ extension KioskClient {
         try await request(.POST, APIPaths.contact(id), wait: Self.contactTime, as: PrinterStatus.self)
     }
 
+    /// The certificate that the printer shows now, and whether it is trusted; throws a problem `printer-unreachable` where
+    /// it cannot be asked.
+    public func certificate(of id: PrinterID) async throws -> PrinterCertificate {
+        try await request(.GET, APIPaths.certificate(id), wait: Self.contactTime, as: PrinterCertificate.self)
+    }
+
+    /// Trusts whoever has this key at the printer's address from now on, and contacts the printer. The daemon looks once
+    /// more: a problem `certificate-mismatch` says that the printer shows another key now.
+    public func trust(_ keyFingerprint: Fingerprint, of id: PrinterID) async throws -> PrinterStatus {
+        let change = TrustChange(keyFingerprint: keyFingerprint)
+        return try await request(.POST, APIPaths.trust(id), body: change, wait: Self.contactTime, as: PrinterStatus.self)
+    }
+
     /// What a transport may take for its own deadlines, in seconds.
     private static let contactTime = 60
 }

@@ -10,6 +10,7 @@ struct PrintersAddCommand: AsyncParsableCommand {
             EXAMPLES
               kioskctl printers add till-1 ipp://192.0.2.10/ipp/print --role receipt
               kioskctl printers add office ipp://office.example --location "Back office"
+              kioskctl printers add gate ipps://gate.example --trust ask --credentials gate
               kioskctl printers add box ipp://192.0.2.11/ipp/print --job-types label -r label
             """
     )
@@ -40,6 +41,16 @@ struct PrintersAddCommand: AsyncParsableCommand {
     var credentials: String?
 
     @Option(
+        help: ArgumentHelp(
+            "How its identity is proven: system (a known CA; the standard), ca:FILE, sha256:FINGERPRINT, ask (accept its certificate with `printers trust`) or none (not at all).",
+            valueName: "how"),
+        completion: Completion.trust, transform: Arguments.trust)
+    var trust: Trust?
+
+    @Flag(help: "Let its login go over connections that others can read.")
+    var loginWithoutTls = false
+
+    @Option(
         name: .shortAndLong, help: ArgumentHelp("Append it to this role's printers; may be repeated.", valueName: "role"),
         completion: Completion.roles, transform: Arguments.role)
     var role: [RoleName] = []
@@ -55,14 +66,22 @@ struct PrintersAddCommand: AsyncParsableCommand {
         if !replace { try await refuseSaved(client) }
         _ = try await client.save(
             PrinterChange(
-                url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials
+                url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials,
+                trust: trust, allowsPlainLogin: loginWithoutTls ? true : nil
             ), as: id)
         for name in role { try await append(to: name, client) }
         let status = try await client.contact(id)
         try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
-        if status.availability.state == .unreachable {
-            Console.note("\(id) is saved, but did not answer; try again with `kioskctl printers contact \(id)`")
+        if let note = note(on: status) { Console.note(note) }
+    }
+
+    private func note(on status: PrinterStatus) -> String? {
+        let reasons = status.availability.reasons.map(\.keyword)
+        if reasons.contains(where: { $0.hasPrefix("certificate-") }) {
+            return "\(id) is saved, but gets nothing before its certificate is trusted; look at it with `kioskctl printers trust \(id)`"
         }
+        guard status.availability.state == .unreachable else { return nil }
+        return "\(id) is saved, but did not answer; try again with `kioskctl printers contact \(id)`"
     }
 
     private func refuseSaved(_ client: KioskClient) async throws {

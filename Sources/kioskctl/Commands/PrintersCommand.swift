@@ -3,10 +3,10 @@ internal import ArgumentParser
 struct PrintersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "printers",
-        abstract: "List, save, contact and remove printers.",
+        abstract: "List, save, contact, trust and remove printers.",
         subcommands: [
             PrintersListCommand.self, PrintersShowCommand.self, PrintersAddCommand.self, PrintersRemoveCommand.self,
-            PrintersContactCommand.self,
+            PrintersContactCommand.self, PrintersTrustCommand.self,
         ],
         defaultSubcommand: PrintersListCommand.self
     )

@@ -14,19 +14,12 @@ struct PrintersContactCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("The printer.", valueName: "id"), completion: Completion.printers,
-        transform: Arguments.printer)
-    var id: PrinterID
-
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var printer: NamedPrinter
 
     func run() async throws {
-        let client = connection.client
-        let id = id
+        let (client, id) = (printer.client, printer.id)
         let status = try await Interruption.cancelling { try await client.contact(id) }
-        try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
+        try printer.write(status)
         guard status.availability.state != .unreachable else { throw ExitStatus.failed }
     }
 }

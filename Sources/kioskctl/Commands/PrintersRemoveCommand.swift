@@ -14,16 +14,11 @@ struct PrintersRemoveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("The printer.", valueName: "id"), completion: Completion.printers,
-        transform: Arguments.printer)
-    var id: PrinterID
-
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var printer: NamedPrinter
 
     func run() async throws {
-        try await connection.client.removePrinter(id)
-        try output.json ? Console.write(json: ["removed": id]) : Console.writeLine("\(id) is removed")
+        try await printer.client.removePrinter(printer.id)
+        try printer.output.json
+            ? Console.write(json: ["removed": printer.id]) : Console.writeLine("\(printer.id) is removed")
     }
 }

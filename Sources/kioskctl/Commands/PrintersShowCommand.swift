@@ -12,17 +12,9 @@ struct PrintersShowCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("The printer.", valueName: "id"), completion: Completion.printers,
-        transform: Arguments.printer)
-    var id: PrinterID
-
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var printer: NamedPrinter
 
     func run() async throws {
-        let status = try await connection.client.printer(id)
-        if output.json { return try Console.write(json: status) }
-        Console.write(PrinterText.details(status))
+        try printer.write(await printer.client.printer(printer.id))
     }
 }

@@ -31,6 +31,21 @@ enum Arguments {
         }
     }
 
+    @Sendable static func trust(_ text: String) throws -> Trust {
+        do {
+            return try Trust(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    @Sendable static func fingerprint(_ text: String) throws -> Fingerprint {
+        guard let fingerprint = Fingerprint(text) else {
+            throw ValidationError("it is no SHA-256 fingerprint; write sha256: and 64 hexadecimal digits, with or without colons")
+        }
+        return fingerprint
+    }
+
     @Sendable static func jobTypes(_ text: String) throws -> JobTypes {
         try text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: JobTypes()) { types, word in
             guard let type = JobTypes(keyword: String(word)) else {

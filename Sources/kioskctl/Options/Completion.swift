@@ -13,6 +13,7 @@ enum Completion {
     static let jobs = CompletionKind.custom { words, _, _ in
         await ask(words) { try await $0.jobs().jobs.map { String($0.id) } }
     }
+    static let trust = CompletionKind.list(["system", "ask", "none", "ca:", "sha256:"])
     static let jobTypes = CompletionKind.list(Arguments.jobTypeKeywords)
     static let states = CompletionKind.list(Arguments.stateKeywords)
 

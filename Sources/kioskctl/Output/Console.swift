@@ -22,6 +22,13 @@ enum Console {
         writeError("\r\(line.cut(toWidth: errorWidth - 1))\u{1B}[K")
     }
 
+    /// What a person types behind a question, without its line's end; nil where nobody sees the question or can answer.
+    static func answer(to question: String) -> String? {
+        guard isErrorTerminal, isatty(STDIN_FILENO) == 1 else { return nil }
+        writeError(question)
+        return readLine() ?? ""
+    }
+
     /// The columns of the terminal on standard error; a line that is longer could not be replaced.
     private static var errorWidth: Int {
         var size = winsize()

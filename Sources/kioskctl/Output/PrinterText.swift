@@ -3,15 +3,18 @@ internal import PrintModel
 /// What people are told of a printer.
 enum PrinterText {
     static func table(_ printers: [PrinterStatus], _ style: Style = .current) -> String {
-        var table = Table([
-            .init(heading: "PRINTER"), .init(heading: "STATE"), .init(heading: "JOB TYPES"), .init(heading: "ROLES"),
-            .init(heading: "JOBS", isNumber: true), .init(heading: "NAME"), .init(heading: "WHY"),
+        // Where no printer has a certificate, nobody needs to read about trust.
+        let showsTrust = printers.contains { trust($0.printer) != nil }
+        var table = Table([.init(heading: "PRINTER"), .init(heading: "STATE")] + (showsTrust ? [.init(heading: "TRUST")] : []) + [
+            .init(heading: "JOB TYPES"), .init(heading: "ROLES"), .init(heading: "JOBS", isNumber: true), .init(heading: "NAME"),
+            .init(heading: "WHY"),
         ])
         for status in printers {
             let name = status.printer.name ?? status.description?.makeAndModel ?? status.description?.name
             table.add([
                 .init(status.printer.id.rawValue),
                 .init(status.availability.state.rawValue, color(status.availability)),
+            ] + (showsTrust ? [.init(trust(status.printer), isUnverified(status.printer) ? .red : nil)] : []) + [
                 .init(status.jobTypes.map { $0.keywords.joined(separator: ",") } ?? "unknown"),
                 .init(status.roles.map(\.rawValue).joined(separator: ",")), "\(status.jobCount)",
                 .init(name?.withoutControlCharacters), .init(why(status.availability)),
@@ -50,10 +53,39 @@ enum PrinterText {
         details.add("profile", printer.profile)
         details.add("job types", jobTypes(status))
         details.add("roles", status.roles.map(\.rawValue).joined(separator: ", "))
-        details.add("credentials", printer.credentials)
+        addSecurity(of: printer, to: &details)
         if let description { add(description, to: &details) }
+        for quirk in status.quirks {
+            details.add("quirk", "\(quirk.name.rawValue): \(quirk.value) (\(quirk.profile): \(quirk.why); \(quirk.source))")
+        }
         details.add("jobs", "\(status.jobCount)")
         return details.text(style)
+    }
+
+    private static func isUnverified(_ printer: SavedPrinter) -> Bool { printer.trust == Trust.none }
+
+    /// In one word; nil for a printer that shows no certificate unless it is asked for one.
+    private static func trust(_ printer: SavedPrinter) -> String? {
+        switch printer.trust {
+        case nil: printer.url.scheme == .ipps ? "system" : nil
+        case .system?: "system"
+        case .caFile?: "ca"
+        case .pinned?: "pinned"
+        case .ask?: "ask"
+        case Trust.none?: "NONE"
+        }
+    }
+
+    private static func addSecurity(of printer: SavedPrinter, to details: inout Details) {
+        if isUnverified(printer) {
+            details.add("trust", "NONE: whoever answers there gets its documents and logins", .red)
+        } else {
+            details.add("trust", printer.trust?.description ?? trust(printer))
+        }
+        details.add("credentials", printer.credentials)
+        if printer.allowsPlainLogin == true {
+            details.add("login without TLS", "allowed: others on the network can read its password", .yellow)
+        }
     }
 
     private static func jobTypes(_ status: PrinterStatus) -> String? {

@@ -9,6 +9,7 @@ enum APIRoutes {
         let editor = RegistryEditor(engine: engine, store: registry)
         JobRoutes(engine: engine, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor).add(to: router)
+        TrustRoutes(engine: engine, editor: editor).add(to: router)
         RoleRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router)
         EventRoutes(engine: engine).add(to: router)

@@ -43,6 +43,7 @@ extension Problem {
         .noDestination: .invalidParameter,
         .unknownRole: .unknownRole,
         .unknownPrinter: .unknownPrinter,
+        .printerUnreachable: .printerUnreachable,
         .roleWithoutPrinters: .roleWithoutPrinters,
         .jobTypeUnsupported: .jobTypeNotSupported,
         .formatUnsupported: .formatNotSupported,

@@ -43,6 +43,13 @@ extension Request {
         }
         return body
     }
+
+    /// A JSON body that says what is to be changed; nothing is asked with parameters beside it.
+    func change<Change: Decodable>(_ type: Change.Type, _ context: APIContext) async throws -> Change {
+        try refuseQuery()
+        let body = try await boundedBody(APILimits.maximumChange, context)
+        return try APIJSON.decode(type, from: body.readableBytesView)
+    }
 }
 
 extension QueryItems {

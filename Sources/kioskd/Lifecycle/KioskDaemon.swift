@@ -25,8 +25,10 @@ struct KioskDaemon {
         ProcessSetup.apply()
         let rights = try rights()
         try makeFolders(group: rights.group)
-        let registry = await RegistryStore(path: paths.registry, profiles: try Profiles.load(options.profiles))
-        let engine = try await makeEngine(registry)
+        let profiles = try Profiles.load(options.profiles)
+        let registry = await RegistryStore(path: paths.registry, profiles: profiles)
+        let secrets = SecretStore(paths)
+        let engine = try await makeEngine(registry, secrets, profiles)
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue
@@ -37,7 +39,10 @@ struct KioskDaemon {
         )
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
-            services: [engine, ReloadService(registry: registry, logger: logger), server],
+            services: [
+                engine, ReloadService(registry: registry, logger: logger),
+                SecretsService(secrets: secrets, engine: engine, logger: logger), server,
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
@@ -45,13 +50,18 @@ struct KioskDaemon {
         logger.notice("stopped")
     }
 
-    private func makeEngine(_ registry: RegistryStore) async throws -> PrintEngine {
+    private func makeEngine(
+        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?
+    ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
+        let ipp = IPPTransport(
+            credentials: secrets, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [IPPTransport(group: MultiThreadedEventLoopGroup.singleton, logger: logger)],
-                logger: logger
+                configuration: configuration, registry: registry, transports: [ipp], credentials: secrets, logger: logger
             )
         } catch let error as EngineError where error.code == .stateFolderInUse {
             throw StartError(.inUse, error.message)

@@ -13,6 +13,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read and write printers and roles in this file.", valueName: "path"))
     var registry: String?
 
+    @Option(help: ArgumentHelp("Read logins and client certificates in this file, which nobody else may read (default: secrets.yaml beside printers.yaml).", valueName: "path"))
+    var secrets: String?
+
     @Option(help: ArgumentHelp("Read the printer profiles in this folder (default: share/kioskd/profiles of /usr/local or /usr).", valueName: "folder"))
     var profiles: String?
 

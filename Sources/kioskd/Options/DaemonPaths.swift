@@ -1,14 +1,19 @@
+internal import DurableFiles
 internal import KioskAPI
 
 /// Where this daemon keeps what it keeps.
 struct DaemonPaths: Equatable {
     var stateDirectory: String
     var registry: String
+    /// Absolute; beside the registry's file unless it is named.
+    var secrets: String
+    /// `$CREDENTIALS_DIRECTORY`, where a service manager passes credentials.
+    var credentialsDirectory: String?
     var socket: SocketLocation
 
     /// As an installed service (root, or a service manager that names its folders): the FHS's places; else the XDG base
     /// directories of the user. What is said on the command line comes first.
-    init(options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) throws(StartError) {
+    init(options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingFolder: String = "/") throws(StartError) {
         func folder(_ key: String) -> String? {
             // systemd.exec(5): several folders stand with colons between; ours is the first.
             guard let value = environment(key)?.split(separator: ":").first, value.hasPrefix("/") else { return nil }
@@ -39,6 +44,11 @@ struct DaemonPaths: Equatable {
         } else {
             registry = (isRoot ? "/etc/kioskd" : try home("XDG_CONFIG_HOME", ".config")) + "/printers.yaml"
         }
+
+        let beside = options.secrets ?? "\(Folder.parent(of: registry))/secrets.yaml"
+        // Paths in it are told to others as they are; the folder that we are in says nothing to them.
+        secrets = beside.hasPrefix("/") ? beside : "\(workingFolder)/\(beside)"
+        credentialsDirectory = folder("CREDENTIALS_DIRECTORY")
 
         socket = SocketLocation.forDaemon(
             socket: options.socket, stateDirectory: options.stateDir, environment: environment, isRoot: isRoot

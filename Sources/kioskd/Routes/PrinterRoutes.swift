@@ -33,17 +33,16 @@ struct PrinterRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(status(of: context.printerID()))
+        return try await .json(engine.printer(context.printerID()))
     }
 
     @Sendable private func save(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let id = try context.printerID()
-        let body = try await request.boundedBody(APILimits.maximumChange, context)
-        let printer = try APIJSON.decode(PrinterChange.self, from: body.readableBytesView).printer(id: id)
+        let printer = try await request.change(PrinterChange.self, context).printer(id: id)
         let isNew = await editor.registry.printer(id) == nil
         try await editor.edit { try $0.saving(printer) }
-        return try await .json(status(of: id), status: isNew ? .created : .ok)
+        return try await .json(engine.printer(id), status: isNew ? .created : .ok)
     }
 
     @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -56,12 +55,5 @@ struct PrinterRoutes: Sendable {
     @Sendable private func contact(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         return try await .json(engine.contact(context.printerID()))
-    }
-
-    private func status(of id: PrinterID) async throws -> PrinterStatus {
-        guard let status = await engine.printers().first(where: { $0.printer.id == id }) else {
-            throw Problem(.unknownPrinter, detail: "there is no printer \"\(id)\"; list them with: kioskctl printers list")
-        }
-        return status
     }
 }

@@ -29,8 +29,7 @@ struct RoleRoutes: Sendable {
     @Sendable private func save(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let name = try context.roleName()
-        let body = try await request.boundedBody(APILimits.maximumChange, context)
-        let role = try APIJSON.decode(RoleChange.self, from: body.readableBytesView).role(name: name)
+        let role = try await request.change(RoleChange.self, context).role(name: name)
         let isNew = await editor.registry.role(name) == nil
         try await editor.edit { try $0.assigning(role) }
         return try await .json(self.role(named: name), status: isNew ? .created : .ok)
