@@ -36,3 +36,7 @@ package struct TLSError: Error, Hashable, Sendable {
         self.native = native
     }
 }
+
+extension TLSError: CustomStringConvertible {
+    package var description: String { reason }
+}

@@ -45,7 +45,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// Writes before the handshake's end; marked where a flush stood.
     var waiting = MarkedCircularBuffer<WaitingWrite>(initialCapacity: 4)
     var waitingOctets = 0
-    /// A half closure that was asked for before the handshake's end: with a promise or without.
+    /// A half closure that was asked for before the handshake's end: with a promise, or without one.
     var wantsOutputClosed: EventLoopPromise<Void>??
     /// The other side's close_notify came.
     var isPeerClosed = false

@@ -16,7 +16,8 @@ import Testing
             return "loaded"
         } catch {
             #expect(error.code == .badIdentity)
-            let text = "\(error)"
+            var text = "\(error)"
+            dump(error, to: &text)
             #expect(!text.contains("s3cret") && !text.contains("wr0ng"))
             return error.reason
         }

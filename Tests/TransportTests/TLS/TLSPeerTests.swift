@@ -112,6 +112,25 @@ import Testing
         try await server.channel.close()
     }
 
+    @Test func `s_client may change its keys, and have ours changed`() async throws {
+        let fixtures = try await TLSFixtures.get()
+        let server = try await SocketServer(.server(fixtures.identity))
+        let child = try ChildProcess(
+            program, ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_3", "-CAfile", fixtures.authority.root])
+        for (round, command) in ["", "k\n", "K\n"].enumerated() {
+            try child.write(command)
+            // It takes a command only where nothing else comes with it.
+            try await eventually("the command's end") { child.standardError.split(separator: "KEYUPDATE").count > round }
+            try child.write("line \(round)\n")
+            try await eventually("the echo") { child.standardOutput.contains("\nline \(round)") }
+        }
+        try child.write("Q\n")
+        try await child.wait()
+        try await eventually("the server's end") { server.logs.last?.isInactive == true }
+        #expect(server.logs.last?.events == ["handshake", "peer closed", "input closed", "inactive"])
+        try await server.channel.close()
+    }
+
     @Test(arguments: ["-tls1", "-tls1_1"])
     func `versions before TLS 1.2 are refused`(flag: String) async throws {
         let fixtures = try await TLSFixtures.get()

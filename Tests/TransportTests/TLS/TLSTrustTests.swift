@@ -67,6 +67,13 @@ import Testing
         #expect(stranger?.certificate?.isSelfSigned == true)
     }
 
+    @Test func `refuses a certificate that is for clients only`() async throws {
+        let fixtures = try await TLSFixtures.get()
+        let certificate = try await fixtures.authority.issue(.init("localhost", names: ["localhost"], purpose: .client))
+        #expect(try failure(fixtures.trust, certificate)?.native == .certificateVerification(26))
+        #expect(try failure(certificate.pin, certificate) == nil)
+    }
+
     @Test(arguments: [(TestCertificate.Validity.expired, 10), (.notYet, 9)])
     func `refuses certificates out of their time, except where their key is pinned`(
         validity: TestCertificate.Validity, code: Int
