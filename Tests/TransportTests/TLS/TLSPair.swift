@@ -6,6 +6,9 @@ final class TLSPair {
     let server: TLSSession
     /// How many octets are handed over at once.
     var stride = Int.max
+    /// Where each flight is cut in two.
+    var split: Int?
+    private(set) var longestFlight = 0
     /// What was sent, for tests that look at it.
     private(set) var clientSent = 0
     private(set) var serverSent = 0
@@ -36,8 +39,10 @@ final class TLSPair {
     func carry(_ from: TLSSession, _ to: TLSSession, _ step: () -> Void) -> Int {
         let octets = from.output()
         var rest = octets[...]
+        longestFlight = max(longestFlight, octets.count)
         while !rest.isEmpty {
-            let taken = to.feed(Array(rest.prefix(stride)))
+            let length = rest.count == octets.count ? split ?? stride : stride
+            let taken = to.feed(Array(rest.prefix(length)))
             rest = rest.dropFirst(taken)
             step()
             guard taken > 0 else { break }

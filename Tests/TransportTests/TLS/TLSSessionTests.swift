@@ -45,6 +45,20 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `shakes hands wherever its flights are cut in two`(version: TLSVersion) async throws {
+        var (split, longest) = (1, 2)
+        while split < longest {
+            let pair = try await pair(version, clientCAs: true)
+            pair.split = split
+            try pair.shakeHands()
+            longest = max(longest, pair.longestFlight)
+            // Each boundary is met one octet at a time above already; a whole handshake for each takes too long.
+            split += split < 64 ? 1 : 13
+        }
+        #expect(split > 1000)
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
     func `carries a million bytes both ways`(version: TLSVersion) async throws {
         let pair = try await pair(version)
         try pair.shakeHands()
