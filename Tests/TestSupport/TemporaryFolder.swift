@@ -1,23 +1,28 @@
 import Foundation
 
-/// A folder of its own, removed with all that is in it when the last reference goes.
+/// A folder of its own, removed with all that is in it when the last reference goes, unless it is kept.
 package final class TemporaryFolder: Sendable {
     /// Absolute, without a trailing slash.
     package let path: String
+    private let isKept: Bool
 
     package init(_ prefix: String = "test") throws {
         var template = Array("\(NSTemporaryDirectory())/\(prefix)-XXXXXX".utf8CString)
+        isKept = false
         guard mkdtemp(&template) != nil else { throw TestSupportError.errno("mkdtemp", errno) }
         path = URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)).path
     }
 
-    /// A new folder at a certain place.
-    package init(at path: String) throws {
+    /// A new folder at a certain place; kept where whoever made the folder above it removes it.
+    package init(at path: String, isKept: Bool = false) throws {
+        self.isKept = isKept
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         self.path = path
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        if !isKept { try? FileManager.default.removeItem(atPath: path) }
+    }
 
     /// The path of an entry in this folder.
     package func appending(_ name: String) -> String { "\(path)/\(name)" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A certificate authority that lives as long as a test: made and worked with Debian's `openssl`.
+/// A certificate authority of a test: made and worked with Debian's `openssl`.
 ///
 /// Each certificate has a folder, a key and a CA database of its own, so that any number can be issued at once.
 package final class TestAuthority: Sendable {
@@ -38,7 +38,7 @@ package final class TestAuthority: Sendable {
     private static func make(
         _ request: TestCertificate.Request, issuer: TestCertificate?, intermediates: [UInt8]
     ) async throws -> TestCertificate {
-        let folder = try TemporaryFolder("certificate")
+        let folder = try CertificateShelf.newFolder()
         let key = folder.appending("key.pem")
         let kind: [String] =
             switch request.key {

@@ -1,4 +1,5 @@
-/// A certificate that a `TestAuthority` issued, with its key; its files live as long as it does.
+/// A certificate that a `TestAuthority` issued, with its key. Its files stay until the test process ends, since others are
+/// given their paths alone.
 package final class TestCertificate: Sendable {
     /// What to put into a certificate. Names that are IP addresses become IP names.
     package struct Request: Sendable {
