@@ -1,0 +1,59 @@
+import IPP
+import PrintModel
+import TestSupport
+import Testing
+
+/// `ipps://` to Debian's ippeveprinter, which speaks TLS through GnuTLS.
+@Suite struct SecureRealPrinterTests {
+    @Test(arguments: TestCertificate.Key.allCases)
+    func `documents arrive byte for byte`(key: TestCertificate.Key) async throws {
+        let authority = try await TestAuthority()
+        var options = EvePrinter.Options()
+        options.certificate = try await authority.issue(.init("localhost", names: ["localhost"], key: key))
+        let printer = try await EvePrinter(options)
+        let target = try PrinterTarget.open(printer.secureURI, trust: .caFile(path: authority.root))
+        try await withTransport { transport in
+            let report = try await transport.contact(target)
+            #expect(report.description.name == "Test Printer")
+            for (index, document) in [GatewaySample.receipt, GatewaySample.long].enumerated() {
+                let printed = try await transport.print(document, on: target, id: "k\(index)")
+                #expect(printed.state == .completed)
+                #expect(printed.evidence == .printed)
+            }
+        }
+        #expect(try printer.kept() == [GatewaySample.receipt, GatewaySample.long])
+    }
+
+    @Test func `a printer that was away prints when it is back`() async throws {
+        let authority = try await TestAuthority()
+        var options = EvePrinter.Options()
+        options.certificate = try await authority.issue()
+        let printer = try await EvePrinter(options)
+        let target = try PrinterTarget.open(printer.secureURI, trust: .caFile(path: authority.root))
+        try await withTransport { transport in
+            try await transport.print(GatewaySample.receipt, on: target)
+            try await printer.stop()
+            let error = try await transport.refusal(of: target)
+            #expect(error.code == .connectionRefused)
+            try await printer.start()
+            try await transport.print(GatewaySample.receipt, on: target, id: "k2")
+        }
+        #expect(try printer.kept().count == 2)
+    }
+
+    @Test func `the certificate that a printer signed itself is shown, and its key can be pinned`() async throws {
+        let printer = try await EvePrinter()
+        let target = try PrinterTarget.open(printer.secureURI, trust: .ask)
+        try await withTransport { transport in
+            let shown = try #require(try await transport.certificate(of: target))
+            #expect(shown.isSelfSigned)
+            let refused = try await transport.refusal(of: target)
+            #expect(refused.code == .certificateNotAccepted)
+            #expect(refused.certificate == shown)
+            var pinned = target
+            pinned.trust = .pinned([shown.keyFingerprint])
+            try await transport.print(GatewaySample.receipt, on: pinned)
+        }
+        #expect(try printer.kept() == [GatewaySample.receipt])
+    }
+}
