@@ -87,7 +87,11 @@ let package = Package(
         .target(name: "KioskAPI", dependencies: ["PrintModel"] + nio, swiftSettings: house),
 
         // The programs.
-        .target(name: "SimulatedPrinter", dependencies: ["PrintModel", "IPPCodec"] + nio, swiftSettings: house),
+        .target(
+            name: "SimulatedPrinter",
+            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "COpenSSL"] + nio,
+            swiftSettings: house
+        ),
         .executableTarget(
             name: "kioskd",
             dependencies: [

@@ -32,6 +32,8 @@ package enum PrinterCommand: Hashable, Sendable {
     case abort
     /// The printer forgets its finished jobs.
     case forget
+    /// New connections are shown another certificate, with another key (or what its file holds by now).
+    case newCertificate
 }
 
 extension PrinterCommand {
@@ -54,6 +56,7 @@ extension PrinterCommand {
         ),
         ("abort", "abort the job at hand"),
         ("forget", "forget finished jobs"),
+        ("new certificate", "show new connections another certificate (the one of --certificate: as its file is by now)"),
     ]
 
     /// Reads what a person wrote; nil when it is no command.
@@ -74,6 +77,7 @@ extension PrinterCommand {
         "cover close": .coverClose, "cover closed": .coverClose, "jam": .jam, "unjam": .unjam, "hold": .hold,
         "release": .release, "return": .comeBack, "drop": .dropConnections, "die before answer": .dieBeforeAnswer,
         "die now": .powerOff, "refuse": .refuse, "accept": .accept, "abort": .abort, "forget": .forget,
+        "new certificate": .newCertificate,
     ]
 
     private static func numbered(_ verb: String, _ number: Int?) -> PrinterCommand? {

@@ -1,3 +1,5 @@
+package import PrintModel
+
 /// What a simulated printer tells whoever runs it. Texts come from clients: hostile until shown escaped.
 package enum PrinterEvent: Hashable, Sendable {
     /// A job is new or its state has changed.
@@ -10,6 +12,8 @@ package enum PrinterEvent: Hashable, Sendable {
     case state(String, reasons: [String])
     /// Identify-Printer.
     case identify
+    /// From now on new connections are shown this certificate.
+    case certificate(Certificate)
     /// Off the network, or on it again.
     case offline, online
     /// Something went wrong in the simulation itself, such as a full disk.

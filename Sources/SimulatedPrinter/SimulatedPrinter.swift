@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import NIOCore
 import NIOPosix
-import PrintModel
+package import PrintModel
 
 /// An IPP printer on loopback that takes jobs, can be told to fail in many ways, and keeps what it got. Runs on a
 /// thread of its own from `start` until `stop`, or until the last reference to it goes.
@@ -16,6 +16,10 @@ package final class SimulatedPrinter: Sendable {
         /// Where documents are kept; nil keeps them in a temporary folder until the printer stops.
         package var folder: String?
         package var condition = PrinterCondition()
+        /// Nil serves without TLS.
+        package var tls: PrinterTLSOptions?
+        /// Nil serves everybody.
+        package var login: PrinterLogin?
 
         package init() {}
         package init(_ kind: PrinterKind) { self.kind = kind }
@@ -23,6 +27,7 @@ package final class SimulatedPrinter: Sendable {
 
     package let kind: PrinterKind
     package let port: Int
+    package let uri: String
     private let group: MultiThreadedEventLoopGroup
     private let core: NIOLoopBound<PrinterCore>
     private let spool: SpoolFolder
@@ -34,31 +39,29 @@ package final class SimulatedPrinter: Sendable {
         let spool = try SpoolFolder(options.folder)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let core = try await loop.submit {
-            let identity = PrinterIdentity(
-                name: options.name, location: options.location, uuid: UUID().uuidString.lowercased(), port: options.port,
-                startedAt: Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)))
-            let service = PrinterService(kind: options.kind, identity: identity, condition: options.condition)
-            let core = PrinterCore(loop: loop, folder: spool.path, service: service, onEvent: onEvent)
-            return NIOLoopBound(core, eventLoop: loop)
-        }.get()
+        let core: NIOLoopBound<PrinterCore>
         do {
+            core = try await loop.submit {
+                NIOLoopBound(try PrinterCore(loop: loop, folder: spool.path, options, onEvent: onEvent), eventLoop: loop)
+            }.get()
             try await loop.flatSubmit { core.value.listen() }.get()
         } catch {
             try? await group.shutdownGracefully()
+            if let error = error as? SimulatedPrinterError { throw error }
             let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             throw SimulatedPrinterError(
                 "The simulated printer cannot listen on port \(options.port) of localhost: \(reason). Choose another one, or 0.")
         }
-        let port = try await loop.submit { core.value.service.identity.port }.get()
-        return SimulatedPrinter(kind: options.kind, port: port, group: group, core: core, spool: spool)
+        let identity = try await loop.submit { core.value.service.identity }.get()
+        return SimulatedPrinter(kind: options.kind, identity: identity, group: group, core: core, spool: spool)
     }
 
     private init(
-        kind: PrinterKind, port: Int, group: MultiThreadedEventLoopGroup, core: NIOLoopBound<PrinterCore>, spool: SpoolFolder
+        kind: PrinterKind, identity: PrinterIdentity, group: MultiThreadedEventLoopGroup, core: NIOLoopBound<PrinterCore>, spool: SpoolFolder
     ) {
         self.kind = kind
-        self.port = port
+        port = identity.port
+        uri = identity.uri
         self.group = group
         self.core = core
         self.spool = spool
@@ -66,7 +69,6 @@ package final class SimulatedPrinter: Sendable {
 
     deinit { group.shutdownGracefully { _ in } }
 
-    package var uri: String { "ipp://localhost:\(port)\(PrinterIdentity.path)" }
     /// Where documents are kept.
     package var folder: String { spool.path }
 
@@ -90,6 +92,11 @@ package final class SimulatedPrinter: Sendable {
         get async throws { try await read { $0.service.model.jobs } }
     }
 
+    /// What it shows new connections; nil without TLS.
+    package var certificate: Certificate? {
+        get async throws { try await read { $0.tls?.certificate } }
+    }
+
     package var condition: PrinterCondition {
         get async throws { try await read { $0.service.model.condition } }
     }
@@ -110,5 +117,25 @@ package final class SimulatedPrinter: Sendable {
 
     private func read<Value: Sendable>(_ body: @escaping @Sendable (PrinterCore) -> Value) async throws -> Value {
         try await core.eventLoop.submit { [core] in body(core.value) }.get()
+    }
+}
+
+extension PrinterCore {
+    fileprivate convenience init(
+        loop: any EventLoop, folder: String, _ options: SimulatedPrinter.Options,
+        onEvent: @escaping @Sendable (PrinterEvent) -> Void
+    ) throws {
+        var access = PrinterAccess()
+        if let tls = options.tls {
+            access.security = tls.byUpgrade ? .upgrade : .tls
+            if tls.clientCAFile != nil { access.authentication = "certificate" }
+        }
+        if let login = options.login { access.authentication = login.keyword }
+        let identity = PrinterIdentity(
+            name: options.name, location: options.location, uuid: UUID().uuidString.lowercased(), port: options.port,
+            startedAt: Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)), access: access)
+        let service = PrinterService(kind: options.kind, identity: identity, condition: options.condition)
+        let tls = try options.tls.map { try PrinterTLS($0, folder: folder) }
+        self.init(loop: loop, folder: folder, service: service, tls: tls, login: options.login, onEvent: onEvent)
     }
 }

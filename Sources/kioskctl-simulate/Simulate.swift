@@ -13,7 +13,7 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Prints its URL on the first line, takes jobs over IPP, and shows what comes out on paper. While it runs, type \
             what happens to it, a line each, or send the lines with
-            `curl --data-binary 'paper out' http://localhost:PORT/control`:
+            `curl --data-binary 'paper out' http://localhost:PORT/control` (with TLS: `--insecure` and https://):
 
             \(PrinterCommand.help.map { "  \($0.words)\n      \($0.meaning)" }.joined(separator: "\n"))
               quit
@@ -23,6 +23,7 @@ struct Simulate: AsyncParsableCommand {
               kioskctl simulate
               kioskctl simulate --kind laser --port 8631 --save received
               kioskctl simulate --slow 200 --json
+              kioskctl simulate --tls --save received --user till --password-file password --login digest
             """
     )
 
@@ -42,6 +43,8 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Print for so many milliseconds per KB.", valueName: "milliseconds"))
     var slow = 0
+
+    @OptionGroup(title: "Security") var security: SecurityOptions
 
     @Flag(help: "Show nothing but the URL.")
     var quiet = false
@@ -83,11 +86,12 @@ struct Simulate: AsyncParsableCommand {
         options.port = port
         options.folder = save
         options.condition.timePerKilobyte = .milliseconds(slow)
+        try security.apply(to: &options)
         // Bounded, should nobody read what is shown: the oldest events go first.
         let (inputs, sender) = AsyncStream.makeStream(of: SimulationInput.self, bufferingPolicy: .bufferingNewest(4096))
         let printer = try await SimulatedPrinter.start(options) { sender.yield(.event($0)) }
         let view: any SimulationView = json ? SimulationJSON() : SimulationText(kind: kind, isQuiet: quiet)
-        view.started(printer)
+        view.started(printer, try await printer.certificate)
         let listening = SimulationSources(sender)
         loop: for await input in inputs {
             switch input {

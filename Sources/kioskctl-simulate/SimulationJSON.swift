@@ -17,10 +17,13 @@ struct SimulationJSON: SimulationView {
         var bytes: Int64?
         var isComplete: Bool?
         var message: String?
+        /// Of the certificate's key.
+        var keyFingerprint: Fingerprint?
     }
 
-    func started(_ printer: SimulatedPrinter) {
-        write(Line(event: "started", uri: printer.uri, path: printer.folder))
+    func started(_ printer: SimulatedPrinter, _ certificate: Certificate?) {
+        write(
+            Line(event: "started", uri: printer.uri, path: printer.folder, keyFingerprint: certificate?.keyFingerprint))
     }
 
     func show(_ event: PrinterEvent) {
@@ -42,6 +45,7 @@ struct SimulationJSON: SimulationView {
                     event: "paper", jobID: record.jobID, name: record.jobName, document: record.document,
                     bytes: record.bytes, isComplete: record.isComplete))
         case .state(let state, let reasons): write(Line(event: "state", state: state, reasons: reasons))
+        case .certificate(let certificate): write(Line(event: "certificate", keyFingerprint: certificate.keyFingerprint))
         case .identify: write(Line(event: "identify"))
         case .offline: write(Line(event: "offline"))
         case .online: write(Line(event: "online"))

@@ -3,7 +3,8 @@ internal import SimulatedPrinter
 
 /// Shows a simulation to whoever runs it.
 protocol SimulationView {
-    func started(_ printer: SimulatedPrinter)
+    /// `certificate`: what it shows, where it serves TLS.
+    func started(_ printer: SimulatedPrinter, _ certificate: Certificate?)
     func show(_ event: PrinterEvent)
     func complain(_ message: String)
 }
@@ -23,10 +24,11 @@ final class SimulationText: SimulationView {
         paper = PaperView(kind)
     }
 
-    func started(_ printer: SimulatedPrinter) {
+    func started(_ printer: SimulatedPrinter, _ certificate: Certificate?) {
         Console.writeLine(printer.uri)
         let role = kind == .receipt || kind == .label ? kind.rawValue : "document"
         Console.writeLine("Save it with: kioskctl printers add simulated-\(kind.rawValue) \(printer.uri) --role \(role)")
+        if let certificate { Console.writeLine("Its key: \(certificate.keyFingerprint)") }
     }
 
     func show(_ event: PrinterEvent) {
@@ -43,6 +45,7 @@ final class SimulationText: SimulationView {
             say("job \(document.jobID) \(what) \(document.bytes) bytes of \(document.format): \(document.path)")
         case .paper(let record): show(record)
         case .state(let state, let reasons): say("printer \(state): \(reasons.joined(separator: ", "))")
+        case .certificate(let certificate): say("new certificate; its key: \(certificate.keyFingerprint)")
         case .identify: say("*** here I am ***")
         case .offline: say("off the network")
         case .online: say("on the network again")

@@ -64,7 +64,10 @@ import Testing
         try await child.terminate()
     }
 
-    @Test(arguments: [["--port", "99999"], ["--kind", "plotter"], ["--slow", "-1"], ["--save", "/proc/none"]])
+    @Test(arguments: [
+        ["--port", "99999"], ["--kind", "plotter"], ["--slow", "-1"], ["--save", "/proc/none"], ["--user", "till"],
+        ["--key", "key.pem"], ["--tls", "--certificate", "/nowhere/printer.pem"], ["--user", "till", "--password-file", "/nowhere"],
+    ])
     func `refuses what cannot be, in one line`(arguments: [String]) async throws {
         let result = try await ChildProcess.run(try BuiltProducts.path("kioskctl"), ["simulate"] + arguments)
         #expect(!result.end.isSuccess)
@@ -77,6 +80,23 @@ import Testing
         #expect(result.end == .exited(0))
         #expect(result.standardOutput.contains("USAGE: kioskctl simulate "))
         #expect(result.standardOutput.contains("paper out | paper in | paper low"))
+    }
+
+    @Test func `serves TLS and wants a login, and shows the key's fingerprint`() async throws {
+        let password = try folder.write("secret\n", to: "password")
+        let (child, uri) = try await start(
+            "--tls", "--user", "till", "--password-file", password, "--login", "digest", "--save", folder.appending("kept"))
+        #expect(uri.hasPrefix("ipps://localhost:"))
+        try await child.waitForOutput("Its key: sha256:")
+        let receipt = try folder.write("Thank you\n", to: "receipt.txt")
+        #expect(try await !Ipptool.run("print-job.test", on: uri, file: receipt).end.isSuccess)
+        let known = uri.replacingOccurrences(of: "://", with: "://till:secret@")
+        #expect(try await Ipptool.run("print-job.test", on: known, file: receipt).end.isSuccess)
+        try child.write("new certificate\n")
+        try await child.waitForOutput("new certificate; its key: sha256:")
+        #expect(!child.standardOutput.contains("secret"))
+        #expect(!child.standardError.contains("secret"))
+        #expect(try await child.terminate() == .exited(0))
     }
 
     @Test func `says what to install where the printer's own program is missing`() async throws {

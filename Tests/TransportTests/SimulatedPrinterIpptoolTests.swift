@@ -20,7 +20,18 @@ import Testing
 
     @Test(arguments: PrinterKind.allCases, ["ipp-1.1.test", "ipp-2.0.test", "ipp-everywhere.test"])
     func `passes the suites of CUPS`(kind: PrinterKind, suite: String) async throws {
-        let printer = try await SimulatedPrinter.start(.init(kind))
+        try await run(suite, on: .init(kind))
+    }
+
+    @Test(arguments: [PrinterKind.receipt, .laser], ["ipp-1.1.test", "ipp-2.0.test"])
+    func `passes the suites of CUPS over TLS`(kind: PrinterKind, suite: String) async throws {
+        var options = SimulatedPrinter.Options(kind)
+        options.tls = PrinterTLSOptions()
+        try await run(suite, on: options)
+    }
+
+    private func run(_ suite: String, on options: SimulatedPrinter.Options) async throws {
+        let printer = try await SimulatedPrinter.start(options)
         let folder = try Self.suites()
         let version = suite == "ipp-1.1.test" ? "1.1" : "2.0"
         let result = try await Ipptool.run(

@@ -1,6 +1,8 @@
+import Digests
 import IPPCodec
 import NIOCore
 import NIOHTTP1
+import TLS
 
 /// One HTTP connection to the printer. Requests come one after the other (the pipeline in front holds others back).
 final class PrinterConnection: ChannelInboundHandler {
@@ -16,6 +18,9 @@ final class PrinterConnection: ChannelInboundHandler {
         return limits
     }()
 
+    /// How long a client that was answered early may take to read that.
+    private static let lingering = TimeAmount.seconds(2)
+
     /// Where the request at hand stands.
     private enum Stage {
         case none
@@ -25,11 +30,17 @@ final class PrinterConnection: ChannelInboundHandler {
         case answer(IPPMessage)
         case page(PageRequest)
         case text(HTTPResponseStatus, String)
+        /// 401, with a WWW-Authenticate field each.
+        case challenge([String])
     }
 
     let core: PrinterCore
     private var stage = Stage.none
     private var isKeepAlive = true
+    /// The answer goes out before the request is read.
+    private var isEarly = false
+    /// Who has proven to be whom.
+    private var login: String?
     private var context: ChannelHandlerContext?
 
     init(core: PrinterCore) { self.core = core }
@@ -49,7 +60,15 @@ final class PrinterConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Resets by clients and requests that are no HTTP; the pipeline has answered what can be answered.
+        if let error = error as? TLSError, error.code != .truncated, error.code != .broken {
+            core.report(.trouble("A client got no TLS connection: \(error.reason)"))
+        }
         context.close(promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -62,20 +81,37 @@ final class PrinterConnection: ChannelInboundHandler {
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         isKeepAlive = head.isKeepAlive
-        let path = head.uri.prefix { $0 != "?" }
-        let isPrinter = path == PrinterIdentity.path || path.hasPrefix("\(PrinterIdentity.path)/")
-        if head.method == .POST, isPrinter {
-            let type = head.headers.first(name: "content-type")?.lowercased() ?? ""
-            stage = type.hasPrefix("application/ipp")
-                ? .attributes(IPPDecoder(limits: Self.limits))
-                : .text(.unsupportedMediaType, "Send application/ipp.\n")
-        } else {
-            stage = .page(PageRequest(head))
-        }
-        if head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+        stage = firstStage(head)
+        guard head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) else { return }
+        switch stage {
+        case .text, .challenge:
+            // The client may go on with its document or with another request: nobody can tell (RFC 9110 §10.1.1).
+            isKeepAlive = false
+            isEarly = true
+            end(context)
+        default:
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: .continue))), promise: nil)
         }
+    }
+
+    private func firstStage(_ head: HTTPRequestHead) -> Stage {
+        let path = head.uri.prefix { $0 != "?" }
+        let isPrinter = path == PrinterIdentity.path || path.hasPrefix("\(PrinterIdentity.path)/")
+        guard head.method == .POST, isPrinter else { return .page(PageRequest(head)) }
+        do throws(DigestError) {
+            let fields = head.headers["authorization"]
+            switch try core.loginCheck?.judge(fields, method: head.method.rawValue, uri: head.uri, at: core.now) {
+            case .refused(let challenges): return .challenge(challenges)
+            case .accepted(let user): login = user
+            case nil: login = nil
+            }
+        } catch {
+            return .text(.internalServerError, "\(error.message)\n")
+        }
+        let type = head.headers.first(name: "content-type")?.lowercased() ?? ""
+        guard type.hasPrefix("application/ipp") else { return .text(.unsupportedMediaType, "Send application/ipp.\n") }
+        return .attributes(IPPDecoder(limits: Self.limits))
     }
 
     private func take(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -93,12 +129,12 @@ final class PrinterConnection: ChannelInboundHandler {
             }
         case .document(let document): take(buffer, of: document, context)
         case .page(let page): page.take(buffer)
-        case .none, .answer, .text: break
+        case .none, .answer, .text, .challenge: break
         }
     }
 
     private func take(_ message: IPPMessage) {
-        switch core.service.take(message, at: core.now) {
+        switch core.service.take(message, from: login, at: core.now) {
         case .answer(let answer): stage = .answer(answer)
         case .receive(let reception): stage = .document(IncomingDocument(reception))
         }
@@ -130,6 +166,10 @@ final class PrinterConnection: ChannelInboundHandler {
         case .attributes: write(.badRequest, "The request ended before its attributes did.\n", context)
         case .answer(let message): write(message, hasDocument: false, context)
         case .text(let status, let text): write(status, text, context)
+        case .challenge(let challenges):
+            let body = ByteBuffer(string: "This printer wants a login.\n")
+            let fields = challenges.map { ("www-authenticate", $0) }
+            write(.unauthorized, "text/plain; charset=utf-8", body, context, fields: HTTPHeaders(fields))
         case .page(let page): page.answer(on: self, context)
         case .document(let document):
             let message = document.finish(core)
@@ -168,21 +208,27 @@ extension PrinterConnection {
         write(status, "text/plain; charset=utf-8", ByteBuffer(string: text), context)
     }
 
-    func write(_ status: HTTPResponseStatus, _ type: String, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
-        writeHead(status, type, length: body.readableBytes, context)
+    func write(
+        _ status: HTTPResponseStatus, _ type: String, _ body: ByteBuffer, _ context: ChannelHandlerContext,
+        fields: HTTPHeaders = [:]
+    ) {
+        writeHead(status, type, length: body.readableBytes, context, fields: fields)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
         guard !isKeepAlive else { return }
         let channel = context.channel
-        written.whenComplete { _ in channel.close(promise: nil) }
+        guard isEarly else { return written.whenComplete { _ in channel.close(promise: nil) } }
+        // Closing on what is still coming would reset, and take the answer away with it (RFC 9112 §9.6).
+        context.eventLoop.scheduleTask(in: Self.lingering) { channel.close(promise: nil) }
     }
 
     private func writeHead(
-        _ status: HTTPResponseStatus, _ type: String, length: Int, _ context: ChannelHandlerContext
+        _ status: HTTPResponseStatus, _ type: String, length: Int, _ context: ChannelHandlerContext, fields: HTTPHeaders = [:]
     ) {
-        let headers: HTTPHeaders = [
+        var headers: HTTPHeaders = [
             "content-type": type, "content-length": "\(length)", "connection": isKeepAlive ? "keep-alive" : "close",
         ]
+        headers.add(contentsOf: fields)
         context.write(
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
     }

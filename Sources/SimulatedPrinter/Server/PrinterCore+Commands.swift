@@ -33,6 +33,7 @@ extension PrinterCore {
         case .powerOff: losePower()
         case .dropConnections: dropConnections()
         case .vanish(let milliseconds): vanish(for: milliseconds)
+        case .newCertificate: return renewCertificate()
         case .comeBack: return comeBack()
         }
         return loop.makeSucceededVoidFuture()
@@ -43,6 +44,19 @@ extension PrinterCore {
         edit(&condition)
         service.actions += service.model.setCondition(condition, at: now)
         settle()
+    }
+
+    private func renewCertificate() -> EventLoopFuture<Void> {
+        guard let tls else {
+            return loop.makeFailedFuture(SimulatedPrinterError("The printer has no certificate; start it with --tls."))
+        }
+        do {
+            try tls.renew()
+        } catch {
+            return loop.makeFailedFuture(error)
+        }
+        report(.certificate(tls.certificate))
+        return loop.makeSucceededVoidFuture()
     }
 
     private func vanish(for milliseconds: Int?) {

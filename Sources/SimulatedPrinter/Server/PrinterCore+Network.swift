@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import PrintModel
+import TLS
 
 // Being on the network, and leaving it.
 extension PrinterCore {
@@ -43,11 +44,7 @@ extension PrinterCore {
             .serverChannelOption(.backlog, value: 128)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(PrinterConnection(core: box.value))
-                }
+                channel.eventLoop.makeCompletedFuture { try box.value.take(channel) }
             }
             .bind(host: host, port: port)
     }
@@ -81,7 +78,12 @@ extension PrinterCore {
         if let socket = channel as? any SocketOptionProvider {
             _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         }
-        channel.close(promise: nil)
+        // Past TLS, which would say goodbye.
+        if let context = try? channel.pipeline.syncOperations.context(handlerType: TLSHandler.self) {
+            context.close(promise: nil)
+        } else {
+            channel.close(promise: nil)
+        }
     }
 
     func losePower() {

@@ -15,6 +15,8 @@ final class PrinterCore {
     private var timer: Scheduled<Void>?
     private var shownState: (PrinterModel.State, [String])
 
+    let tls: PrinterTLS?
+    var loginCheck: LoginCheck?
     var service: PrinterService
     var faults = AnswerFaults()
     var dieAfter: Int64?
@@ -28,8 +30,11 @@ final class PrinterCore {
     private var documentCount = 0
 
     init(
-        loop: any EventLoop, folder: String, service: PrinterService, onEvent: @escaping @Sendable (PrinterEvent) -> Void
+        loop: any EventLoop, folder: String, service: PrinterService, tls: PrinterTLS? = nil, login: PrinterLogin? = nil,
+        onEvent: @escaping @Sendable (PrinterEvent) -> Void
     ) {
+        self.tls = tls
+        loginCheck = login.map(LoginCheck.init)
         self.loop = loop
         self.folder = folder
         self.service = service

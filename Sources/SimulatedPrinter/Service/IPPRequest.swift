@@ -4,10 +4,13 @@ import IPPCodec
 struct IPPRequest {
     let message: IPPMessage
     let operationAttributes: IPPGroup
+    private let login: String?
 
     /// Checks version, request-id, group order, charset, language and the syntax of well-known operation attributes.
-    init(checking message: IPPMessage) throws(IPPRefusal) {
+    /// `login`: who has proven to be whom.
+    init(checking message: IPPMessage, from login: String? = nil) throws(IPPRefusal) {
         self.message = message
+        self.login = login
         // RFC 8011 §4.1.8: the major version decides.
         guard message.version.major == 1 || message.version.major == 2 else {
             throw IPPRefusal(.serverErrorVersionNotSupported, "IPP \(message.version) is not supported; 1.1 and 2.0 are.")
@@ -24,7 +27,8 @@ struct IPPRequest {
 
     subscript(name: String) -> IPPAttribute? { operationAttributes[name] }
 
-    var user: String { self["requesting-user-name"]?.string ?? "anonymous" }
+    /// RFC 8011 §9.3: the name that is best proven.
+    var user: String { login ?? self["requesting-user-name"]?.string ?? "anonymous" }
 
     var jobAttributes: [IPPAttribute] { message.first(.job)?.attributes ?? [] }
 

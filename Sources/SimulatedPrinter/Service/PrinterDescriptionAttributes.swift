@@ -49,8 +49,8 @@ struct PrinterDescriptionAttributes {
         }
         return [
             IPPAttribute("printer-uri-supported", .uri(IPPText(identity.uri))),
-            IPPAttribute("uri-authentication-supported", keyword: "none"),
-            IPPAttribute("uri-security-supported", keyword: "none"),
+            IPPAttribute("uri-authentication-supported", keyword: identity.access.authentication),
+            IPPAttribute("uri-security-supported", keyword: identity.access.securityKeyword),
             IPPAttribute("printer-name", .name(IPPText(identity.name.prefix(utf8Count: 127)))),
             text("printer-info", identity.name),
             text("printer-location", identity.location),

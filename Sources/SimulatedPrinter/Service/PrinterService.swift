@@ -32,10 +32,11 @@ struct PrinterService {
         description = PrinterDescriptionAttributes(profile: profile, template: template)
     }
 
-    mutating func take(_ message: IPPMessage, at now: Duration) -> Outcome {
+    /// `login`: who has proven to be whom; nil where nobody has to.
+    mutating func take(_ message: IPPMessage, from login: String? = nil, at now: Duration) -> Outcome {
         actions += model.advance(to: now)
         do throws(IPPRefusal) {
-            let request = try IPPRequest(checking: message)
+            let request = try IPPRequest(checking: message, from: login)
             switch message.operation {
             case .printJob: return .receive(try printJob(request))
             case .sendDocument: return .receive(try sendDocument(request))
