@@ -10,7 +10,7 @@ import Synchronization
 /// One value serves any number of printers. For each it keeps at most two connections, which it gives up when they lie
 /// idle for some seconds, and what it learnt: the version that works and what the printer supports.
 public final class IPPTransport: Transport {
-    public let schemes: Set<PrinterURL.Scheme> = [.ipp]
+    public let schemes: Set<PrinterURL.Scheme> = [.ipp, .ipps]
 
     let credentials: (any CredentialSource)?
     let quirks: @Sendable (PrinterIdentity) -> [Quirk]
@@ -122,7 +122,7 @@ extension IPPTransport {
                 printer,
                 connector: Connector(
                     eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
-                    staysInside: staysInside
+                    staysInside: staysInside, logger: logger
                 ), credentials: credentials
             )
             link.knowledge.manners = Manners(quirks(PrinterIdentity(profile: printer.profile)))

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `a URL of another scheme is not spoken to`() async throws {
-        let target = PrinterTarget(url: try PrinterURL("ipps://127.0.0.1:\(try freePort())/ipp/print"))
+        let target = PrinterTarget(url: try PrinterURL("usb://Epson/TM-T88V?serial=1"))
         try await withTransport { transport in
             let error = try await #require(throws: TransportError.self) { try await transport.contact(target) }
             #expect(error.code == .notSupported)

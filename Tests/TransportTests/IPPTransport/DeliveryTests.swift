@@ -183,7 +183,7 @@ import Testing
         (IPPStatus.serverErrorBusy, TransportError.Code.printerBusy),
         (.serverErrorNotAcceptingJobs, .printerNotAccepting),
         (.clientErrorDocumentFormatNotSupported, .formatRefused), (.clientErrorNotPossible, .jobRefused),
-        (.clientErrorAttributesOrValuesNotSupported, .jobRefused), (.clientErrorNotAuthorized, .authenticationRequired),
+        (.clientErrorAttributesOrValuesNotSupported, .jobRefused), (.clientErrorNotAuthorized, .accessDenied),
         (IPPStatus(rawValue: 0x04F0), .jobRefused),
     ])
     func `each refusal has its meaning, and took nothing`(status: IPPStatus, code: TransportError.Code) async throws {

@@ -58,7 +58,7 @@ final class ScriptedConnection: Sendable {
         return bytes
     }
 
-    private func readHead() throws -> String {
+    func readHead() throws -> String {
         var bytes: [UInt8] = []
         while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) { bytes += try take(upTo: 1) }
         return String(decoding: bytes, as: UTF8.self)

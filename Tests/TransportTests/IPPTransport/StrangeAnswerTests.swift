@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [
         (301, TransportError.Code.protocolViolation), (401, .authenticationRequired), (403, .accessDenied), (407, .authenticationRequired),
         (404, .printerNotFound), (405, .printerNotFound), (413, .jobRefused), (417, .protocolViolation),
-        (426, .notSupported), (500, .printerFailed), (503, .printerBusy),
+        (426, .tlsRequired), (500, .printerFailed), (503, .printerBusy),
     ])
     func `each HTTP status has its meaning`(status: Int, code: TransportError.Code) async throws {
         let error = try await contactError { connection in
@@ -56,6 +56,22 @@ import Testing
         }
         #expect(error.code == code)
         #expect(error.underlying == .httpStatus(status))
+    }
+
+    @Test(arguments: [
+        ("No required SSL certificate was sent", TransportError.Code.authenticationRequired),
+        ("The SSL certificate error", .loginRefused), ("The plain HTTP request was sent to HTTPS port", .tlsRequired),
+        ("Something else", .protocolViolation),
+    ])
+    func `nginx's words behind a 400 are understood`(words: String, code: TransportError.Code) async throws {
+        let error = try await contactError { connection in
+            while true {
+                _ = try connection.readRequest()
+                let body = "<html><head><title>400 \(words)</title></head><center>\(words)</center></html>"
+                try connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            }
+        }
+        #expect(error.code == code)
     }
 
     @Test func `a 100 Continue that nobody asked for is passed over`() async throws {

@@ -1,15 +1,31 @@
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import PrintModel
+import TLS
 
 /// Makes connections to printers: the one place where a socket is opened, and where TLS goes between it and HTTP.
 struct Connector: Sendable {
     let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
+    /// Until a connection may be used: TLS has shaken hands by then.
     let connectTimeout: TimeAmount
     /// Whether what goes to an address never leaves this computer.
     let staysInside: @Sendable (SocketAddress) -> Bool
+    let logger: Logger
+
+    enum Security: Sendable {
+        case clear
+        case tls(TLSTerms)
+        /// TLS after an upgrade of the connection (RFC 2817).
+        case upgrade(TLSTerms)
+    }
+
+    struct TLSTerms: Sendable {
+        let context: TLSContext
+        let sessions: TLSSessionCache?
+    }
 
     /// RFC 8010 §4 says nothing of header sizes; answers of printers have a few hundred bytes of them.
     private static let headerLimits: NIOHTTPDecoderLimitConfiguration = {
@@ -20,8 +36,9 @@ struct Connector: Sendable {
         return limits
     }()
 
-    /// Opens a connection; fails with a connect error of NIO.
-    func connect(to url: PrinterURL, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
+    /// Opens a connection; fails with a connect error of NIO, a `TLSError` or an `HTTPFailure`.
+    func connect(to url: PrinterURL, security: Security, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
+        let deadline = NIODeadline.now() + connectTimeout
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -32,20 +49,71 @@ struct Connector: Sendable {
             )
             .channelInitializer { [threadPool] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    // TLS for ipps:// comes first here.
-                    let decoder = HTTPResponseDecoder(limitConfiguration: Self.headerLimits)
-                    try pipeline.addHandlers(
+                    let decoder = HTTPResponseDecoder(
+                        informationalResponseStrategy: .forward, limitConfiguration: Self.headerLimits
+                    )
+                    try channel.pipeline.syncOperations.addHandlers(
                         HTTPRequestEncoder(), ByteToMessageHandler(decoder),
                         HTTPExchangeHandler(threadPool: threadPool, idleLimit: idleLimit)
                     )
                 }
             }
-        return bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMapThrowing { [staysInside] channel in
-            let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
-            return HTTPConnection(
-                channel: channel, handler: handler, isPrivate: channel.remoteAddress.map(staysInside) ?? false
-            )
+        return bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMap { channel in
+            secure(channel, url, security, until: deadline).flatMapThrowing { isSecure in
+                let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
+                let isPrivate = isSecure || channel.remoteAddress.map(staysInside) ?? false
+                return HTTPConnection(channel: channel, handler: handler, isSecure: isSecure, isPrivate: isPrivate)
+            }
+            .flatMapErrorThrowing { error in
+                channel.close(promise: nil)
+                throw error
+            }
         }
     }
+
+    /// Whether the connection is one of TLS, once it is ready.
+    private func secure(
+        _ channel: any Channel, _ url: PrinterURL, _ security: Security, until deadline: NIODeadline
+    ) -> EventLoopFuture<Bool> {
+        switch security {
+        case .clear: return channel.eventLoop.makeSucceededFuture(false)
+        case .tls(let terms): return shakeHands(channel, url, terms, until: deadline)
+        case .upgrade(let terms):
+            let handler = TLSUpgradeHandler(host: url.hostField, deadline: deadline) {
+                shakeHands(channel, url, terms, until: deadline)
+            }
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(handler, position: .first)
+                return NIOLoopBound(handler, eventLoop: channel.eventLoop)
+            }
+            .flatMap { $0.value.upgrade(on: channel.eventLoop) }
+        }
+    }
+
+    private func shakeHands(
+        _ channel: any Channel, _ url: PrinterURL, _ terms: TLSTerms, until deadline: NIODeadline
+    ) -> EventLoopFuture<Bool> {
+        do {
+            let tls = try TLSHandler(
+                client: terms.context, host: url.host, sessions: terms.sessions, handshakeTimeout: deadline - .now()
+            )
+            try channel.pipeline.syncOperations.addHandler(tls, position: .first)
+            return tls.handshake(on: channel.eventLoop).map { handshake in
+                logger.debug(
+                    "TLS", metadata: ["printer": "\(url)", "version": "\(handshake.version)", "resumed": "\(handshake.isResumed)"]
+                )
+                return true
+            }
+            .flatMapErrorThrowing { error in
+                throw NIODeadline.now() < deadline ? error : HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)
+            }
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+}
+
+extension PrinterURL {
+    /// HTTP's `Host` (RFC 9110 §7.2): the port is IPP's default here, not HTTP's, so it always stands there (RFC 8010 §4).
+    var hostField: String { port == nil ? "\(authority):\(effectivePort ?? 631)" : authority }
 }

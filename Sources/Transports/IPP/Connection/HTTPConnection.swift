@@ -6,6 +6,7 @@ final class HTTPConnection: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<HTTPExchangeHandler>
     private let usability: Usability
+    let isSecure: Bool
     /// Whether nobody on the way can read what it carries.
     let isPrivate: Bool
 
@@ -17,8 +18,9 @@ final class HTTPConnection: Sendable {
     }
 
     /// On the channel's event loop.
-    init(channel: any Channel, handler: HTTPExchangeHandler, isPrivate: Bool) {
+    init(channel: any Channel, handler: HTTPExchangeHandler, isSecure: Bool, isPrivate: Bool) {
         self.channel = channel
+        self.isSecure = isSecure
         self.isPrivate = isPrivate
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         usability = handler.usability

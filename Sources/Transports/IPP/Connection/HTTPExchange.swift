@@ -27,9 +27,17 @@ struct HTTPExchange {
     private var head: HTTPResponseHead?
     private var body = ByteBuffer()
     private var isAnswerWhole = false
+    /// A 1xx response is under way, which is no answer (RFC 9110 §15.2).
+    private var isInterim = false
+    /// Until when the content waits for `100 Continue`.
+    private var continueBy: NIODeadline?
     private var isOver = false
 
-    init(documentLength: Int64, patience: HTTPRequest.Patience, now: NIODeadline) {
+    /// RFC 9110 §10.1.1: nobody waits for a `100 Continue` without end, since many servers never send it.
+    private static let continuePatience = TimeAmount.seconds(1)
+
+    init(documentLength: Int64, patience: HTTPRequest.Patience, expectsContinue: Bool = false, now: NIODeadline) {
+        continueBy = expectsContinue ? now + Self.continuePatience : nil
         self.documentLength = documentLength
         self.patience = patience
         began = now
@@ -38,7 +46,10 @@ struct HTTPExchange {
 
     /// Whether document bytes are still to be handed over. A refusal that began to arrive ends the sending at once
     /// (RFC 9112 §9.3); a success does not, since a printer may answer before it read the whole document (RFC 8010 §3).
-    var wantsDocument: Bool { !isOver && handed < documentLength && !isRefused }
+    var wantsDocument: Bool { mayProceed && handed < documentLength }
+
+    /// Whether the message, and then the document, may be sent.
+    var mayProceed: Bool { !isOver && !isRefused && continueBy == nil }
 
     var answerBegan: Bool { head != nil }
 
@@ -80,7 +91,10 @@ extension HTTPExchange {
     mutating func received(_ head: HTTPResponseHead, now: NIODeadline) -> Action {
         lastMove = now
         guard !isOver, self.head == nil else { return .none }
-        self.head = head
+        isInterim = (100..<200).contains(head.status.code)
+        // Whatever it is, nothing more than it is waited for; what refuses ends the sending by itself.
+        if head.status == .continue || !isInterim { continueBy = nil }
+        if !isInterim { self.head = head }
         return .none
     }
 
@@ -96,7 +110,7 @@ extension HTTPExchange {
 
     mutating func receivedEnd(now: NIODeadline) -> Action {
         lastMove = now
-        guard !isOver, head != nil else { return .none }
+        guard !isOver, !isInterim, head != nil else { return .none }
         isAnswerWhole = true
         return finishAnswer()
     }
@@ -130,11 +144,15 @@ extension HTTPExchange {
 extension HTTPExchange {
     /// When to look at the clock again.
     var deadline: NIODeadline {
-        min(lastMove + (isAllWritten ? patience.answer : patience.stall), began + patience.total)
+        min(continueBy ?? .distantFuture, lastMove + (isAllWritten ? patience.answer : patience.stall), began + patience.total)
     }
 
     mutating func timePassed(now: NIODeadline) -> Action {
         guard now >= deadline else { return .none }
+        if let continueBy, now >= continueBy {
+            self.continueBy = nil
+            guard now >= deadline else { return .none }
+        }
         if now >= began + patience.total { return fail(.timedOut(.total)) }
         return fail(.timedOut(isAllWritten ? .answer : .sending))
     }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import TLS
 
 // What the channel tells.
 extension HTTPExchangeHandler {
@@ -13,22 +14,44 @@ extension HTTPExchangeHandler {
         case .body(var bytes): step { $0.received(&bytes, now: now) }
         case .end: step { $0.receivedEnd(now: now) }
         }
+        goOn()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        sendDocument()
+        goOn()
         context.fireChannelWritabilityChanged()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event as? ChannelEvent == .inputClosed {
             ended(.closedEarly, nothingTaken: nothingAcknowledged(context.channel))
+        } else if event is TLSPeerClosed {
+            peerClosed(context)
         }
         context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        ended(HTTPFailure.Cause(error), nothingTaken: false)
+        let isTruncated = (error as? TLSError)?.code == .truncated
+        let nothingTaken = isTruncated ? nothingAcknowledged(context.channel) : isClientRefused(error)
+        ended(HTTPFailure.Cause(error), nothingTaken: nothingTaken)
+    }
+
+    /// close_notify: no answer comes any more. What proves that nothing was taken is the FIN behind it, which follows
+    /// at once but for a few that wait for ours.
+    private func peerClosed(_ context: ChannelHandlerContext) {
+        isPeerClosed = true
+        guard let call = currentCall else { return ended(.closedEarly, nothingTaken: false) }
+        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] () -> Void in
+            if let self, currentCall === call { ended(.closedEarly, nothingTaken: false) }
+        }
+    }
+
+    /// Whether the printer refused our certificate, or the want of one. In TLS 1.3 it says so only after our side has
+    /// shaken hands (RFC 8446 §4.4.2.4), so that a request may be on its way; but nobody reads that before the
+    /// handshake's end, and no renegotiation asks for a certificate later.
+    private func isClientRefused(_ error: any Error) -> Bool {
+        (error as? TLSError)?.code == .clientRefused && count == 1
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -36,7 +59,7 @@ extension HTTPExchangeHandler {
         context.fireChannelInactive()
     }
 
-    private func ended(_ cause: HTTPFailure.Cause, nothingTaken: Bool) {
+    func ended(_ cause: HTTPFailure.Cause, nothingTaken: Bool) {
         if let idleSince, running == nil, !isSpent { idleLimit.printerClosed(after: .now() - idleSince) }
         step { $0.connectionEnded(cause, nothingTaken: nothingTaken) }
         spend()
@@ -60,6 +83,7 @@ extension HTTPFailure.Cause {
         case let error as HTTPParserError: self = .malformed("its answer is no HTTP (\(error))")
         case let error as NIOHTTPDecoderError: self = .malformed("its answer is no HTTP (\(error))")
         case ChannelError.eof: self = .closedEarly
+        case let error as TLSError: self = error.code == .truncated ? .closedEarly : .tls(error)
         default: self = .channel("\(error)")
         }
     }

@@ -5,8 +5,14 @@ import PrintModel
 
 // Members here are called on the event loop only.
 extension HTTPExchangeHandler {
-    /// Hands over the head and the IPP attributes, without a flush: a small document shares their write.
-    func writeMessage(_ request: HTTPRequest, context: ChannelHandlerContext) {
+    /// Sends what may be sent now; called again whenever more may be.
+    func goOn() {
+        if let context, let request = running?.request, startMessage() { writeMessage(request, context: context) }
+        if running?.isMessageHanded == true { sendDocument() }
+    }
+
+    /// Hands over the head, without a flush: the message and a small document share its write.
+    func writeHead(_ request: HTTPRequest, context: ChannelHandlerContext) {
         var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.path)
         head.headers.reserveCapacity(6)
         head.headers.add(name: "Host", value: request.host)
@@ -17,14 +23,19 @@ extension HTTPExchangeHandler {
             head.headers.add(name: "Authorization", value: authorization.reveal())
         }
         if let option = request.connection { head.headers.add(name: "Connection", value: option.rawValue) }
+        if request.expectsContinue { head.headers.add(name: "Expect", value: "100-continue") }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
+    }
+
+    /// Hands over the IPP attributes.
+    private func writeMessage(_ request: HTTPRequest, context: ChannelHandlerContext) {
         let message = context.channel.allocator.buffer(bytes: request.message)
         write(message, context: context) { $0.messageWritten(now: .now()) }
         if request.contentLength == request.message.count { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
     }
 
-    /// Hands over as much of the document as the connection has room for; called again whenever there is room.
-    func sendDocument() {
+    /// Hands over as much of the document as the connection has room for.
+    private func sendDocument() {
         guard let context, let request = running?.request, let document = request.document else { return }
         while context.channel.isWritable, let exchange = running?.exchange, exchange.wantsDocument {
             let count = Int(min(Int64(DocumentBody.chunkSize), document.length - exchange.handed))

@@ -18,6 +18,7 @@ extension HTTPExchangeHandler {
         let now = NIODeadline.now()
         if running != nil {
             step { $0.timePassed(now: now) }
+            goOn()
         } else if let idleSince, idleSince + idleLimit.amount <= now {
             spend()
         }

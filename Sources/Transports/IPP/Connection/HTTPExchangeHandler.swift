@@ -21,6 +21,9 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
         /// `TCPInfo.bytesAcknowledged` when it began; nil where unknown.
         let acknowledgedBefore: UInt64?
         var isReadingFile = false
+        /// What awaits `100 Continue` begins with the head alone.
+        var isHeadHanded = false
+        var isMessageHanded = false
 
         mutating func take(_ event: (inout HTTPExchange) -> HTTPExchange.Action) -> HTTPExchange.Action {
             event(&exchange)
@@ -33,9 +36,13 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     /// Nil between exchanges.
     private(set) var running: Running?
+    /// Exchanges that began, all in all.
+    private(set) var count = 0
     private(set) var idleSince: NIODeadline?
     /// Closed, closing, or not fit for another exchange.
     private(set) var isSpent = false
+    /// The printer said that it sends no more (TLS's close_notify).
+    var isPeerClosed = false
     var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
     init(threadPool: NIOThreadPool, idleLimit: IdleLimit) {
@@ -55,22 +62,29 @@ extension HTTPExchangeHandler {
             return completion(.failure(HTTPFailure(cause: .stale, nothingTaken: true)))
         }
         let info = TCPInfo.read(context.channel)
-        if let info, !info.isEstablished {
-            // The printer's FIN or RST is in our kernel, but the event loop has not come to it yet.
+        // The printer's FIN or RST is in our kernel, but the event loop has not come to it yet.
+        let isClosed = info.map { !$0.isEstablished } ?? false
+        if isClosed, count > 0 {
             spend()
             return completion(.failure(HTTPFailure(cause: .stale, nothingTaken: true)))
         }
         idleSince = nil
+        count += 1
         let exchange = HTTPExchange(
-            documentLength: request.document?.length ?? 0, patience: request.patience, now: .now()
+            documentLength: request.document?.length ?? 0, patience: request.patience,
+            expectsContinue: request.expectsContinue, now: .now()
         )
         running = Running(
             call: call, request: request, completion: completion, exchange: exchange,
             acknowledgedBefore: info?.bytesAcknowledged
         )
         watchTheClock()
-        writeMessage(request, context: context)
-        sendDocument()
+        // Of a new connection, what came before the FIN may tell why: a TLS alert. Nothing is written until it is read.
+        guard !isClosed else { return }
+        running?.isHeadHanded = true
+        writeHead(request, context: context)
+        if request.expectsContinue { context.flush() }
+        goOn()
     }
 
     func cancel(_ call: HTTPCall) {
@@ -97,7 +111,7 @@ extension HTTPExchangeHandler {
     private func end(_ result: Result<HTTPAnswer, HTTPFailure>, keepsConnection: Bool) {
         guard let ended = running else { return }
         running = nil
-        if keepsConnection, ended.request.connection != .close, case .success(let answer) = result {
+        if keepsConnection, !isPeerClosed, ended.request.connection != .close, case .success(let answer) = result {
             answer.keepAliveTimeout.map(idleLimit.announced)
             idleSince = .now()
             watchTheClock()
@@ -127,6 +141,13 @@ extension HTTPExchangeHandler {
         guard let running else { return false }
         running.request.onSending?(running.exchange.handed)
         return running.exchange.handed == running.request.document?.length
+    }
+
+    /// Whether the IPP message is to be handed over now; true once.
+    func startMessage() -> Bool {
+        guard let running, running.isHeadHanded, !running.isMessageHanded, running.exchange.mayProceed else { return false }
+        self.running?.isMessageHanded = true
+        return true
     }
 
     /// The call to read for; nil when a read is under way already.

@@ -1,5 +1,7 @@
 import NIOCore
 import NIOPosix
+import PrintModel
+import TLS
 
 extension HTTPFailure {
     /// Why no connection came about: of all addresses tried, the last one's reason.
@@ -18,6 +20,8 @@ extension HTTPFailure {
         case ChannelError.connectTimeout: return .timedOut(.connection)
         case let error as IOError: return .connect(errno: error.errnoCode)
         case let failure as HTTPFailure: return failure.cause
+        case let error as TLSError: return .tls(error)
+        case let error as CredentialError: return .credentials(error.message)
         default: return .channel("\(error)")
         }
     }

@@ -1,3 +1,5 @@
+import TLS
+
 /// Why an exchange has no answer, and what the printer may have got before.
 struct HTTPFailure: Error, Sendable {
     var cause: Cause
@@ -25,11 +27,17 @@ struct HTTPFailure: Error, Sendable {
         case malformed(String)
         case document(DocumentFailure)
         case login(LoginFailure)
+        /// The saved credentials cannot be read; why, and what to do.
+        case credentials(String)
+        /// `identity`: the name of the credentials whose certificate we showed.
+        case tls(TLSError, identity: String? = nil)
+        /// It demanded TLS, and then answered so to the upgrade (RFC 2817).
+        case upgradeRefused(status: Int)
     }
 
     /// What was waited for.
     enum Wait: Sendable, Hashable {
-        case connection, sending, answer, total
+        case connection, handshake, sending, answer, total
     }
 }
 

@@ -11,7 +11,7 @@ extension PrinterLink {
             try await withCheckedThrowingContinuation { continuation in
                 let granted: HTTPConnection?? = state.withLock { state in
                     guard !state.isClosed, !ticket.isCancelled else { return .none }
-                    switch state.lanes.lease(isDocument: isDocument, isUsable: \.isUsable) {
+                    switch state.lanes.lease(isDocument: isDocument, isUsable: { isUsable($0, isDocument: isDocument) }) {
                     case .go(let connection): return .some(connection)
                     case .wait:
                         ticket.number = state.lanes.enqueue(continuation, isDocument: isDocument)
@@ -34,12 +34,12 @@ extension PrinterLink {
     }
 
     /// The connection to use, noted as active.
-    func enter(_ kept: HTTPConnection?) async throws -> HTTPConnection {
+    func enter(_ kept: HTTPConnection?, isDocument: Bool) async throws -> HTTPConnection {
         let connection: HTTPConnection
         if let kept {
             connection = kept
         } else {
-            connection = try await wait(for: connector.connect(to: target.url, idleLimit: idleLimit)) { $0.close() }
+            connection = try await open(forDocument: isDocument)
         }
         let isClosed = state.withLock { state in
             state.active[ObjectIdentifier(connection)] = connection
@@ -49,13 +49,30 @@ extension PrinterLink {
         return connection
     }
 
-    func giveBack(_ connection: HTTPConnection?, isDocument: Bool) {
-        let (next, isClosed) = state.withLock { state in
-            if let connection { state.active[ObjectIdentifier(connection)] = nil }
-            let isKept = !state.isClosed && connection?.isUsable == true
-            return (state.lanes.giveBack(isKept ? connection : nil, isDocument: isDocument), state.isClosed)
+    private func open(forDocument isDocument: Bool) async throws -> HTTPConnection {
+        let security = try await security.next(forDocument: isDocument)
+        do {
+            let opened = connector.connect(to: target.url, security: security, idleLimit: idleLimit)
+            let connection = try await wait(for: opened) { $0.close() }
+            if connection.isSecure { self.security.upgraded() }
+            return connection
+        } catch let failure as HTTPFailure {
+            if case .upgradeRefused = failure.cause { self.security.upgradeRefused() }
+            throw failure
         }
-        if isClosed { connection?.close() }
+    }
+
+    private func isUsable(_ connection: HTTPConnection, isDocument: Bool) -> Bool {
+        connection.isUsable && security.allows(isSecure: connection.isSecure, isDocument: isDocument)
+    }
+
+    func giveBack(_ connection: HTTPConnection?, isDocument: Bool) {
+        let (next, isKept) = state.withLock { state in
+            if let connection { state.active[ObjectIdentifier(connection)] = nil }
+            let isKept = !state.isClosed && connection.map { isUsable($0, isDocument: true) } == true
+            return (state.lanes.giveBack(isKept ? connection : nil, isDocument: isDocument), isKept)
+        }
+        if !isKept { connection?.close() }
         next?.waiter.resume(returning: next?.connection)
     }
 }

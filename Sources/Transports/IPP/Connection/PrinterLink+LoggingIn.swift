@@ -7,10 +7,17 @@ extension PrinterLink {
     ///
     /// An answer 401 proves that the request was not acted on (RFC 9110 §15.5), so that it may go out again.
     func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
+        var request = request
         var attempt = LoginAttempt()
         while true {
             let sending = await send(request)
             let answer = try sending.result.get()
+            if demandsUpgrade(answer, sending) { continue }
+            if answer.status == .expectationFailed, request.expectsContinue {
+                // RFC 9110 §10.1.1: the same without it.
+                request.expectsContinue = false
+                continue
+            }
             guard answer.status == .unauthorized else {
                 logins.withLock { $0.accepted(sending.login, nextNonce: answer.nextNonce) }
                 return answer
@@ -22,6 +29,19 @@ extension PrinterLink {
                 throw HTTPFailure(cause: .login(LoginFailure(error, challenges)))
             }
         }
+    }
+
+    /// Whether the answer demands TLS that may be had on the same port (RFC 2817 §4.2); nothing that follows goes out in clear.
+    private func demandsUpgrade(_ answer: HTTPAnswer, _ sending: Sending) -> Bool {
+        guard !sending.wasSecure else { return false }
+        guard answer.status == .upgradeRequired else {
+            security.servedInClear()
+            return false
+        }
+        guard answer.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased().hasPrefix("tls/") }) else { return false }
+        security.demanded()
+        for connection in state.withLock({ $0.lanes.dropIdle() }) { connection.close() }
+        return true
     }
 
     /// Makes ready for the same request to go out again.

@@ -7,6 +7,7 @@ extension PrinterLink {
         var result: Result<HTTPAnswer, HTTPFailure>
         /// Whether it went over a connection that had served another request before.
         var wasKept = false
+        var wasSecure = false
         /// Whether that connection may carry logins.
         var mayLogIn = false
         /// The login that it carried.
@@ -44,12 +45,13 @@ extension PrinterLink {
         }
         let connection: HTTPConnection
         do {
-            connection = try await enter(kept)
+            connection = try await enter(kept, isDocument: isDocument)
         } catch {
             giveBack(nil, isDocument: isDocument)
-            return Sending(HTTPFailure(connecting: error))
+            return Sending(HTTPFailure(connecting: error).showing(security.identity))
         }
         var sending = Sending(.cancelled)
+        sending.wasSecure = connection.isSecure
         sending.wasKept = kept != nil
         sending.mayLogIn = connection.isPrivate || target.allowsPlainLogin
         var request = request
@@ -57,8 +59,18 @@ extension PrinterLink {
             sending.login = logins.withLock { $0.next(method: HTTPRequest.method, uri: request.path) }
             request.authorization = sending.login?.field
         }
-        sending.result = await connection.exchange(request)
+        sending.result = await connection.exchange(request).mapError { $0.showing(security.identity) }
         giveBack(connection, isDocument: isDocument)
         return sending
+    }
+}
+
+extension HTTPFailure {
+    /// With the name of the credentials whose client certificate was shown, where it is one of TLS.
+    fileprivate func showing(_ identity: String?) -> HTTPFailure {
+        guard case .tls(let error, _) = cause else { return self }
+        var failure = self
+        failure.cause = .tls(error, identity: identity)
+        return failure
     }
 }

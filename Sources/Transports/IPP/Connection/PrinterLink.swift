@@ -14,6 +14,7 @@ final class PrinterLink: Sendable {
     let state = Mutex(State())
     let logins = Mutex(LoginMemory())
     let credentials: (any CredentialSource)?
+    let security: LinkSecurity
 
     typealias Waiter = CheckedContinuation<HTTPConnection?, any Error>
 
@@ -31,6 +32,7 @@ final class PrinterLink: Sendable {
     ) {
         self.target = target
         self.credentials = credentials
+        security = LinkSecurity(target, credentials: credentials, threadPool: connector.threadPool)
         self.connector = connector
         home = EventLoopHome(connector.eventLoop)
         self.idleLimit = idleLimit

@@ -1,5 +1,6 @@
 import Glibc
 import PrintModel
+import TLS
 
 extension TransportError {
     /// Why an exchange brought no answer, in words for people.
@@ -8,6 +9,7 @@ extension TransportError {
         self.init(
             code, operation: operation, message: message, bytesAccepted: failure.documentBytes, underlying: underlying
         )
+        if case .tls(let error, _) = failure.cause { certificate = error.certificate }
     }
 
     /// Why our own document could not be read; nothing was sent.
@@ -35,6 +37,11 @@ extension TransportError {
             (.protocolViolation, "\(printer): \(words); check that the URL names a printer and not another service", nil)
         case .document(let document): unreadable(document)
         case .login(let login): explain(login, printer: printer)
+        case .credentials(let words): (.credentialsUnusable, "\(printer): \(words)", nil)
+        case .tls(let error, let identity):
+            explain(error, identity: identity, printer: printer, sent: whatWasSent(failure))
+        case .upgradeRefused(let status):
+            (.tlsRequired, "\(printer): the printer wants TLS, and does not go over to it on this connection (HTTP status \(status)); save it with ipps:// in place of ipp://", .httpStatus(status))
         }
     }
 
@@ -55,6 +62,7 @@ extension TransportError {
         let tail = whatWasSent(failure)
         return switch wait {
         case .connection: "\(printer): no connection came about in time; check that the printer is on and in this network"
+        case .handshake: "\(printer): the printer did not agree on TLS in time; check that the port in its URL is one for TLS, or switch the printer off and on"
         case .sending: "\(printer): the printer stopped taking the document\(tail); check it for an error"
         case .answer: "\(printer): no answer to \(operation) came in time\(tail); check the printer, or switch it off and on"
         case .total: "\(printer): \(operation) did not end in time\(tail); check the printer for an error"

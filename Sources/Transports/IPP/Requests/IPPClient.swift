@@ -124,8 +124,3 @@ extension IPPClient {
         logger.debug("the printer breaks the encoding (RFC 8010), which is read over: \(new)", metadata: ["printer": "\(printer)"])
     }
 }
-
-extension PrinterURL {
-    /// HTTP's `Host` (RFC 9110 §7.2): the port is IPP's default here, not HTTP's, so it always stands there (RFC 8010 §4).
-    fileprivate var hostField: String { port == nil ? "\(authority):\(effectivePort ?? 631)" : authority }
-}

@@ -59,6 +59,7 @@ struct RequestFormSearch {
                 || !isVersionProven && (reply.blamesVersion || reply.isEmpty(for: operation))
         case .failure(let error):
             !isVersionProven && [.httpStatus(400), .httpStatus(505)].contains(error.underlying)
+                && ![.authenticationRequired, .loginRefused, .tlsRequired].contains(error.code)
         }
     }
 

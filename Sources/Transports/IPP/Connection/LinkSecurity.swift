@@ -1,0 +1,126 @@
+import Glibc
+import NIOPosix
+import PrintModel
+import Synchronization
+import TLS
+
+/// How one printer's connections are made private: what TLS needs, its sessions, and whether the printer demanded it.
+final class LinkSecurity: Sendable {
+    /// What a printer under a plain URL said of TLS (RFC 2817).
+    private enum Demand {
+        case none
+        /// It answered 426; no upgrade has come about yet.
+        case asked
+        /// It took the upgrade once; nothing goes out in clear any more.
+        case upgraded
+        /// It answered 426, and then did not upgrade: no document goes out in clear, but questions whether it still is so.
+        case refused
+    }
+
+    private struct State {
+        var demand = Demand.none
+        var made: (stamp: Stamp, context: TLSContext)?
+        var identity: String?
+    }
+
+    /// What a context was made from.
+    private struct Stamp: Hashable {
+        var certificate: Credentials.ClientCertificate?
+        var files: [FileStamp]
+    }
+
+    let sessions = TLSSessionCache()
+    private let target: PrinterTarget
+    private let credentials: (any CredentialSource)?
+    private let threadPool: NIOThreadPool
+    private let state = Mutex(State())
+
+    init(_ target: PrinterTarget, credentials: (any CredentialSource)?, threadPool: NIOThreadPool) {
+        self.target = target
+        self.credentials = credentials
+        self.threadPool = threadPool
+    }
+
+    /// The name of the credentials whose client certificate the newest context shows.
+    var identity: String? { state.withLock { $0.identity } }
+
+    /// How the next connection is to be made.
+    func next(forDocument isDocument: Bool) async throws -> Connector.Security {
+        if target.url.scheme == .ipps { return .tls(try await terms()) }
+        switch state.withLock({ $0.demand }) {
+        case .none: return .clear
+        case .refused where !isDocument: return .clear
+        case .asked, .upgraded, .refused: return .upgrade(try await terms())
+        }
+    }
+
+    private func terms() async throws -> Connector.TLSTerms {
+        let certificate = try await clientCertificate()
+        var paths = [certificate?.path, certificate?.keyPath].compactMap(\.self)
+        if case .caFile(let path) = target.trust { paths.append(path) }
+        if paths.isEmpty, let made = state.withLock({ $0.made }), made.stamp == Stamp(certificate: nil, files: []) {
+            return Connector.TLSTerms(context: made.context, sessions: sessions)
+        }
+        return try await threadPool.runIfActive { [paths] in
+            Connector.TLSTerms(context: try self.context(certificate, paths), sessions: self.sessions)
+        }
+    }
+
+    private func clientCertificate() async throws -> Credentials.ClientCertificate? {
+        guard let name = target.credentials, let credentials else { return nil }
+        return try await PrinterLink.read(credentials, name).clientCertificate
+    }
+
+    /// Reads files: thread pool only.
+    private func context(_ certificate: Credentials.ClientCertificate?, _ paths: [String]) throws -> TLSContext {
+        let stamp = Stamp(certificate: certificate, files: paths.map(FileStamp.init))
+        if let made = state.withLock({ $0.made }), made.stamp == stamp { return made.context }
+        let identity = try certificate.map { try TLSIdentity.load($0) }
+        let context = try TLSContext(TLSClientConfiguration(trust: target.trust, identity: identity))
+        state.withLock { state in
+            state.made = (stamp, context)
+            state.identity = identity == nil ? nil : target.credentials
+        }
+        return context
+    }
+}
+
+// RFC 2817.
+extension LinkSecurity {
+    /// Whether a connection of this kind may carry a request now.
+    func allows(isSecure: Bool, isDocument: Bool) -> Bool {
+        isSecure || state.withLock { $0.demand == .none || $0.demand == .refused && !isDocument }
+    }
+
+    var isUpgradeDemanded: Bool { state.withLock { $0.demand != .none } }
+
+    func demanded() { state.withLock { $0.demand = $0.demand == .upgraded ? .upgraded : .asked } }
+
+    func upgraded() {
+        state.withLock { if $0.demand != .none { $0.demand = .upgraded } }
+    }
+
+    func upgradeRefused() { state.withLock { $0.demand = $0.demand == .upgraded ? .upgraded : .refused } }
+
+    /// A request that went out in clear was served.
+    func servedInClear() {
+        state.withLock { if $0.demand == .refused { $0.demand = .none } }
+    }
+}
+
+/// By what a file that changed is known.
+private struct FileStamp: Hashable {
+    private var numbers: [Int]
+
+    init(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            numbers = []
+            return
+        }
+        numbers = [
+            Int(status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size), status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+    }
+}

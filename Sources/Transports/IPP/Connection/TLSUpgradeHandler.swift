@@ -1,0 +1,85 @@
+import NIOCore
+
+/// Upgrades a connection in place (RFC 2817 §3), between the socket and HTTP; leaves the pipeline when it is done.
+///
+/// Not Sendable: every member is used on the channel's event loop.
+final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let host: String
+    private let deadline: NIODeadline
+    /// Puts TLS below, and waits for its handshake.
+    private let shakeHands: () -> EventLoopFuture<Bool>
+    private var upgrade = TLSUpgrade()
+    private var promise: EventLoopPromise<Bool>?
+    private var timer: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+
+    init(host: String, deadline: NIODeadline, shakeHands: @escaping () -> EventLoopFuture<Bool>) {
+        self.host = host
+        self.deadline = deadline
+        self.shakeHands = shakeHands
+    }
+
+    /// Begins; true once everything after goes over TLS.
+    func upgrade(on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
+        let promise = eventLoop.makePromise(of: Bool.self)
+        self.promise = promise
+        guard let context else {
+            end(.failure(ChannelError.ioOnClosedChannel))
+            return promise.futureResult
+        }
+        timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] () -> Void in
+            end(.failure(HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)))
+        }
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: TLSUpgrade.request(host: host))), promise: nil)
+        return promise.futureResult
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch upgrade.received(unwrapInboundIn(data).readableBytesView) {
+        case .none: break
+        case .startTLS: startTLS()
+        case .done:
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+            end(.success(true))
+        case .refused(let status): end(.failure(HTTPFailure(cause: .upgradeRefused(status: status), nothingTaken: true)))
+        case .malformed(let words): end(.failure(HTTPFailure(cause: .malformed(words), nothingTaken: true)))
+        }
+    }
+
+    private func startTLS() {
+        shakeHands().assumeIsolated().whenComplete { [self] result in
+            switch result {
+            case .success: upgrade.handshakeDone()
+            case .failure(let error): end(.failure(error))
+            }
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { end(.failure(HTTPFailure(cause: .closedEarly, nothingTaken: true))) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(.failure(error))
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(.failure(HTTPFailure(cause: .closedEarly, nothingTaken: true)))
+        context.fireChannelInactive()
+    }
+
+    private func end(_ result: Result<Bool, any Error>) {
+        timer?.cancel()
+        timer = nil
+        promise?.completeWith(result)
+        promise = nil
+    }
+}
