@@ -173,6 +173,14 @@ import Testing
         #expect(throws: PrinterModel.Refusal.notAccepting) { try model.createJob(JobRequest(), at: .zero) }
     }
 
+    @Test func `holds only so many jobs at a time`() throws {
+        var model = PrinterModel()
+        for _ in 0..<1000 { _ = try model.createJob(JobRequest(), at: .zero) }
+        #expect(throws: PrinterModel.Refusal.tooManyJobs) { try model.createJob(JobRequest(), at: .zero) }
+        _ = try model.cancelJob(500, at: .zero)
+        _ = try model.createJob(JobRequest(), at: .zero)
+    }
+
     @Test func `remembers only so many finished jobs`() throws {
         var model = PrinterModel()
         for _ in 0..<700 {

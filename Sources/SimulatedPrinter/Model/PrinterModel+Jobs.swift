@@ -5,6 +5,7 @@ extension PrinterModel {
     /// Print-Job and Create-Job: a job that waits for its document.
     package mutating func createJob(_ request: JobRequest, at now: Duration) throws(Refusal) -> SimulatedJob {
         guard !condition.isRefusing else { throw .notAccepting }
+        guard queuedJobs.count < Self.queueLimit else { throw .tooManyJobs }
         let job = SimulatedJob(id: nextID, request: request, now: now)
         nextID = nextID == .max ? 1 : nextID + 1
         jobs.append(job)

@@ -17,10 +17,13 @@ package struct PrinterModel: Sendable {
         case notPossible(JobState)
         case multipleDocuments
         case notAccepting
+        case tooManyJobs
     }
 
     /// RFC 8011 §5.4.31: how long a job waits for its next document.
     static let multipleOperationTimeOut: Duration = .seconds(60)
+    /// Jobs that are not finished: whoever sends more has to wait for some to end.
+    static let queueLimit = 1000
     /// Finished jobs that are remembered.
     static let historyLimit = 500
 
