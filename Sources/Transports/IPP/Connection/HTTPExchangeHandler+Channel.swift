@@ -60,6 +60,7 @@ extension HTTPExchangeHandler {
     }
 
     func ended(_ cause: HTTPFailure.Cause, nothingTaken: Bool) {
+        if count == 0, endBeforeUse == nil { endBeforeUse = cause }
         if let idleSince, running == nil, !isSpent { idleLimit.printerClosed(after: .now() - idleSince) }
         step { $0.connectionEnded(cause, nothingTaken: nothingTaken) }
         spend()

@@ -36,6 +36,8 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     /// Nil between exchanges.
     private(set) var running: Running?
+    /// Why it ended before its first exchange: a TLS alert may come as soon as our side has shaken hands.
+    var endBeforeUse: HTTPFailure.Cause?
     /// Exchanges that began, all in all.
     private(set) var count = 0
     private(set) var idleSince: NIODeadline?
@@ -59,7 +61,7 @@ extension HTTPExchangeHandler {
             return completion(.failure(HTTPFailure(cause: .cancelled, nothingTaken: true)))
         }
         guard let context, !isSpent, running == nil else {
-            return completion(.failure(HTTPFailure(cause: .stale, nothingTaken: true)))
+            return completion(.failure(HTTPFailure(cause: endBeforeUse ?? .stale, nothingTaken: true)))
         }
         let info = TCPInfo.read(context.channel)
         // The printer's FIN or RST is in our kernel, but the event loop has not come to it yet.

@@ -160,6 +160,32 @@ import Testing
         #expect(failure?.cause == .timedOut(.total))
     }
 
+    @Test func `content waits for a 100, for a final status, or for a second`() {
+        func expecting() -> HTTPExchange {
+            HTTPExchange(documentLength: 300, patience: patience, expectsContinue: true, now: start)
+        }
+        var continued = expecting()
+        let waits = !continued.mayProceed && !continued.wantsDocument
+        _ = continued.received(head(.processing), now: start)
+        let waitsOn = !continued.mayProceed
+        _ = continued.received(head(.continue), now: start)
+        #expect(waits && waitsOn && continued.mayProceed && !continued.answerBegan)
+
+        var silent = expecting()
+        #expect(silent.deadline == start + .seconds(1))
+        let failure = failed(silent.timePassed(now: start + .seconds(1)))
+        #expect(failure == nil && silent.mayProceed)
+        #expect(silent.deadline == start + .seconds(10))
+
+        var refused = expecting()
+        _ = refused.received(head(.expectationFailed), now: start)
+        guard case .answered(let answer, let keeps) = refused.receivedEnd(now: start) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(!refused.mayProceed && !keeps && answer.documentBytes == 0)
+    }
+
     @Test func `nothing happens after the end`() {
         var exchange = exchange(0)
         let ends = [
