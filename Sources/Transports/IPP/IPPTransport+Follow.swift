@@ -24,19 +24,50 @@ extension IPPTransport {
             .getJobAttributes, job, client, asking: JobReport.requestedAttributes + JobIdentity.requestedAttributes
         )
         var watch = JobWatch(lostPatience: deadlines.lostPrinter)
+        var listener: NoticeListener?
+        defer { listener?.end() }
+        var hearing = NoticeListener.Hearing.deaf
+        var misleadings = 0
         try await pause(client.knowledge.firstPause(of: job), pacer, client)
         while true {
             let answer = try await ask(request, about: job, client)
             switch watch.took(answer, elapsed: pacer.elapsed) {
             case .wait(let duration, let report):
-                if let report { update(report) }
-                try await pause(duration, pacer, client)
+                if let report {
+                    update(report)
+                    listener?.jobChanged(after: hearing)
+                }
+                // A printer that keeps telling what is not so is asked no faster for it.
+                misleadings = report == nil && [.event, .perhaps].contains(hearing) ? misleadings + 1 : 0
+                hearing = .deaf
+                if JobWatch.isLong(after: pacer.elapsed), misleadings < Self.mostMisleadings {
+                    listener = listener ?? NoticeListener(client, deadlines: deadlines)
+                    hearing = try await hear(of: job, with: client, listener)
+                }
+                if hearing == .deaf { try await pause(duration, pacer, client) }
             case .finish(let report):
+                listener?.jobChanged(after: hearing)
                 client.knowledge.jobEnded(after: pacer.elapsed)
                 return report
             case .giveUp(let reason): throw unknownOutcome(of: job, reason, client.printer)
             }
         }
+    }
+
+    private static let mostMisleadings = 3
+
+    /// Listens to the printer's events until the job is worth a question.
+    private func hear(
+        of job: RemoteJob, with client: IPPClient, _ listener: NoticeListener?
+    ) async throws(TransportError) -> NoticeListener.Hearing {
+        guard let listener else { return .deaf }
+        let user = UserName.make(job.origin?.user)
+        let patience = deadlines.forQuestion
+        let hearing = await listener.hear(of: job) { IPPRequest(operation: $0, user: user, patience: patience) }
+        guard !Task.isCancelled else {
+            throw TransportError(HTTPFailure(cause: .cancelled), operation: "Get-Notifications", printer: client.printer)
+        }
+        return hearing
     }
 
     private func pause(_ duration: Duration, _ pacer: any Pacer, _ client: IPPClient) async throws(TransportError) {

@@ -66,7 +66,9 @@ public final class IPPTransport: Transport {
     }
 
     public func forget(_ printer: PrinterTarget) async {
-        state.withLock { $0.links.removeValue(forKey: printer) }?.close()
+        guard let link = state.withLock({ $0.links.removeValue(forKey: printer) }) else { return }
+        await cancelSubscriptions(of: [link])
+        link.close()
     }
 
     public func shutDown() async {
@@ -75,6 +77,7 @@ public final class IPPTransport: Transport {
             defer { state.links = [:] }
             return Array(state.links.values)
         }
+        await cancelSubscriptions(of: links)
         for link in links { link.close() }
         await callsToEnd()
         guard ownsGroup else { return }

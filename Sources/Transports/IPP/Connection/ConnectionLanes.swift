@@ -17,6 +17,9 @@ struct ConnectionLanes<Connection, Waiter> {
     private var waiters: [(id: Int, isDocument: Bool, waiter: Waiter)] = []
     private var nextID = 0
 
+    /// Whether every connection is in use.
+    var isFull: Bool { inUse >= Self.limit }
+
     private func isFree(forDocument isDocument: Bool) -> Bool {
         inUse < Self.limit && !(isDocument && isDocumentUnderWay)
     }

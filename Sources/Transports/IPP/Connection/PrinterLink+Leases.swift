@@ -9,15 +9,19 @@ extension PrinterLink {
         let ticket = WaiterTicket()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                var stepBack: (@Sendable () -> Void)?
                 let granted: HTTPConnection?? = state.withLock { state in
                     guard !state.isClosed, !ticket.isCancelled else { return .none }
                     switch state.lanes.lease(isDocument: isDocument, isUsable: { isUsable($0, isDocument: isDocument) }) {
-                    case .go(let connection): return .some(connection)
+                    case .go(let connection):
+                        if state.lanes.isFull { stepBack = state.stepBack.take() }
+                        return .some(connection)
                     case .wait:
                         ticket.number = state.lanes.enqueue(continuation, isDocument: isDocument)
                         return .none
                     }
                 }
+                stepBack?()
                 if let granted {
                     continuation.resume(returning: granted)
                 } else if ticket.number == nil {

@@ -6,7 +6,7 @@ import Synchronization
 /// What is kept for one printer: its warm connections, and what was learnt of it.
 final class PrinterLink: Sendable {
     let target: PrinterTarget
-    let knowledge = PrinterKnowledge()
+    let knowledge: PrinterKnowledge
     /// Where work for this printer runs.
     let home: EventLoopHome
     let connector: Connector
@@ -24,15 +24,21 @@ final class PrinterLink: Sendable {
         /// What ends the waits under way.
         var interrupts: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var isClosed = false
+        /// Who is to step back when all connections are in use.
+        var stepBack: (@Sendable () -> Void)?
+        /// Closed with this one.
+        var side: PrinterLink?
     }
 
     init(
         _ target: PrinterTarget, connector: Connector, credentials: (any CredentialSource)?,
-        idleLimit: IdleLimit = IdleLimit()
+        idleLimit: IdleLimit = IdleLimit(), knowledge: PrinterKnowledge = PrinterKnowledge(),
+        security: LinkSecurity? = nil
     ) {
         self.target = target
+        self.knowledge = knowledge
         self.credentials = credentials
-        security = LinkSecurity(target, credentials: credentials, threadPool: connector.threadPool)
+        self.security = security ?? LinkSecurity(target, credentials: credentials, threadPool: connector.threadPool)
         self.connector = connector
         home = EventLoopHome(connector.eventLoop)
         self.idleLimit = idleLimit
@@ -40,10 +46,14 @@ final class PrinterLink: Sendable {
 
     /// Closes everything, and refuses all that comes later.
     func close() {
-        let (connections, waiters, interrupts) = state.withLock { state in
+        let (connections, waiters, interrupts, side) = state.withLock { state in
             state.isClosed = true
-            return (state.lanes.dropIdle() + state.active.values, state.lanes.dropWaiters(), state.interrupts.values)
+            return (
+                state.lanes.dropIdle() + state.active.values, state.lanes.dropWaiters(), state.interrupts.values,
+                state.side.take()
+            )
         }
+        side?.close()
         for interrupt in interrupts { interrupt() }
         for connection in connections { connection.close() }
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }

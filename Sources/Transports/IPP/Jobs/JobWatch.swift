@@ -52,6 +52,10 @@ struct JobWatch {
         }
     }
 
+    /// Whether a job is so old that its printer's events are worth a subscription. Before, the questions are so close
+    /// together that an event would come no sooner, and most jobs end without ever needing one.
+    static func isLong(after elapsed: Duration) -> Bool { elapsed >= .seconds(5) }
+
     /// The pause before the next question. A short job's end is known within 50 ms; a long job is asked about politely.
     static func pause(after elapsed: Duration) -> Duration {
         elapsed < .seconds(5)

@@ -16,6 +16,10 @@ final class PrinterKnowledge: Sendable {
         var facts: PrinterFacts?
         var requestID: Int32 = 0
         var pace = JobPace()
+        /// What its events are good for; nil before anyone wanted to listen.
+        var notices: NoticeWatch?
+        var isListenedTo = false
+        var subscriptionID: Int32?
         var newestJob: RemoteJob?
     }
     private let state = Mutex(State())
@@ -104,5 +108,27 @@ final class PrinterKnowledge: Sendable {
 
     func jobEnded(after duration: Duration) {
         state.withLock { $0.pace.jobEnded(after: duration) }
+    }
+
+    /// What its events are good for, for one listener at a time; nil where it offers none or somebody listens already.
+    func takeNoticeWatch() -> NoticeWatch? {
+        state.withLock { state in
+            guard let facts = state.facts, facts.offersNotifications, state.manners.usesNotifications, !state.isListenedTo else { return nil }
+            state.isListenedTo = true
+            return state.notices ?? NoticeWatch(isForPrinter: facts.supports(.createPrinterSubscriptions))
+        }
+    }
+
+    func giveBack(_ notices: NoticeWatch) {
+        state.withLock { state in
+            state.notices = notices
+            state.isListenedTo = false
+        }
+    }
+
+    /// The subscription that the printer keeps for us, to be cancelled at the end.
+    var subscriptionID: Int32? {
+        get { state.withLock { $0.subscriptionID } }
+        set { state.withLock { $0.subscriptionID = newValue } }
     }
 }

@@ -12,6 +12,7 @@ struct IPPRequest: Sendable {
     /// Operation attributes behind the user's name.
     var operationAttributes: [IPPAttribute] = []
     var jobAttributes: [IPPAttribute] = []
+    var subscriptionAttributes: [IPPAttribute] = []
     var document: DocumentBody?
     var patience: HTTPRequest.Patience
     var onSending: (@Sendable (Int64) -> Void)?
@@ -19,7 +20,7 @@ struct IPPRequest: Sendable {
     /// Whether asking twice does no harm.
     var isRepeatable: Bool {
         switch operation {
-        case .getPrinterAttributes, .getJobAttributes, .getJobs, .validateJob, .cancelJob: true
+        case .getPrinterAttributes, .getJobAttributes, .getJobs, .validateJob, .cancelJob, .getNotifications, .renewSubscription: true
         default: false
         }
     }
@@ -37,6 +38,7 @@ struct IPPRequest: Sendable {
         attributes += operationAttributes
         var groups = [IPPGroup(.operation, attributes)]
         if !jobAttributes.isEmpty { groups.append(IPPGroup(.job, jobAttributes)) }
+        if !subscriptionAttributes.isEmpty { groups.append(IPPGroup(.subscription, subscriptionAttributes)) }
         return IPPMessage(version: form.version, operation: operation, requestID: requestID, groups: groups)
     }
 }
