@@ -50,6 +50,9 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]
         ),
+        .systemLibrary(
+            name: "CZLib", path: "Sources/CLibraries/CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
+        ),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
 
@@ -70,7 +73,7 @@ let package = Package(
         ),
         .target(
             name: "IPP",
-            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", logging] + nio,
+            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
             path: "Sources/Transports/IPP",
             swiftSettings: house
         ),

@@ -15,18 +15,44 @@ extension IPPTransport {
         progress(.connecting)
         let document = try await open(delivery.document.body, for: client.printer)
         let facts = try await facts(client)
-        let job = try OutgoingJob(
-            delivery, document: document, printer: facts, usesCreateJob: client.knowledge.usesCreateJob,
-            url: client.printer, deadlines: deadlines
-        )
+        let compressed = try await compress(document, delivery.document.format, facts, client)
         do {
-            let report = try await job.send(with: client, progress: progress)
+            let report = try await send(delivery, document, compressed, facts, client, progress)
             client.knowledge.accepted(report.remoteJob)
             return report
         } catch {
+            if compressed != nil, error.isAboutCompression {
+                client.knowledge.compressionFailed()
+                return try await send(delivery, document, nil, facts, client, progress)
+            }
             // What it says of itself may have changed since it was asked; the next delivery asks anew.
             if [.formatRefused, .jobRefused, .notSupported].contains(error.code) { client.knowledge.facts = nil }
             throw error
+        }
+    }
+
+    private func send(
+        _ delivery: Delivery, _ document: DocumentBody, _ compressed: CompressedDocument?, _ facts: PrinterFacts,
+        _ client: IPPClient, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(TransportError) -> JobReport {
+        let job = try OutgoingJob(
+            delivery, document: document, compressed: compressed, printer: facts,
+            usesCreateJob: client.knowledge.usesCreateJob, url: client.printer, deadlines: deadlines
+        )
+        return try await job.send(with: client, progress: progress)
+    }
+
+    /// The document compressed, where the printer takes that and it saves something.
+    private func compress(
+        _ document: DocumentBody, _ format: DocumentFormat, _ facts: PrinterFacts, _ client: IPPClient
+    ) async throws(TransportError) -> CompressedDocument? {
+        guard document.isWorthCompressing(format), facts.takesCompression("gzip"), client.knowledge.usesCompression else { return nil }
+        do {
+            return try await threadPool.runIfActive { try document.compressed() }
+        } catch let failure as DocumentFailure {
+            throw TransportError(failure, operation: "read")
+        } catch {
+            throw TransportError(HTTPFailure(cause: .cancelled), operation: "read", printer: client.printer)
         }
     }
 
@@ -43,5 +69,13 @@ extension IPPTransport {
                 throw TransportError(HTTPFailure(cause: .cancelled), operation: "open", printer: printer)
             }
         }
+    }
+}
+
+extension TransportError {
+    /// Whether the printer refused a document for being compressed, and took nothing of it.
+    fileprivate var isAboutCompression: Bool {
+        let statuses = [IPPStatus.clientErrorCompressionNotSupported, .clientErrorCompressionError]
+        return bytesAccepted == 0 && statuses.contains { underlying == .ippStatus(Int($0.rawValue)) }
     }
 }

@@ -5,6 +5,8 @@ import PrintModel
 /// One delivery as this printer is to get it: checked against what it supports, with its attributes made.
 struct OutgoingJob: Sendable {
     private let document: DocumentBody
+    /// Nil where it goes as it is.
+    private let compressed: CompressedDocument?
     private let format: DocumentFormat
     private let user: String
     private let name: String
@@ -13,7 +15,7 @@ struct OutgoingJob: Sendable {
     private let deadlines: IPPTransport.Deadlines
 
     init(
-        _ delivery: Delivery, document: DocumentBody, printer: PrinterFacts, usesCreateJob: Bool, url: PrinterURL,
+        _ delivery: Delivery, document: DocumentBody, compressed: CompressedDocument?, printer: PrinterFacts, usesCreateJob: Bool, url: PrinterURL,
         deadlines: IPPTransport.Deadlines
     ) throws(TransportError) {
         let description = PrinterDescription(formats: printer.formats)
@@ -24,6 +26,7 @@ struct OutgoingJob: Sendable {
             )
         }
         self.document = document
+        self.compressed = compressed
         self.format = format
         self.deadlines = deadlines
         user = UserName.make(delivery.user)
@@ -131,13 +134,17 @@ extension OutgoingJob {
             request.operationAttributes = [documentFormat, IPPAttribute("last-document", .boolean(true))]
         default: request.operationAttributes = [jobName, documentFormat]
         }
+        if compressed != nil, operation != .createJob {
+            request.operationAttributes.append(IPPAttribute("compression", keyword: "gzip"))
+        }
         if operation != .sendDocument { request.jobAttributes = jobAttributes }
         return request
     }
 
     private func withDocument(_ request: IPPRequest, _ sending: SendingProgress) -> IPPRequest {
         var request = request
-        request.document = document
+        request.document = compressed.map { .bytes($0.bytes) } ?? document
+        request.compressed = compressed
         request.patience = deadlines.forDocument
         request.onSending = { sending.sent($0) }
         return request

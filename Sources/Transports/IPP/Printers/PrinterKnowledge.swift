@@ -12,6 +12,7 @@ final class PrinterKnowledge: Sendable {
         var provenUser: String?
         var refusesUserNames = false
         var lacksCreateJob = false
+        var refusesCompression = false
         var tolerated: IPPTolerances = []
         var facts: PrinterFacts?
         var requestID: Int32 = 0
@@ -61,6 +62,14 @@ final class PrinterKnowledge: Sendable {
     /// The printer advertises Create-Job and Send-Document, and does not have them.
     func createJobFailed() {
         state.withLock { $0.lacksCreateJob = true }
+    }
+
+    /// Whether to compress documents where the printer lists that.
+    var usesCompression: Bool { state.withLock { $0.manners.usesCompression && !$0.refusesCompression } }
+
+    /// The printer lists gzip, and does not take it.
+    func compressionFailed() {
+        state.withLock { $0.refusesCompression = true }
     }
 
     /// Those of the breaches that the printer had not committed before.

@@ -70,13 +70,16 @@ struct IPPClient: Sendable {
         let http = HTTPRequest(
             path: printer.path, host: manners.host ?? printer.hostField, message: try encode(message),
             document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
-            onSending: request.onSending, connection: manners.connection,
+            onSending: request.tellsSending, connection: manners.connection,
             expectsContinue: manners.expectsContinue && request.document != nil
         )
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
-            answer = try await link.perform(http)
+            let whole = try await link.perform(http)
+            answer = whole.counting(request)
         } catch {
+            var error = error
+            error.documentBytes = request.documentBytes(in: error.documentBytes)
             var explained = TransportError(error, operation: operation, printer: printer)
             explained.remoteJob = error.earlySuccess.flatMap { try? decode($0, operation: operation).remoteJob }
             throw explained
@@ -114,6 +117,15 @@ struct IPPClient: Sendable {
                 bytesAccepted: answer.documentBytes
             )
         }
+    }
+}
+
+extension HTTPAnswer {
+    /// With its count in bytes of the document itself.
+    fileprivate func counting(_ request: IPPRequest) -> HTTPAnswer {
+        var answer = self
+        answer.documentBytes = request.documentBytes(in: documentBytes)
+        return answer
     }
 }
 

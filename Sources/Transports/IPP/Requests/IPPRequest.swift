@@ -14,8 +14,19 @@ struct IPPRequest: Sendable {
     var jobAttributes: [IPPAttribute] = []
     var subscriptionAttributes: [IPPAttribute] = []
     var document: DocumentBody?
+    /// What `document` is the compressed form of; all counts are told of the document itself.
+    var compressed: CompressedDocument?
     var patience: HTTPRequest.Patience
     var onSending: (@Sendable (Int64) -> Void)?
+
+    /// Bytes of the document itself in so many that went over the wire, at most.
+    func documentBytes(in sent: Int64) -> Int64 { compressed?.documentBytes(in: sent) ?? sent }
+
+    /// `onSending`, for counts of what goes over the wire.
+    var tellsSending: (@Sendable (Int64) -> Void)? {
+        guard let onSending, let compressed else { return onSending }
+        return { onSending(compressed.documentBytes(in: $0)) }
+    }
 
     /// Whether asking twice does no harm.
     var isRepeatable: Bool {

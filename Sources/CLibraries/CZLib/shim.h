@@ -1,0 +1,7 @@
+#pragma once
+#include <zlib.h>
+
+// deflateInit2 is a macro. windowBits above 15 ask for gzip's header and trailer (RFC 1952).
+static inline int czlib_gzip_init(z_stream *stream, int level) {
+    return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}
