@@ -106,6 +106,16 @@ package final class SimulatedPrinter: Sendable {
         get async throws { try await read { $0.connections.count } }
     }
 
+    /// Subscriptions that the printer keeps now.
+    package var subscriptionCount: Int {
+        get async throws { try await read { $0.service.subscriptions.all.count } }
+    }
+
+    /// Requests that wait for an event now.
+    package var waitingRequests: Int {
+        get async throws { try await read { $0.waits.count } }
+    }
+
     /// Goes off the network and ends; nothing can be asked afterwards.
     package func stop() async throws {
         try await core.eventLoop.submit { [core] in

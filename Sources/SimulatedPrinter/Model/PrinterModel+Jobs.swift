@@ -71,6 +71,26 @@ extension PrinterModel {
         return end(index, .canceled, ["job-canceled-by-user"], at: now)
     }
 
+    /// Hold-Job (RFC 8011 §4.3.5): a job that waits, waits on until it is released.
+    package mutating func holdJob(_ id: Int32) throws(Refusal) -> [Action] {
+        guard let index = index(of: id) else { throw .notFound }
+        guard jobs[index].state == .pending || isHeld(index) else { throw .notPossible(jobs[index].state) }
+        var actions: [Action] = []
+        if !isHeld(index) { change(index, .pendingHeld, ["job-hold-until-specified"], &actions) }
+        return actions
+    }
+
+    /// Release-Job (RFC 8011 §4.3.6).
+    package mutating func releaseJob(_ id: Int32, at now: Duration) throws(Refusal) -> [Action] {
+        guard let index = index(of: id) else { throw .notFound }
+        guard isHeld(index) else { throw .notPossible(jobs[index].state) }
+        var actions: [Action] = []
+        change(index, .pending, ["none"], &actions)
+        return actions + advance(to: now)
+    }
+
+    private func isHeld(_ index: Int) -> Bool { jobs[index].state == .pendingHeld && jobs[index].isComplete }
+
     /// The printer gives the job at hand up by itself.
     package mutating func abortCurrentJob(at now: Duration) -> [Action] {
         var actions = advance(to: now)
@@ -89,7 +109,11 @@ extension PrinterModel {
     private mutating func close(_ index: Int) -> [Action] {
         jobs[index].incomingUntil = nil
         var actions: [Action] = []
-        change(index, .pending, ["none"], &actions)
+        if jobs[index].isToBeHeld {
+            change(index, .pendingHeld, ["job-hold-until-specified"], &actions)
+        } else {
+            change(index, .pending, ["none"], &actions)
+        }
         return actions
     }
 }

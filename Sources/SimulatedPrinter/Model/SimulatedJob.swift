@@ -41,6 +41,9 @@ package struct SimulatedJob: Hashable, Sendable {
     }
 
     var isComplete: Bool { incomingUntil == nil }
+
+    /// Whether the client wants it to wait until it is released.
+    var isToBeHeld: Bool { template.contains { $0.name == "job-hold-until" && $0.string == "indefinite" } }
 }
 
 /// What a client asks for when it creates a job.

@@ -26,6 +26,8 @@ final class PrinterConnection: ChannelInboundHandler {
         case none
         case attributes(IPPDecoder)
         case document(IncomingDocument)
+        /// The answer comes when there is something to tell.
+        case wait(NotificationWait)
         /// The answer is known; what still comes of the request is dropped.
         case answer(IPPMessage)
         case page(PageRequest)
@@ -52,6 +54,7 @@ final class PrinterConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         core.connections[ObjectIdentifier(self)] = nil
+        core.waits[ObjectIdentifier(self)] = nil
         if case .document(let document) = stage { document.abandon(core) }
         stage = .none
         self.context = nil
@@ -129,7 +132,7 @@ final class PrinterConnection: ChannelInboundHandler {
             }
         case .document(let document): take(buffer, of: document, context)
         case .page(let page): page.take(buffer)
-        case .none, .answer, .text, .challenge: break
+        case .none, .answer, .text, .challenge, .wait: break
         }
     }
 
@@ -137,6 +140,7 @@ final class PrinterConnection: ChannelInboundHandler {
         switch core.service.take(message, from: login, at: core.now) {
         case .answer(let answer): stage = .answer(answer)
         case .receive(let reception): stage = .document(IncomingDocument(reception))
+        case .wait(let wait): stage = .wait(wait)
         }
         core.settle()
     }
@@ -165,6 +169,7 @@ final class PrinterConnection: ChannelInboundHandler {
         case .none: break
         case .attributes: write(.badRequest, "The request ended before its attributes did.\n", context)
         case .answer(let message): write(message, hasDocument: false, context)
+        case .wait(let wait): core.wait(ObjectIdentifier(self), wait) { [weak self] in self?.writeLate($0) }
         case .text(let status, let text): write(status, text, context)
         case .challenge(let challenges):
             let body = ByteBuffer(string: "This printer wants a login.\n")
@@ -181,6 +186,10 @@ final class PrinterConnection: ChannelInboundHandler {
 
 // Answers.
 extension PrinterConnection {
+    private func writeLate(_ message: IPPMessage) {
+        if let context { write(message, hasDocument: false, context) }
+    }
+
     private func write(_ message: IPPMessage, hasDocument: Bool, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         let bytes: [UInt8]

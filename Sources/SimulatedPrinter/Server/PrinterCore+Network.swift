@@ -88,6 +88,7 @@ extension PrinterCore {
 
     func losePower() {
         service.actions += service.model.losePower(at: now)
+        service.subscriptions.removeAll()
         dieAfter = nil
         diesBeforeAnswer = false
         settle()

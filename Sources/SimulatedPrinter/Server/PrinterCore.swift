@@ -25,6 +25,8 @@ final class PrinterCore {
     var trickle: Duration = .zero
     var listeners: [any Channel] = []
     var connections: [ObjectIdentifier: any Channel] = [:]
+    /// Connections that wait for an event, and how to answer them.
+    var waits: [ObjectIdentifier: (wait: NotificationWait, answer: (IPPMessage) -> Void)] = [:]
     private(set) var documents: [ReceivedDocument] = []
     private(set) var paper: [PaperRecord] = []
     private var documentCount = 0
@@ -64,7 +66,9 @@ final class PrinterCore {
         service.actions = []
         for action in actions {
             switch action {
-            case .jobChanged(let job): onEvent(.job(job))
+            case .jobChanged(let job):
+                service.tell(of: job, at: now)
+                onEvent(.job(job))
             case .paper(let job, let bytes, let isComplete): print(job, bytes, isComplete)
             }
         }
@@ -75,8 +79,10 @@ final class PrinterCore {
         let state = (service.model.state, service.model.condition.reasons)
         if state != shownState {
             shownState = state
+            service.tellOfPrinter(at: now)
             onEvent(.state("\(state.0)", reasons: state.1))
         }
+        answerWaits()
         setTimer()
     }
 
@@ -91,7 +97,8 @@ final class PrinterCore {
     private func setTimer() {
         timer?.cancel()
         timer = nil
-        guard let deadline = service.model.nextDeadline else { return }
+        let deadlines = [service.model.nextDeadline, waits.values.map(\.wait.endsAt).min()].compactMap { $0 }
+        guard let deadline = deadlines.min() else { return }
         // Waking early does no harm, and more nanoseconds than fit an Int64 must not be counted.
         let wait = min(max(.zero, deadline - now), .seconds(86_400))
         let nanoseconds = wait.components.seconds * 1_000_000_000 + wait.components.attoseconds / 1_000_000_000

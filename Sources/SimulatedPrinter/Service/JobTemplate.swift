@@ -10,6 +10,7 @@ struct JobTemplate {
         resolutions = profile.resolutions.map { IPPResolution($0, $0) }
     }
 
+    private static let holds = ["no-hold", "indefinite"]
     private static let collation = ["separate-documents-uncollated-copies", "separate-documents-collated-copies"]
     private var colorModes: [String] { profile.isColor ? ["auto", "color", "monochrome"] : ["auto", "monochrome"] }
 
@@ -40,6 +41,7 @@ struct JobTemplate {
         switch attribute.name {
         case "copies": return number(in: 1...999)
         case "finishings": return all { value in value.integer.map(profile.finishings.contains) ?? false }
+        case "job-hold-until": return keyword(in: Self.holds)
         case "job-sheets": return keyword(in: ["none"])
         case "media": return keyword(in: profile.media.map(\.name))
         case "media-col": return attribute.collection.map(isSupportedMedia) ?? false
@@ -77,6 +79,8 @@ extension JobTemplate {
             IPPAttribute("copies-supported", .rangeOfInteger(IPPRange(1, 999))),
             IPPAttribute("finishings-default", .enum(3)),
             IPPAttribute("finishings-supported", .enums(profile.finishings)),
+            IPPAttribute("job-hold-until-default", keyword: Self.holds[0]),
+            IPPAttribute("job-hold-until-supported", keywords: Self.holds),
             IPPAttribute("job-sheets-default", keyword: "none"),
             IPPAttribute("job-sheets-supported", keyword: "none"),
             IPPAttribute("media-default", keyword: media.first?.name ?? "none"),
@@ -125,7 +129,7 @@ extension JobTemplate {
     /// The names that a client may put into its job-attributes group.
     var creationAttributes: [String] {
         [
-            "copies", "finishings", "job-name", "job-sheets", "media", "media-col", "multiple-document-handling", "number-up",
+            "copies", "finishings", "job-hold-until", "job-name", "job-sheets", "media", "media-col", "multiple-document-handling", "number-up",
             "orientation-requested", "output-bin", "overrides", "print-color-mode", "print-content-optimize",
             "print-quality", "print-rendering-intent", "printer-resolution", "sides",
         ] + (profile.takesPages ? ["page-ranges"] : [])

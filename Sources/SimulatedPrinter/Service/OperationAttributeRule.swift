@@ -14,6 +14,7 @@ struct OperationAttributeRule {
 
     private static let uri = OperationAttributeRule([.uri])
     private static let integer = OperationAttributeRule([.integer])
+    private static let integers = OperationAttributeRule([.integer], isSet: true)
     private static let boolean = OperationAttributeRule([.boolean])
     private static let name = OperationAttributeRule([.name, .nameWithLanguage], 255)
     private static let text = OperationAttributeRule([.text, .textWithLanguage])
@@ -27,6 +28,7 @@ struct OperationAttributeRule {
         "document-format": OperationAttributeRule([.mimeMediaType], 255), "compression": keyword,
         "ipp-attribute-fidelity": boolean, "last-document": boolean, "my-jobs": boolean, "limit": integer,
         "which-jobs": keyword, "requested-attributes": keywords, "identify-actions": keywords,
-        "job-k-octets": integer, "job-impressions": integer, "job-media-sheets": integer,
+        "notify-subscription-id": integer, "notify-job-id": integer, "notify-wait": boolean, "my-subscriptions": boolean,
+        "notify-subscription-ids": integers, "notify-sequence-numbers": integers, "job-k-octets": integer, "job-impressions": integer, "job-media-sheets": integer,
     ]
 }

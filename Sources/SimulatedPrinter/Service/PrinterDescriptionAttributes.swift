@@ -8,7 +8,9 @@ struct PrinterDescriptionAttributes {
 
     static let operations: [IPPOperation] = [
         .printJob, .validateJob, .createJob, .sendDocument, .cancelJob, .getJobAttributes, .getJobs,
-        .getPrinterAttributes, .cancelMyJobs, .closeJob, .identifyPrinter,
+        .getPrinterAttributes, .cancelMyJobs, .closeJob, .identifyPrinter, .holdJob, .releaseJob, .createPrinterSubscriptions,
+        .createJobSubscriptions, .getSubscriptionAttributes, .getSubscriptions, .renewSubscription, .cancelSubscription,
+        .getNotifications,
     ]
 
     /// What changes while the printer runs.
@@ -40,7 +42,20 @@ struct PrinterDescriptionAttributes {
 
     /// What stays as it is.
     func fixed(_ identity: PrinterIdentity) -> [IPPAttribute] {
-        names(identity) + protocols(identity) + capabilities(identity)
+        names(identity) + protocols(identity) + capabilities(identity) + notifications
+    }
+
+    /// RFC 3995 §5.3.3, §6; RFC 3996 §8.
+    private var notifications: [IPPAttribute] {
+        [
+            IPPAttribute("notify-pull-method-supported", keyword: "ippget"),
+            IPPAttribute("notify-events-default", keyword: "job-completed"),
+            IPPAttribute("notify-events-supported", keywords: PrinterService.events.sorted()),
+            IPPAttribute("notify-max-events-supported", .integer(Int32(clamping: PrinterService.events.count))),
+            IPPAttribute("notify-lease-duration-default", .integer(SubscriptionBook.defaultLease)),
+            IPPAttribute("notify-lease-duration-supported", .rangeOfInteger(IPPRange(1, SubscriptionBook.longestLease))),
+            IPPAttribute("ippget-event-life", .integer(SubscriptionBook.defaultLease)),
+        ]
     }
 
     private func names(_ identity: PrinterIdentity) -> [IPPAttribute] {

@@ -78,6 +78,26 @@ extension PrinterService {
         return success(request)
     }
 
+    mutating func holdJob(_ request: IPPRequest) throws(IPPRefusal) -> IPPMessage {
+        let id = try job(of: request).id
+        do {
+            actions += try model.holdJob(id)
+        } catch {
+            throw IPPRefusal(error)
+        }
+        return success(request)
+    }
+
+    mutating func releaseJob(_ request: IPPRequest, at now: Duration) throws(IPPRefusal) -> IPPMessage {
+        let id = try job(of: request).id
+        do {
+            actions += try model.releaseJob(id, at: now)
+        } catch {
+            throw IPPRefusal(error)
+        }
+        return success(request)
+    }
+
     /// PWG 5100.11 §4.1.
     mutating func closeJob(_ request: IPPRequest, at now: Duration) throws(IPPRefusal) -> IPPMessage {
         let job = try job(of: request)

@@ -9,11 +9,14 @@ struct PrinterService {
         case answer(IPPMessage)
         /// Take the document, and then ask for the answer.
         case receive(Reception)
+        /// Answer it when there is something to tell, or when its time is over.
+        case wait(NotificationWait)
     }
 
     let profile: PrinterProfile
     var identity: PrinterIdentity
     var model: PrinterModel
+    var subscriptions = SubscriptionBook()
     /// How many more requests to print are answered with `server-error-busy`.
     var busyAnswers = 0
     /// What happened since it was last taken away.
@@ -35,11 +38,13 @@ struct PrinterService {
     /// `login`: who has proven to be whom; nil where nobody has to.
     mutating func take(_ message: IPPMessage, from login: String? = nil, at now: Duration) -> Outcome {
         actions += model.advance(to: now)
+        subscriptions.dropEnded(at: now)
         do throws(IPPRefusal) {
             let request = try IPPRequest(checking: message, from: login)
             switch message.operation {
             case .printJob: return .receive(try printJob(request))
             case .sendDocument: return .receive(try sendDocument(request))
+            case .getNotifications: return try getNotifications(request, at: now)
             default: return .answer(try answer(request, at: now))
             }
         } catch {
@@ -58,9 +63,23 @@ struct PrinterService {
         case .cancelMyJobs: try cancelMyJobs(request, at: now)
         case .closeJob: try closeJob(request, at: now)
         case .identifyPrinter: try identify(request)
+        case .holdJob: try holdJob(request)
+        case .releaseJob: try releaseJob(request, at: now)
+        case .createPrinterSubscriptions: try createSubscriptions(request, forJob: false, at: now)
+        case .createJobSubscriptions: try createSubscriptions(request, forJob: true, at: now)
+        case .getSubscriptionAttributes: try getSubscriptionAttributes(request, at: now)
+        case .getSubscriptions: try getSubscriptions(request, at: now)
+        case .renewSubscription: try renewSubscription(request, at: now)
+        case .cancelSubscription: try cancelSubscription(request)
         default:
             throw IPPRefusal(.serverErrorOperationNotSupported, "\(request.message.operation) is not supported.")
         }
+    }
+
+    private func getNotifications(_ request: IPPRequest, at now: Duration) throws(IPPRefusal) -> Outcome {
+        if let answer = try notifications(request, at: now) { return .answer(answer) }
+        guard request["notify-wait"]?.boolean == true else { return .answer(noNotifications(request, at: now)) }
+        return .wait(NotificationWait(request: request, endsAt: now + Self.longestWait))
     }
 
     private func getPrinterAttributes(_ request: IPPRequest, at now: Duration) throws(IPPRefusal) -> IPPMessage {
@@ -98,7 +117,7 @@ extension PrinterService {
         return answer(message, refusal.status, refusal.message, rejected)
     }
 
-    private func answer(
+    func answer(
         _ message: IPPMessage, _ status: IPPStatus, _ text: String?, _ groups: [IPPGroup]
     ) -> IPPMessage {
         var operation = IPPGroup(

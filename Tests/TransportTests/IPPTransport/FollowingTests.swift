@@ -1,0 +1,287 @@
+import IPP
+import IPPCodec
+import PrintModel
+import SimulatedPrinter
+import Synchronization
+import TestSupport
+import Testing
+
+/// Following long jobs by a printer's events, and without them where they are of no use.
+@Suite struct FollowingTests {
+    private let job = RemoteJob(identifier: "7")
+
+    private static let offer = [
+        IPPAttribute("notify-pull-method-supported", keyword: "ippget"),
+        IPPAttribute(
+            "operations-supported",
+            .enums(
+                [
+                    IPPOperation.printJob, .getJobAttributes, .getPrinterAttributes, .createPrinterSubscriptions,
+                    .renewSubscription, .cancelSubscription, .getNotifications,
+                ].map { Int32($0.rawValue) })),
+    ]
+    private static let subscribed = ScriptedConnection.ok(
+        IPPGroup(
+            .subscription,
+            [IPPAttribute("notify-subscription-id", .integer(4)), IPPAttribute("notify-lease-duration", .integer(300))]))
+
+    private static func event(_ number: Int32, job: Int32 = 7) -> IPPMessage {
+        ScriptedConnection.ok(
+            IPPGroup(
+                .eventNotification,
+                [
+                    IPPAttribute("notify-subscription-id", .integer(4)),
+                    IPPAttribute("notify-sequence-number", .integer(number)), IPPAttribute("notify-job-id", .integer(job)),
+                ]))
+    }
+
+    /// What a scripted printer has been asked, and the state of its job.
+    private final class Stage: Sendable {
+        let asked = Recorder<IPPOperation>()
+        let jobState = Atomic<Int32>(5)
+
+        func count(_ operation: IPPOperation) -> Int { asked.all.count { $0 == operation } }
+    }
+
+    /// A printer whose job is at `stage.jobState`; everything about events is answered by `answer`, nil for no answer at all.
+    private func printer(
+        _ stage: Stage, _ answer: @escaping @Sendable (IPPOperation, ScriptedConnection) throws -> IPPMessage?
+    ) throws -> ScriptedPrinter {
+        try ScriptedPrinter { connection in
+            while true {
+                let operation = try connection.readRequest().message.operation
+                stage.asked.add(operation)
+                switch operation {
+                case .getPrinterAttributes:
+                    var group = ScriptedConnection.printer()
+                    for attribute in Self.offer { group[attribute.name] = attribute }
+                    try connection.reply(ScriptedConnection.ok(group))
+                case .getJobAttributes:
+                    let state = stage.jobState.load(ordering: .acquiring)
+                    try connection.reply(ScriptedConnection.ok(ScriptedConnection.job(7, state: state)))
+                default:
+                    guard let message = try answer(operation, connection) else { return connection.waitForClose() }
+                    try connection.reply(message)
+                }
+            }
+        }
+    }
+
+    /// Follows the job as if it had been printing for long, once the printer is known.
+    private func follow(_ printer: ScriptedPrinter, _ body: (IPPTransport, Task<JobReport, any Error>) async throws -> Void) async throws {
+        let transport = IPPTransport(clock: JumpingClock())
+        let target = try printer.target
+        do {
+            _ = try await transport.contact(target)
+            let following = Task { try await transport.follow(job, on: target) { _ in } }
+            try await body(transport, following)
+        } catch {
+            await transport.shutDown()
+            throw error
+        }
+        await transport.shutDown()
+    }
+
+    @Test func `while a printer is listened to, its job is not asked about`() async throws {
+        let stage = Stage()
+        let isOver = Gate()
+        let printer = try printer(stage) { operation, _ in
+            guard operation == .getNotifications else { return Self.subscribed }
+            isOver.block()
+            return Self.event(1)
+        }
+        defer { printer.stop() }
+        try await follow(printer) { _, following in
+            try await eventually("the printer to be listened to") { stage.count(.getNotifications) == 1 }
+            let questions = stage.count(.getJobAttributes)
+            stage.jobState.store(9, ordering: .releasing)
+            isOver.open()
+            let report = try await following.value
+            #expect(report.state == .completed)
+            #expect(stage.count(.getJobAttributes) == questions + 1)
+            #expect(stage.count(.createPrinterSubscriptions) == 1)
+        }
+    }
+
+    @Test func `the subscription is given back at the end`() async throws {
+        let stage = Stage()
+        let printer = try printer(stage) { operation, _ in
+            guard operation == .getNotifications else { return Self.subscribed }
+            stage.jobState.store(9, ordering: .releasing)
+            return Self.event(1)
+        }
+        defer { printer.stop() }
+        try await follow(printer) { _, following in _ = try await following.value }
+        #expect(stage.asked.all.last == .cancelSubscription)
+    }
+
+    enum Fault: CaseIterable, Sendable {
+        case refusesSubscriptions, doesNotWait, forgets, answersInParts, closes, misleads, saysComplete
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `events that are of no use leave the job to be asked about`(fault: Fault) async throws {
+        let stage = Stage()
+        let number = Atomic<Int32>(0)
+        let printer = try printer(stage) { operation, connection in
+            // The job ends once the fault has shown.
+            switch (fault, operation) {
+            case (.refusesSubscriptions, .createPrinterSubscriptions):
+                stage.jobState.store(9, ordering: .releasing)
+                return ScriptedConnection.status(.clientErrorIgnoredAllSubscriptions)
+            case (_, let other) where other != .getNotifications: return Self.subscribed
+            case (.doesNotWait, _):
+                stage.jobState.store(9, ordering: .releasing)
+                return ScriptedConnection.ok()
+            case (.forgets, _): return ScriptedConnection.status(.clientErrorNotFound)
+            case (.answersInParts, _):
+                let part = "--x\r\nContent-Type: application/ipp\r\n\r\n--x--\r\n"
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Type: multipart/related; boundary=x\r\nContent-Length: \(part.utf8.count)\r\n\r\n\(part)")
+                stage.jobState.store(9, ordering: .releasing)
+                return nil
+            case (.closes, _):
+                stage.jobState.store(9, ordering: .releasing)
+                connection.reset()
+                return nil
+            case (.misleads, _):
+                let event = number.wrappingAdd(1, ordering: .relaxed).newValue
+                if event > 5 { stage.jobState.store(9, ordering: .releasing) }
+                return Self.event(event)
+            case (.saysComplete, _):
+                let event = number.wrappingAdd(1, ordering: .relaxed).newValue
+                if event > 5 { stage.jobState.store(9, ordering: .releasing) }
+                return ScriptedConnection.status(.successfulOkEventsComplete)
+            default: return nil
+            }
+        }
+        defer { printer.stop() }
+        if fault == .forgets {
+            // It is given up before the job is over.
+            try await follow(printer) { _, following in
+                try await eventually("the third subscription to be given up") { stage.count(.getNotifications) == 3 }
+                stage.jobState.store(9, ordering: .releasing)
+                #expect(try await following.value.state == .completed)
+            }
+            #expect(stage.count(.createPrinterSubscriptions) == 3)
+            return
+        }
+        try await follow(printer) { _, following in
+            let report = try await following.value
+            #expect(report.state == .completed)
+        }
+    }
+
+    @Test func `whoever needs a connection gets it from who only listens`() async throws {
+        let stage = Stage()
+        let isLeft = Gate()
+        let isListening = Gate()
+        let isOver = Gate()
+        let printer = try ScriptedPrinter { connection in
+            while true {
+                let operation = try connection.readRequest().message.operation
+                stage.asked.add(operation)
+                switch operation {
+                case .getPrinterAttributes:
+                    // The second one and its neighbour hold both connections at once.
+                    if stage.count(.getPrinterAttributes) > 1 { isOver.block() }
+                    var group = ScriptedConnection.printer()
+                    for attribute in Self.offer { group[attribute.name] = attribute }
+                    try connection.reply(ScriptedConnection.ok(group))
+                case .getJobAttributes: try connection.reply(ScriptedConnection.ok(ScriptedConnection.job(7, state: 5)))
+                case .getNotifications:
+                    isListening.open()
+                    connection.waitForClose()
+                    isLeft.open()
+                    return
+                default: try connection.reply(Self.subscribed)
+                }
+            }
+        }
+        defer { printer.stop() }
+        let target = try printer.target
+        try await follow(printer) { transport, following in
+            try await isListening.wait()
+            let first = Task { try await transport.contact(target) }
+            let second = Task { try await transport.contact(target) }
+            try await isLeft.wait()
+            isOver.open()
+            _ = try await (first.value, second.value)
+            following.cancel()
+            _ = await following.result
+        }
+    }
+
+    @Test func `cancelling and shutting down end the listening at once`() async throws {
+        for isCancelled in [true, false] {
+            let stage = Stage()
+            let printer = try printer(stage) { operation, _ in operation == .getNotifications ? nil : Self.subscribed }
+            defer { printer.stop() }
+            try await follow(printer) { transport, following in
+                try await eventually("the printer to be listened to") { stage.count(.getNotifications) == 1 }
+                if isCancelled { following.cancel() } else { await transport.shutDown() }
+                let error = await #expect(throws: TransportError.self) { try await following.value }
+                #expect(error?.code == .cancelled)
+            }
+        }
+    }
+
+    @Test func `a quirk keeps a printer's events unused`() async throws {
+        let stage = Stage()
+        let printer = try printer(stage) { _, _ in Self.subscribed }
+        defer { printer.stop() }
+        let quirk = Quirk(name: .notifications, value: "off", why: "it is so", source: "https://example.org/", profile: "test")
+        let transport = IPPTransport(quirks: { _ in [quirk] }, clock: JumpingClock())
+        let target = try printer.target
+        _ = try await transport.contact(target)
+        let following = Task { try await transport.follow(job, on: target) { _ in } }
+        try await eventually("the job to be old") { stage.count(.getJobAttributes) > 200 }
+        stage.jobState.store(9, ordering: .releasing)
+        _ = try await following.value
+        await transport.shutDown()
+        #expect(stage.count(.createPrinterSubscriptions) == 0)
+    }
+
+    @Test func `the simulated printer tells of a long job's end, and of the next`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        try await printer.perform(.hold)
+        let target = PrinterTarget(url: try PrinterURL(printer.uri))
+        let transport = IPPTransport(clock: JumpingClock())
+        for number in 1...2 {
+            let report = try await transport.deliver(.receipt("k\(number)", [1, 2, 3]), to: target) { _ in }
+            let remote = try #require(report.remoteJob)
+            let following = Task { try await transport.follow(remote, on: target) { _ in } }
+            try await eventually("the printer to be listened to") { try await printer.waitingRequests == 1 }
+            #expect(try await printer.subscriptionCount == 1)
+            try await printer.perform(.release)
+            #expect(try await following.value.state == .completed)
+            try await printer.perform(.hold)
+        }
+        await transport.shutDown()
+        #expect(try await printer.subscriptionCount == 0)
+        try await printer.stop()
+    }
+
+    @Test func `a printer that was switched off and on is subscribed to again`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        try await printer.perform(.hold)
+        let target = PrinterTarget(url: try PrinterURL(printer.uri))
+        let transport = IPPTransport(clock: JumpingClock())
+        let report = try await transport.deliver(.receipt("k1", [1, 2, 3]), to: target) { _ in }
+        let remote = try #require(report.remoteJob)
+        let following = Task { try await transport.follow(remote, on: target) { _ in } }
+        try await eventually("the printer to be listened to") { try await printer.waitingRequests == 1 }
+        try await printer.perform(.powerOff)
+        try await printer.perform(.comeBack)
+        // Its memory is gone, and the job with it.
+        let error = await #expect(throws: TransportError.self) { try await following.value }
+        #expect(error?.code == .outcomeUnknown)
+        let second = try await transport.deliver(.receipt("k2", [1, 2, 3]), to: target) { _ in }
+        let next = try #require(second.remoteJob)
+        let again = Task { try await transport.follow(next, on: target) { _ in } }
+        try await eventually("the printer to be listened to") { try await printer.waitingRequests == 1 }
+        try await printer.perform(.release)
+        #expect(try await again.value.state == .completed)
+        await transport.shutDown()
+        try await printer.stop()
+    }
+}
