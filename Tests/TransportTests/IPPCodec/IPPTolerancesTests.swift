@@ -26,6 +26,16 @@ import Testing
         #expect(message.attribute("last", in: .printer)?.string == "x")
     }
 
+    @Test func `what only looks like a breach needs no tolerance`() throws {
+        let bytes = WireBytes.message(
+            WireBytes.attribute(0x45, "printer-more-info", "http://printer/a page with spaces"),
+            WireBytes.attribute(0x34, "media-col-default", []) + WireBytes.endCollection)
+        let message = try IPPDecoder.decode(bytes).message
+        #expect(message.attribute("printer-more-info", in: .printer)?.string == "http://printer/a page with spaces")
+        #expect(message.attribute("media-col-default", in: .printer)?.collection == [])
+        #expect(try IPPDecoder.decode(try message.encoded()).message == message)
+    }
+
     @Test func `members of a collection may have their names in front of their values`() throws {
         let bytes = WireBytes.message(
             WireBytes.attribute(0x34, "media-col", [])

@@ -284,4 +284,21 @@ import Testing
         await transport.shutDown()
         try await printer.stop()
     }
+
+    @Test func `CUPS takes a subscription, does not wait, and is asked`() async throws {
+        let server = try await CupsServer()
+        try server.desk.hold()
+        let target = PrinterTarget(url: try PrinterURL(server.uri))
+        let transport = IPPTransport(clock: JumpingClock())
+        let report = try await transport.deliver(.receipt("k1", Array("one receipt\n".utf8), format: .octetStream), to: target) { _ in }
+        let remote = try #require(report.remoteJob)
+        let following = Task { try await transport.follow(remote, on: target) { _ in } }
+        try await eventually("the job to be printed") { try server.desk.startedJobs().count == 1 }
+        try await eventually("a subscription") {
+            try await Ipptool.run("get-subscriptions.test", on: server.uri, options: ["-tv"]).standardOutput.contains("notify-subscription-id")
+        }
+        try server.desk.release()
+        #expect(try await following.value.state == .completed)
+        await transport.shutDown()
+    }
 }

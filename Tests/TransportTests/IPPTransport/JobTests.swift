@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test func `a job that the printer holds by itself is followed on`() async throws {
+        let printer = try printer(
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 4, reasons: ["job-hold-until-specified"])),
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 5)), ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
+        defer { printer.stop() }
+        try await withTransport { transport in
+            let updates = Recorder<JobReport>()
+            let report = try await transport.follow(job, on: printer.target) { updates.add($0) }
+            #expect(updates.all.map(\.state) == [.pendingHeld, .processing])
+            #expect(report.state == .completed)
+        }
+    }
+
     @Test(arguments: [IPPStatus.clientErrorNotFound, .clientErrorGone, .clientErrorNotPossible])
     func `a job that is forgotten has no known outcome`(status: IPPStatus) async throws {
         let printer = try printer(ScriptedConnection.status(status))

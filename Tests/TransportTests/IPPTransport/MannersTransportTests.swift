@@ -91,6 +91,46 @@ import Testing
         #expect(asked.all.last?.message.attribute("requesting-user-name", in: .operation)?.string == expected)
     }
 
+    @Test(arguments: ["close", "keep-alive"])
+    func `HTTP's Connection is said as the model wants it`(option: String) async throws {
+        let asked = Recorder<ScriptedConnection.Request>()
+        let printer = try printer([], asked) { _ in ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) }
+        defer { printer.stop() }
+        try await with { _ in [Self.quirk(.connection, option)] } body: { transport in
+            _ = try await transport.deliver(.receipt("k1", [1]), to: printer.target) { _ in }
+        }
+        #expect(asked.all.count == 2)
+        #expect(asked.all.allSatisfy { $0.head.lowercased().contains("connection: \(option)\r\n") })
+        #expect(printer.connectionCount == (option == "close" ? 2 : 1))
+    }
+
+    @Test func `a contact asks by name, and never for what is long`() async throws {
+        let asked = Recorder<ScriptedConnection.Request>()
+        let printer = try printer([], asked) { _ in ScriptedConnection.ok() }
+        defer { printer.stop() }
+        try await withTransport { _ = try await $0.contact(printer.target) }
+        let names = try #require(asked.all.first?.message.attribute("requested-attributes", in: .operation)?.strings)
+        #expect(names.contains("printer-state"))
+        #expect(Set(names).isDisjoint(with: ["all", "printer-description", "job-template", "media-col-database"]))
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func `a medium that is not loaded is asked for nevertheless`() async throws {
+        let asked = Recorder<ScriptedConnection.Request>()
+        let media = [
+            IPPAttribute("media-supported", keywords: ["iso_a4_210x297mm", "iso_a5_148x210mm"]),
+            IPPAttribute("media-ready", keywords: ["iso_a4_210x297mm"]),
+        ]
+        let printer = try printer(media, asked) { _ in ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) }
+        defer { printer.stop() }
+        var delivery = Delivery.receipt("k1", [1])
+        delivery.ticket.media = "iso_a5_148x210mm"
+        try await withTransport { transport in
+            _ = try await transport.deliver(delivery, to: printer.target) { _ in }
+        }
+        #expect(asked.all.last?.message.first(.job)?["media"]?.string == "iso_a5_148x210mm")
+    }
+
     @Test func `a name that is refused is left out from then on`() async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { request in
