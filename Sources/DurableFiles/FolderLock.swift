@@ -19,6 +19,11 @@ package final class FolderLock: Sendable {
         try writeHolder()
     }
 
+    deinit {
+        // Closing alone would not do: a child that was forked just now holds the same lock until it runs its program.
+        _ = flock(descriptor.number, LOCK_UN)
+    }
+
     private static let maximumLength = 32
 
     private func writeHolder() throws(FileError) {
