@@ -7,7 +7,7 @@ extension TransportError {
         let (code, words): (Code, String) =
             switch error.code {
             case .untrusted:
-                (.certificateUntrusted, "the printer's certificate does not hold (\(error.reason.cleaned)), so nothing was sent; look at it with `kioskctl printers trust` and the printer's id, and accept it there, or name its CA (`trust: ca:/path/to/ca.pem`)")
+                (.certificateUntrusted, "the printer's certificate does not hold (\(error.reason.cleaned)\(otherHost(error))), so nothing was sent; look at it with `kioskctl printers trust` and the printer's id, and accept it there, or name its CA (`trust: ca:/path/to/ca.pem`)")
             case .changed(let pins):
                 (.certificateChanged, "the printer's key has changed from \(pins.map(\.description).joined(separator: " or ")) to \(key(of: error)), so nothing was sent; if its certificate was renewed on purpose, accept the new one with `kioskctl printers trust` and the printer's id, else find out who answers in its place")
             case .notAccepted:
@@ -20,6 +20,15 @@ extension TransportError {
                 (.connectionLost, "the TLS connection broke (\(error.reason.cleaned))\(sent)")
             }
         return (code, "\(printer): \(words)", error.native)
+    }
+
+    /// Whose certificate it is, where it is another host's: often the printer is only saved under the wrong name.
+    private static func otherHost(_ error: TLSError) -> String {
+        // X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH of x509_vfy.h.
+        guard let names = error.certificate?.names, !names.isEmpty,
+            error.native == .certificateVerification(62) || error.native == .certificateVerification(64)
+        else { return "" }
+        return ": it is for \(names.prefix(5).map(\.cleaned).joined(separator: ", "))\(names.count > 5 ? " and others" : "")"
     }
 
     private static func key(of error: TLSError) -> String {
