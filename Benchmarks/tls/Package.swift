@@ -27,9 +27,10 @@ let package = Package(
         .target(name: "PrintModel", swiftSettings: memorySafe),
         .target(name: "IPPCodec", swiftSettings: memorySafe),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CZLib", pkgConfig: "zlib"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
         .target(name: "TLS", dependencies: ["PrintModel", "COpenSSL", "Digests"] + nio, swiftSettings: house),
-        .target(name: "IPP", dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", logging] + nio, swiftSettings: house),
+        .target(name: "IPP", dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio, swiftSettings: house),
         .target(name: "TestSupport", swiftSettings: house),
         .executableTarget(
             name: "TLSBenchmark", dependencies: ["PrintModel", "IPP", "TestSupport", logging], swiftSettings: house

@@ -4,16 +4,17 @@ import TestSupport
 /// nginx in all the ways that are compared, each before the same printer that does nothing.
 struct Gateways {
     private let plain, secure, coldPlain: NginxGateway
-    private let resuming, full: [(key: TestCertificate.Key, gateway: NginxGateway)]
+    private let resuming, full: [(name: String, gateway: NginxGateway)]
     private let trust: Trust
 
     init(_ authority: TestAuthority, upstreamPort: Int) async throws {
         trust = .caFile(path: authority.root)
         func start(
-            _ key: TestCertificate.Key?, isCold: Bool = false, resumes: Bool = true
+            _ key: TestCertificate.Key?, version: String = "TLSv1.3", isCold: Bool = false, resumes: Bool = true
         ) async throws -> NginxGateway {
             var options = NginxGateway.Options()
             if let key { options.certificate = try await authority.issue(.init("localhost", names: ["localhost"], key: key)) }
+            options.protocols = version
             options.hasSessionTickets = resumes
             options.hasSessionCache = resumes
             options.requestsPerConnection = isCold ? 1 : 1_000_000
@@ -22,10 +23,13 @@ struct Gateways {
         plain = try await start(nil)
         secure = try await start(.p256)
         coldPlain = try await start(nil, isCold: true)
-        var (resuming, full): ([(TestCertificate.Key, NginxGateway)], [(TestCertificate.Key, NginxGateway)]) = ([], [])
-        for key in TestCertificate.Key.allCases {
-            resuming.append((key, try await start(key, isCold: true)))
-            full.append((key, try await start(key, isCold: true, resumes: false)))
+        var (resuming, full): ([(String, NginxGateway)], [(String, NginxGateway)]) = ([], [])
+        for version in ["TLSv1.3", "TLSv1.2"] {
+            for key in TestCertificate.Key.allCases {
+                let name = "\(version) \(key)"
+                resuming.append((name, try await start(key, version: version, isCold: true)))
+                full.append((name, try await start(key, version: version, isCold: true, resumes: false)))
+            }
         }
         self.resuming = resuming
         self.full = full
@@ -40,8 +44,8 @@ struct Gateways {
         for (index, resumed) in resuming.enumerated() {
             let first = variants.count
             variants += [
-                try Variant("cold ipps://, resumed, \(resumed.key)", resumed.gateway.secureURI, trust: trust),
-                try Variant("cold ipps://, full handshake, \(resumed.key)", full[index].gateway.secureURI, trust: trust),
+                try Variant("cold ipps://, resumed, \(resumed.name)", resumed.gateway.secureURI, trust: trust),
+                try Variant("cold ipps://, full handshake, \(resumed.name)", full[index].gateway.secureURI, trust: trust),
             ]
             ratios.append((first, first + 1, 0.5))
         }
