@@ -146,6 +146,8 @@ let package = Package(
             dependencies: [
                 "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd",
                 "kioskctl", "kioskctl-simulate", argumentParser, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: house
         ),

@@ -11,8 +11,8 @@ extension Problem {
         public static let emptyDocument = Code(rawValue: "empty-document")
         /// The body ended before its announced length.
         public static let bodyCutOff = Code(rawValue: "body-cut-off")
-        /// The caller's user may not do this.
-        public static let forbidden = Code(rawValue: "forbidden")
+        /// Only an administrator may do this, and the caller's user is none.
+        public static let notAllowed = Code(rawValue: "not-allowed")
         public static let notFound = Code(rawValue: "not-found")
         public static let unknownRole = Code(rawValue: "unknown-role")
         public static let unknownPrinter = Code(rawValue: "unknown-printer")
@@ -62,7 +62,7 @@ extension Problem.Code {
         (.invalidTicket, 400, "The ticket is not valid"),
         (.emptyDocument, 400, "The document is empty"),
         (.bodyCutOff, 400, "The body was cut off"),
-        (.forbidden, 403, "You may not do this"),
+        (.notAllowed, 403, "You may not do this"),
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
         (.unknownPrinter, 404, "The printer is not known"),

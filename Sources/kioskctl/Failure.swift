@@ -15,7 +15,7 @@ struct Failure {
         case let code as ExitCode:
             self.init(text: "", code: code)
         case let error as KioskClientError:
-            self.init(text: Self.lines(error), code: Self.code(error.code))
+            self.init(text: Self.lines(error), code: Self.code(error))
         case let problem as Problem:
             self.init(text: Self.lines(problem.description, problem.problems), code: ExitStatus.failed)
         case let error as DocumentSourceError:
@@ -60,8 +60,9 @@ struct Failure {
         lines(error.message, error.problem?.problems)
     }
 
-    private static func code(_ code: KioskClientError.Code) -> ExitCode {
-        switch code {
+    private static func code(_ error: KioskClientError) -> ExitCode {
+        switch error.code {
+        case _ where error.problem?.code == .notAllowed: ExitStatus.noPermission
         case .daemonNotRunning, .daemonBusy, .timedOut, .connectionLost, .socketUnusable: ExitStatus.unavailable
         case .permissionDenied: ExitStatus.noPermission
         default: ExitStatus.failed

@@ -16,6 +16,8 @@ struct Kioskd: AsyncParsableCommand {
               kioskd                              as a service: /run, /var/lib, /etc
               kioskd --state-dir /tmp/kiosk       everything below one folder
               kioskd --socket-group tills         members of "tills" may print
+              kioskd --admin-group shop           members of "shop" may also change printers,
+                                                  if they may connect; else root alone
               kioskd --check --registry new.yaml  is this registry valid, and are the
                                                   credentials that it names usable?
 

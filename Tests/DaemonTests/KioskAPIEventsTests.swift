@@ -63,11 +63,11 @@ import Testing
     @Test func `a refusal ends the stream`() async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answerProblem("403 Forbidden", try Samples.json(Problem(.forbidden, detail: "not you")))
+            try peer.answerProblem("403 Forbidden", try Samples.json(Problem(.notAllowed, detail: "not you")))
         }
         let client = client(server)
         let error = try await #require(throws: KioskClientError.self) { for try await _ in client.events() {} }
-        #expect(error.problem?.code == .forbidden)
+        #expect(error.problem?.code == .notAllowed)
     }
 
     @Test func `events that nobody reads stay with the daemon`() async throws {

@@ -37,7 +37,7 @@ import Testing
         let engine = try await PrintEngine(
             configuration: EngineConfiguration(stateDirectory: folder.path), registry: registry, transports: [],
             logger: Logger(label: "test"))
-        let routes = RouteTable(APIRoutes.router(engine: engine, registry: registry, maximumDocumentLength: 1)).lines
+        let routes = RouteTable(APIRoutes.router(engine: engine, registry: registry, maximumDocumentLength: 1, administrators: Administrators())).lines
         #expect((document["info"] as? [String: Any])?["version"] as? String == Version.text)
         // Every GET answers HEAD, which the description says once for all.
         #expect(described.sorted() == routes.filter { !$0.hasPrefix("HEAD ") })
@@ -54,7 +54,7 @@ import Testing
         let codes = try #require(try properties("Problem")["code"]?["x-known-codes"] as? [String])
         #expect(Set(codes) == Set(Problem.Code.known.map(\.rawValue)))
         let responses = try #require(components["responses"])
-        for code in Problem.Code.known where ![403, 405].contains(code.status) {
+        for code in Problem.Code.known where code.status != 405 {
             #expect(responses["Problem\(code.status)"] != nil, "\(code)")
         }
         #expect(try Set(properties("Ticket").keys) == Set(Ticket.keys))

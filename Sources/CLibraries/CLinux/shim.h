@@ -39,6 +39,25 @@ static inline int clinux_fstat(int descriptor, struct clinux_file *file) {
     return 0;
 }
 
+/// Who connected a Unix stream socket, when they did (unix(7), SO_PEERCRED). Returns 0 or an errno value.
+static inline int clinux_peer(int descriptor, uint32_t *user, uint32_t *group) {
+    struct { int32_t process; uint32_t user, group; } peer; // struct ucred, which glibc shows to GNU sources only
+    socklen_t length = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return errno;
+    *user = peer.user;
+    *group = peer.group;
+    return 0;
+}
+
+/// The supplementary groups of whoever connected (SO_PEERGROUPS, Linux 4.13). `count` is the room in `groups`, then how
+/// many there are. Returns 0 or an errno value; ERANGE when there are more than there is room for.
+static inline int clinux_peer_groups(int descriptor, uint32_t *groups, uint32_t *count) {
+    socklen_t length = *count * sizeof *groups;
+    int failure = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length) == 0 ? 0 : errno;
+    *count = length / sizeof *groups;
+    return failure;
+}
+
 /// Connects a Unix stream socket. Returns 0 or an errno value; ENAMETOOLONG when the path does not fit (unix(7)).
 static inline int clinux_connect(int descriptor, const char *path) {
     struct sockaddr_un address;

@@ -5,6 +5,8 @@ internal import NIOCore
 struct APIContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
+    /// Set on routes that are for administrators.
+    var caller: Caller?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

@@ -24,6 +24,7 @@ struct KioskDaemon {
     func run() async throws {
         ProcessSetup.apply()
         let rights = try rights()
+        let administrators = Administrators(group: try options.adminGroup.map { try groupNumber(of: $0, option: "--admin-group") })
         try makeFolders(group: rights.group)
         let profiles = try Profiles.load(options.profiles)
         let registry = await RegistryStore(path: paths.registry, profiles: profiles)
@@ -31,7 +32,8 @@ struct KioskDaemon {
         let engine = try await makeEngine(registry, secrets, profiles)
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
-            engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue
+            engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
+            administrators: administrators
         )
         let server = SocketService(
             place: place, idleTimeout: .seconds(Int64(options.idleTimeout)),
@@ -68,8 +70,8 @@ struct KioskDaemon {
         }
     }
 
-    private func rights() throws(StartError) -> SocketPlace.Rights {
-        SocketPlace.Rights(mode: options.socketMode, group: try options.socketGroup.map(groupNumber))
+    private func rights() throws -> SocketPlace.Rights {
+        SocketPlace.Rights(mode: options.socketMode, group: try options.socketGroup.map { try groupNumber(of: $0, option: "--socket-group") })
     }
 
     /// The folder that `--state-dir` names holds the socket too, so whoever may connect must be able to enter it; the

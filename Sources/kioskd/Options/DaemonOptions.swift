@@ -25,6 +25,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Give the socket to this group, by name or number.", valueName: "group"))
     var socketGroup: String?
 
+    @Option(help: ArgumentHelp("Let this group's members change printers, roles and trust too, by name or number (default: root and the daemon's own user only).", valueName: "group"))
+    var adminGroup: String?
+
     @Option(help: ArgumentHelp("The longest document taken: bytes, or with K, M or G.", valueName: "size"))
     var maxDocumentSize = ByteCount(rawValue: 1 << 30)
 

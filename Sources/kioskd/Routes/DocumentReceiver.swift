@@ -82,7 +82,7 @@ struct DocumentReceiver: Sendable {
             role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
             user: parameters.user, format: parameters.format, ticket: parameters.ticket,
             idempotencyKey: parameters.idempotencyKey,
-            caller: parameters.idempotencyKey == nil ? nil : try await context.caller()
+            caller: parameters.idempotencyKey == nil ? nil : try await context.whoCalls().description
         )
     }
 

@@ -11,11 +11,11 @@ struct PrinterRoutes: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
 
-    func add(to router: Router<APIContext>) {
+    func add(to router: Router<APIContext>, _ administration: RouterGroup<APIContext>) {
         router.get("/v1/printers", use: list)
         router.get("/v1/printers/{id}", use: show)
-        router.put("/v1/printers/{id}", use: save)
-        router.delete("/v1/printers/{id}", use: remove)
+        administration.put("/v1/printers/{id}", use: save)
+        administration.delete("/v1/printers/{id}", use: remove)
         router.post("/v1/printers/{id}/contact", use: contact)
     }
 

@@ -9,11 +9,11 @@ internal import PrinterRegistry
 struct RoleRoutes: Sendable {
     let editor: RegistryEditor
 
-    func add(to router: Router<APIContext>) {
+    func add(to router: Router<APIContext>, _ administration: RouterGroup<APIContext>) {
         router.get("/v1/roles", use: list)
         router.get("/v1/roles/{name}", use: show)
-        router.put("/v1/roles/{name}", use: save)
-        router.delete("/v1/roles/{name}", use: remove)
+        administration.put("/v1/roles/{name}", use: save)
+        administration.delete("/v1/roles/{name}", use: remove)
     }
 
     @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {

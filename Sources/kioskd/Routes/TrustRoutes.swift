@@ -10,9 +10,9 @@ struct TrustRoutes: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
 
-    func add(to router: Router<APIContext>) {
+    func add(to router: Router<APIContext>, _ administration: RouterGroup<APIContext>) {
         router.get("/v1/printers/{id}/certificate", use: certificate)
-        router.post("/v1/printers/{id}/trust", use: trust)
+        administration.post("/v1/printers/{id}/trust", use: trust)
     }
 
     @Sendable private func certificate(_ request: Request, _ context: APIContext) async throws -> Response {
