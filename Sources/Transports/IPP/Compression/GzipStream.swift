@@ -7,12 +7,14 @@ struct GzipStream: ~Copyable {
 
     /// Nil where there is no memory for it.
     init?() {
-        stream = .allocate(capacity: 1)
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
+        // Nothing of self stands until it is sure: where it fails, no deinit may give back what is given back here.
         guard czlib_gzip_init(stream, Z_BEST_SPEED) == Z_OK else {
             stream.deallocate()
             return nil
         }
+        self.stream = stream
     }
 
     deinit {
