@@ -104,7 +104,7 @@ extension IPPTransport {
     private static func isAbout(_ job: RemoteJob, _ attributes: IPPGroup) -> Bool {
         if let number = attributes["job-id"]?.integer, number != job.ippJobID { return false }
         guard let id = job.origin?.deliveryID, let name = attributes["job-name"]?.string else { return true }
-        return name.contains(id)
+        return JobName.matches(name, jobID: id)
     }
 
     /// The request for an operation on a job that the printer took.

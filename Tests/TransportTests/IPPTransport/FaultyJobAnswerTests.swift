@@ -47,7 +47,8 @@ import Testing
 
     /// Printers count anew when they were switched off and on: the number may be another's by now.
     @Test(arguments: [
-        [IPPAttribute("job-name", .name("somebody's letter"))],
+        [IPPAttribute("job-name", .name("somebody's letter"))], [IPPAttribute("job-name", .name("k12 Receipt"))],
+        [IPPAttribute("job-name", .name("a-k1 Receipt"))],
         [IPPAttribute("job-id", .integer(8))],
         [IPPAttribute("job-id", .integer(8)), IPPAttribute("job-name", .name("k1 Receipt"))],
         [IPPAttribute("job-id", .integer(0))],
