@@ -21,8 +21,7 @@ extension IPPTransport {
             client.knowledge.accepted(report.remoteJob)
             return report
         } catch {
-            if compressed != nil, error.isAboutCompression {
-                client.knowledge.compressionFailed()
+            if compressed != nil, error.bytesAccepted == 0, !client.knowledge.usesCompression {
                 return try await send(delivery, document, nil, facts, client, progress)
             }
             // What it says of itself may have changed since it was asked; the next delivery asks anew.
@@ -69,13 +68,5 @@ extension IPPTransport {
                 throw TransportError(HTTPFailure(cause: .cancelled), operation: "open", printer: printer)
             }
         }
-    }
-}
-
-extension TransportError {
-    /// Whether the printer refused a document for being compressed, and took nothing of it.
-    fileprivate var isAboutCompression: Bool {
-        let statuses = [IPPStatus.clientErrorCompressionNotSupported, .clientErrorCompressionError]
-        return bytesAccepted == 0 && statuses.contains { underlying == .ippStatus(Int($0.rawValue)) }
     }
 }

@@ -83,11 +83,19 @@ import Testing
         #expect(asked.all.allSatisfy { $0.message.attribute("compression", in: .operation) == nil })
     }
 
-    @Test func `a printer that lists gzip and refuses it gets documents as they are from then on`() async throws {
+    private static func unsupported(_ name: String) -> IPPMessage {
+        ScriptedConnection.status(
+            .clientErrorAttributesOrValuesNotSupported, IPPGroup(.unsupported, [IPPAttribute(name, keyword: "gzip")]))
+    }
+    /// By its own status, and as CUPS says it.
+    private static let refusals = [ScriptedConnection.status(.clientErrorCompressionError), unsupported("compression")]
+
+    @Test(arguments: refusals.indices)
+    func `a printer that lists gzip and refuses it gets documents as they are from then on`(index: Int) async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([Self.gzip, Self.formats], asked) { request in
             request.message.attribute("compression", in: .operation) != nil && request.message.operation == .sendDocument
-                ? ScriptedConnection.status(.clientErrorCompressionError) : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+                ? Self.refusals[index] : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
         }
         defer { printer.stop() }
         try await withTransport { transport in
@@ -101,6 +109,36 @@ import Testing
                 .validateJob, .createJob, .sendDocument,
             ])
         #expect(asked.all.last?.document == Self.text)
+    }
+
+    @Test func `gzip that is refused before the document is sent leaves it out`() async throws {
+        let asked = Recorder<ScriptedConnection.Request>()
+        let printer = try printer([Self.gzip, Self.formats], asked) { request in
+            request.message.attribute("compression", in: .operation) != nil
+                ? Self.unsupported("compression") : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+        }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            _ = try await transport.deliver(.receipt("k1", Self.text, format: .plainText), to: printer.target) { _ in }
+        }
+        #expect(asked.all.map(\.message.operation) == [.validateJob, .validateJob, .createJob, .sendDocument])
+        #expect(asked.all.last?.document == Self.text)
+    }
+
+    @Test func `another attribute that is refused is no reason to send the document again`() async throws {
+        let asked = Recorder<ScriptedConnection.Request>()
+        let printer = try printer([Self.gzip, Self.formats], asked) { request in
+            request.message.operation == .sendDocument
+                ? Self.unsupported("document-format") : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+        }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            let error = try await #require(throws: TransportError.self) {
+                try await transport.deliver(.receipt("k1", Self.text, format: .plainText), to: printer.target) { _ in }
+            }
+            #expect(error.code == .jobRefused)
+        }
+        #expect(asked.all.map(\.message.operation) == [.validateJob, .createJob, .sendDocument, .cancelJob])
     }
 
     @Test func `a quirk keeps gzip unused`() async throws {

@@ -44,7 +44,7 @@ struct OutgoingJob: Sendable {
             progress(.accepted(job))
             if let report = try await sendDocument(job, with: client, sending: sending) { return report }
         }
-        let reply = try await client.perform(withDocument(request(.printJob), sending))
+        let reply = try await perform(withDocument(request(.printJob), sending), with: client)
         let report = report(reply, job: reply.remoteJob)
         if let job = report.remoteJob { progress(.accepted(job)) }
         return report
@@ -58,7 +58,7 @@ struct OutgoingJob: Sendable {
             do throws(TransportError) {
                 let reply = try await client.ask(request)
                 if reply.message.status.isSuccess || reply.message.status == .serverErrorOperationNotSupported { return }
-                let error = client.error(reply, request)
+                let error = error(reply, request, client)
                 if [.formatRefused, .jobRefused].contains(error.code) { throw error }
             } catch {
                 if ![.connectionLost, .printerFailed, .printerBusy, .protocolViolation].contains(error.code) { throw error }
@@ -86,7 +86,7 @@ struct OutgoingJob: Sendable {
         do throws(TransportError) {
             var request = request(.sendDocument)
             request.jobID = job.ippJobID
-            let reply = try await client.perform(withDocument(request, sending))
+            let reply = try await perform(withDocument(request, sending), with: client)
             return report(reply, job: job)
         } catch {
             var error = error
@@ -113,6 +113,17 @@ struct OutgoingJob: Sendable {
         } catch {
             client.logger.info("the job stays without a document until the printer gives it up: \(error)")
         }
+    }
+
+    private func perform(_ request: IPPRequest, with client: IPPClient) async throws(TransportError) -> IPPReply {
+        let reply = try await client.ask(request)
+        guard reply.message.status.isSuccess else { throw error(reply, request, client) }
+        return reply
+    }
+
+    private func error(_ reply: IPPReply, _ request: IPPRequest, _ client: IPPClient) -> TransportError {
+        if compressed != nil, reply.refusesCompression { client.knowledge.compressionFailed() }
+        return client.error(reply, request)
     }
 
     private func report(_ reply: IPPReply, job: RemoteJob?) -> JobReport {

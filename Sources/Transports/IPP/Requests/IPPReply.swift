@@ -24,6 +24,19 @@ struct IPPReply: Sendable {
         [.serverErrorVersionNotSupported, .clientErrorBadRequest].contains(message.status)
     }
 
+    /// Whether the printer refuses the document for being compressed. CUPS has no status of its own for that, and names
+    /// the attribute.
+    var refusesCompression: Bool {
+        switch message.status {
+        case .clientErrorCompressionNotSupported, .clientErrorCompressionError: true
+        case .clientErrorAttributesOrValuesNotSupported: unsupported.contains("compression")
+        default: false
+        }
+    }
+
+    /// The names of the attributes that the printer does not take (RFC 8011 §4.1.7).
+    var unsupported: [String] { message.groups(.unsupported).flatMap(\.attributes).map(\.name) }
+
     /// Whether it is a success without what was asked for, as some printers answer to a version that they do not know.
     func isEmpty(for operation: IPPOperation) -> Bool {
         operation == .getPrinterAttributes && message.status.isSuccess

@@ -66,10 +66,10 @@ struct RequestFormSearch {
     /// Whether the answer may be meant for the user's name: it says so, or that something is wrong and not what.
     private static func blamesUser(_ result: Result<IPPReply, TransportError>) -> Bool {
         guard case .success(let reply) = result else { return false }
-        let unsupported = reply.message.groups(.unsupported).flatMap(\.attributes)
+        let unsupported = reply.unsupported
         switch reply.message.status {
         case .clientErrorBadRequest, .clientErrorAttributesOrValuesNotSupported, .clientErrorRequestValueTooLong:
-            return unsupported.isEmpty || unsupported.contains { $0.name == "requesting-user-name" }
+            return unsupported.isEmpty || unsupported.contains("requesting-user-name")
         default: return false
         }
     }
