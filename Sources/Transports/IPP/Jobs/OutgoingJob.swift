@@ -39,7 +39,7 @@ struct OutgoingJob: Sendable {
         with client: IPPClient, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(TransportError) -> JobReport {
         let sending = SendingProgress(length: document.length, tell: progress)
-        if plan.validates { try await validate(with: client) }
+        if plan.validates, client.knowledge.usesValidateJob { try await validate(with: client) }
         if plan.createsJobFirst, let job = try await createJob(with: client) {
             progress(.accepted(job))
             if let report = try await sendDocument(job, with: client, sending: sending) { return report }
@@ -51,7 +51,8 @@ struct OutgoingJob: Sendable {
     }
 
     /// Validate-Job, twice at most. Printers announce it and do not have it, or fail over it, so nothing but a clear
-    /// refusal of the job counts; whatever else is wrong, the job itself will show.
+    /// refusal of the job counts; whatever else is wrong, the job itself will show. A printer that never answers it, or
+    /// whose HTTP part does not let it through, is not asked again.
     private func validate(with client: IPPClient) async throws(TransportError) {
         let request = request(.validateJob)
         for _ in 0..<2 {
@@ -61,7 +62,11 @@ struct OutgoingJob: Sendable {
                 let error = error(reply, request, client)
                 if [.formatRefused, .jobRefused].contains(error.code) { throw error }
             } catch {
-                if ![.connectionLost, .printerFailed, .printerBusy, .protocolViolation].contains(error.code) { throw error }
+                switch error.code {
+                case .connectionLost, .printerFailed, .printerBusy, .protocolViolation: continue
+                case .timedOut, .printerNotFound, .accessDenied: return client.knowledge.validateJobFailed()
+                default: throw error
+                }
             }
         }
     }
@@ -69,7 +74,15 @@ struct OutgoingJob: Sendable {
     /// Create-Job; nil where it is announced and fails, for Print-Job to be tried.
     private func createJob(with client: IPPClient) async throws(TransportError) -> RemoteJob? {
         let request = request(.createJob)
-        let reply = try await client.ask(request)
+        let reply: IPPReply
+        do throws(TransportError) {
+            reply = try await client.ask(request)
+        } catch {
+            // HTTP 404, 405, 500, 501: the same as IPP's own statuses for what is missing or broken.
+            guard [.printerNotFound, .printerFailed].contains(error.code), error.bytesAccepted == 0 else { throw error }
+            if error.code == .printerNotFound { client.knowledge.createJobFailed() }
+            return nil
+        }
         guard reply.message.status.isSuccess else {
             let error = client.error(reply, request)
             if [.printerBusy, .printerNotAccepting, .authenticationRequired, .accessDenied].contains(error.code) { throw error }

@@ -12,6 +12,7 @@ final class PrinterKnowledge: Sendable {
         var provenUser: String?
         var refusesUserNames = false
         var lacksCreateJob = false
+        var lacksValidateJob = false
         var refusesCompression = false
         var tolerated: IPPTolerances = []
         var facts: PrinterFacts?
@@ -62,6 +63,14 @@ final class PrinterKnowledge: Sendable {
     /// The printer advertises Create-Job and Send-Document, and does not have them.
     func createJobFailed() {
         state.withLock { $0.lacksCreateJob = true }
+    }
+
+    /// Whether Validate-Job is worth asking for where it is advertised.
+    var usesValidateJob: Bool { state.withLock { !$0.lacksValidateJob } }
+
+    /// The printer advertises Validate-Job, and does not answer it.
+    func validateJobFailed() {
+        state.withLock { $0.lacksValidateJob = true }
     }
 
     /// Whether to compress documents where the printer lists that.
