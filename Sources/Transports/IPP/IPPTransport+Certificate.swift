@@ -9,13 +9,14 @@ extension IPPTransport {
             do {
                 return try await client.link.certificate()
             } catch {
-                throw TransportError(HTTPFailure(connecting: error), operation: "connect", printer: printer.url)
+                throw TransportError(client.link.security.explained(HTTPFailure(connecting: error)), operation: "connect", printer: printer.url)
             }
         }
     }
 
     /// Asks a printer under a plain URL what it is, and sees whether it wants TLS for that.
     private func demandsTLS(_ client: IPPClient) async throws(TransportError) -> Bool {
+        if client.link.security.isDemandedByTrust { return true }
         do throws(TransportError) {
             _ = try await learn(client)
         } catch {

@@ -1,3 +1,4 @@
+import PrintModel
 import TLS
 
 /// Why an exchange has no answer, and what the printer may have got before.
@@ -31,8 +32,9 @@ struct HTTPFailure: Error, Sendable {
         case credentials(String)
         /// `identity`: the name of the credentials whose certificate we showed.
         case tls(TLSError, identity: String? = nil)
-        /// It demanded TLS, and then answered so to the upgrade (RFC 2817).
-        case upgradeRefused(status: Int)
+        /// TLS was demanded, and it answered so to the upgrade (RFC 2817); nil where it hung up. `trust`: what demanded
+        /// TLS, where it was not the printer.
+        case upgradeRefused(status: Int?, trust: Trust? = nil)
     }
 
     /// What was waited for.

@@ -4,9 +4,9 @@ import PrintModel
 import Synchronization
 import TLS
 
-/// How one printer's connections are made private: what TLS needs, its sessions, and whether the printer demanded it.
+/// How one printer's connections are made private: what TLS needs, its sessions, and whether TLS is demanded.
 final class LinkSecurity: Sendable {
-    /// What a printer under a plain URL said of TLS (RFC 2817).
+    /// What is known of TLS for a printer under a plain URL (RFC 2817).
     private enum Demand {
         case none
         /// It answered 426; no upgrade has come about yet.
@@ -15,6 +15,8 @@ final class LinkSecurity: Sendable {
         case upgraded
         /// It answered 426, and then did not upgrade: no document goes out in clear, but questions whether it still is so.
         case refused
+        /// Its `trust` demands it: nothing ever goes out in clear.
+        case named
     }
 
     private struct State {
@@ -39,6 +41,7 @@ final class LinkSecurity: Sendable {
         self.target = target
         self.credentials = credentials
         self.threadPool = threadPool
+        if isDemandedByTrust { state.withLock { $0.demand = .named } }
     }
 
     /// The name of the credentials whose client certificate the newest context shows.
@@ -50,7 +53,7 @@ final class LinkSecurity: Sendable {
         switch state.withLock({ $0.demand }) {
         case .none: return .clear
         case .refused where !isDocument: return .clear
-        case .asked, .upgraded, .refused: return .upgrade(try await terms())
+        case .asked, .upgraded, .refused, .named: return .upgrade(try await terms())
         }
     }
 
@@ -92,15 +95,38 @@ extension LinkSecurity {
         isSecure || state.withLock { $0.demand == .none || $0.demand == .refused && !isDocument }
     }
 
-    var isUpgradeDemanded: Bool { state.withLock { $0.demand != .none } }
-
-    func demanded() { state.withLock { $0.demand = $0.demand == .upgraded ? .upgraded : .asked } }
-
-    func upgraded() {
-        state.withLock { if $0.demand != .none { $0.demand = .upgraded } }
+    /// Whether somebody named a way to prove this printer's identity although its URL is a plain one. `system` is what
+    /// everything has that names none, and so demands nothing.
+    var isDemandedByTrust: Bool {
+        guard target.url.scheme == .ipp else { return false }
+        return switch target.trust {
+        case .ask, .pinned, .caFile: true
+        case .system, .none: false
+        }
     }
 
-    func upgradeRefused() { state.withLock { $0.demand = $0.demand == .upgraded ? .upgraded : .refused } }
+    var isUpgradeDemanded: Bool { state.withLock { $0.demand != .none } }
+
+    func demanded() { learn(.asked) }
+
+    func upgraded() { if isUpgradeDemanded { learn(.upgraded) } }
+
+    func upgradeRefused() { learn(.refused) }
+
+    /// What was promised once is never taken back.
+    private func learn(_ demand: Demand) {
+        state.withLock { if $0.demand != .upgraded, $0.demand != .named { $0.demand = demand } }
+    }
+
+    /// A failure to upgrade, with whose demand it was; a printer that hangs up on the demand refuses it as well.
+    func explained(_ failure: HTTPFailure) -> HTTPFailure {
+        guard isDemandedByTrust else { return failure }
+        switch failure.cause {
+        case .upgradeRefused(let status, _): return HTTPFailure(cause: .upgradeRefused(status: status, trust: target.trust), nothingTaken: true)
+        case .closedEarly: return HTTPFailure(cause: .upgradeRefused(status: nil, trust: target.trust), nothingTaken: true)
+        default: return failure
+        }
+    }
 
     /// A request that went out in clear was served.
     func servedInClear() {

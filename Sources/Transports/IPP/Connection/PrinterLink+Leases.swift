@@ -62,7 +62,7 @@ extension PrinterLink {
             return connection
         } catch let failure as HTTPFailure {
             if case .upgradeRefused = failure.cause { self.security.upgradeRefused() }
-            throw failure
+            throw self.security.explained(failure)
         }
     }
 

@@ -40,9 +40,17 @@ extension TransportError {
         case .credentials(let words): (.credentialsUnusable, "\(printer): \(words)", nil)
         case .tls(let error, let identity):
             explain(error, identity: identity, printer: printer, sent: whatWasSent(failure))
-        case .upgradeRefused(let status):
-            (.tlsRequired, "\(printer): the printer wants TLS, and does not go over to it on this connection (HTTP status \(status)); save it with ipps:// in place of ipp://", .httpStatus(status))
+        case .upgradeRefused(let status, let trust):
+            (.tlsRequired, "\(printer): \(upgradeRefused(status, trust))", status.map { .httpStatus($0) })
         }
+    }
+
+    private static func upgradeRefused(_ status: Int?, _ trust: Trust?) -> String {
+        let answer = status.map { "HTTP status \($0)" } ?? "it hangs up"
+        guard let trust else {
+            return "the printer wants TLS, and does not go over to it on this connection (\(answer)); save it with ipps:// in place of ipp://"
+        }
+        return "the printer is saved with `trust: \(trust)`, which takes TLS, and does not go over to it on this connection (\(answer)), so nothing was sent; save it with ipps:// in place of ipp://, or remove its `trust` to print without TLS"
     }
 
     private static func connecting(_ errno: Int32, to printer: PrinterURL) -> (Code, String, NativeCode?) {

@@ -1,6 +1,7 @@
 import IPPCodec
 import PrintModel
 import TLS
+import TestSupport
 import Testing
 
 @testable import IPP
@@ -8,9 +9,8 @@ import Testing
 /// RFC 2817: TLS on the port of plain IPP.
 @Suite struct UpgradeTests {
     @Test func `a printer that demands it is spoken to in TLS from then on`() async throws {
-        let trust = try await TLSFixtures.get().trust
         try await TLSPrinter.with(mode: .upgrade(isRefused: false), script: { try $0.serve(closing: true) }) { it in
-            let target = try it.front.target("ipp", trust: trust)
+            let target = try it.front.target("ipp", trust: .none)
             for number in 1...2 {
                 _ = try await it.transport.deliver(.receipt("k\(number)", Array("Coffee".utf8)), to: target) { _ in }
             }
@@ -31,6 +31,48 @@ import Testing
             let answer = try await it.transport.certificate(of: target)
             #expect(answer == shown)
         }
+    }
+
+    @Test func `a named trust demands it although the printer does not`() async throws {
+        let fixtures = try await TLSFixtures.get()
+        let key = try fixtures.identity.certificate.keyFingerprint
+        for trust in [fixtures.trust, .pinned([key])] {
+            try await TLSPrinter.with(mode: .upgrade(isRefused: false), script: { try $0.serve(closing: true) }) { it in
+                _ = try await it.transport.deliver(.receipt("k1", Array("Coffee".utf8)), to: it.front.target("ipp", trust: trust)) { _ in }
+                #expect(it.front.clear.all.allSatisfy { $0.hasPrefix("OPTIONS * HTTP/1.1") })
+            }
+        }
+    }
+
+    /// What printers without RFC 2817 make of the demand: an error, the answer to OPTIONS itself, or nothing.
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""])
+    func `a printer that offers no TLS gets no IPP under a named trust`(answer: String) async throws {
+        let came = Recorder<String>()
+        let printer = try ScriptedPrinter { connection in
+            try came.add(connection.readHead())
+            try connection.send(answer)
+            if !answer.isEmpty { connection.waitForClose() }
+        }
+        defer { printer.stop() }
+        let pin = try #require(Fingerprint(octets: [UInt8](repeating: 7, count: 32)))
+        try await withTransport { transport in
+            for trust in [Trust.ask, .pinned([pin]), .caFile(path: try await TLSFixtures.get().authority.root)] {
+                let target = PrinterTarget(url: try printer.target.url, trust: trust)
+                let contact = try await #require(throws: TransportError.self) { try await transport.contact(target) }
+                let delivery = try await #require(throws: TransportError.self) {
+                    try await transport.deliver(.receipt("k1", Array("Coffee".utf8)), to: target) { _ in }
+                }
+                for error in [contact, delivery] {
+                    #expect(error.code == .tlsRequired)
+                    #expect(error.bytesAccepted == 0)
+                    for words in ["ipps://", "`trust"] { #expect(error.message.contains(words)) }
+                }
+                let shown = try await #require(throws: TransportError.self) { try await transport.certificate(of: target) }
+                #expect(shown.code == .tlsRequired)
+            }
+        }
+        #expect(came.all.count == 9)
+        #expect(came.all.allSatisfy { $0.hasPrefix("OPTIONS * HTTP/1.1\r\n") && !$0.contains("application/ipp") })
     }
 
     @Test func `a printer that demands TLS and does not upgrade wants ipps`() async throws {
