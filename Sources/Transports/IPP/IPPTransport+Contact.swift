@@ -12,6 +12,7 @@ extension IPPTransport {
     /// Get-Printer-Attributes; what deliveries need of the answer is kept.
     @discardableResult
     func learn(_ client: IPPClient) async throws(TransportError) -> IPPGroup {
+        client.knowledge.doubtNameRefusal()
         let request = IPPRequest(
             operation: .getPrinterAttributes, user: UserName.make(nil),
             operationAttributes: [IPPAttribute("requested-attributes", keywords: PrinterFacts.requestedAttributes)],

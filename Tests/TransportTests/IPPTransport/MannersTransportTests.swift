@@ -157,9 +157,48 @@ import Testing
             let error = try await #require(throws: TransportError.self) {
                 try await transport.deliver(.receipt("k1", [1]), to: printer.target) { _ in }
             }
-            #expect(error.underlying == .ippStatus(Int(IPPStatus.clientErrorNotAuthorized.rawValue)))
+            #expect(error.underlying == .ippStatus(Int(IPPStatus.clientErrorBadRequest.rawValue)))
+            #expect(error.code == .jobRefused)
             #expect(error.bytesAccepted == 0)
         }
+    }
+
+    @Test func `a login that is demanded of nobody's request is not told either`() async throws {
+        let printer = try ScriptedPrinter { connection in
+            try connection.introduce()
+            _ = try connection.readRequest()
+            try connection.reply(ScriptedConnection.status(.clientErrorBadRequest))
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+            connection.waitForClose()
+        }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            let error = try await #require(throws: TransportError.self) {
+                try await transport.deliver(.receipt("k1", [1]), to: printer.target) { _ in }
+            }
+            #expect(error.code == .jobRefused)
+        }
+    }
+
+    /// `isTold`: the refusal says that it is about the name.
+    @Test(arguments: [(true, ["till", nil, nil, nil]), (false, ["till", nil, nil, "till", nil])])
+    func `a contact ends the suspicion that names are refused, not what the printer said`(isTold: Bool, names: [String?]) async throws {
+        let asked = Recorder<ScriptedConnection.Request>()
+        let printer = try printer([], asked) { request in
+            let unsupported = IPPGroup(.unsupported, isTold ? [IPPAttribute("requesting-user-name", .unsupported)] : [])
+            return request.message.attribute("requesting-user-name", in: .operation) == nil
+                ? ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+                : ScriptedConnection.status(.clientErrorAttributesOrValuesNotSupported, unsupported)
+        }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            for job in ["k1", "k2"] { _ = try await transport.deliver(.receipt(job, [1]), to: printer.target) { _ in } }
+            _ = try await transport.contact(printer.target)
+            _ = try await transport.deliver(.receipt("k3", [1]), to: printer.target) { _ in }
+        }
+        let prints = asked.all.filter { $0.message.operation == .printJob }
+        #expect(prints.map { $0.message.attribute("requesting-user-name", in: .operation)?.string } == names)
     }
 
     @Test func `a connection that breaks in a second attempt counts its bytes`() async throws {

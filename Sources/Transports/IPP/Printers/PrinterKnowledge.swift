@@ -10,7 +10,7 @@ final class PrinterKnowledge: Sendable {
         var provenVersion: IPPVersion?
         /// The user's name that the printer took last.
         var provenUser: String?
-        var refusesUserNames = false
+        var nameRefusal = NameRefusal.none
         var lacksCreateJob = false
         var lacksValidateJob = false
         var refusesCompression = false
@@ -26,6 +26,14 @@ final class PrinterKnowledge: Sendable {
     }
     private let state = Mutex(State())
 
+    /// Whether the printer takes no user's name.
+    private enum NameRefusal {
+        case none
+        /// A request went through without it, and the refusal before did not say what it was about.
+        case suspected
+        case told
+    }
+
     /// The version to speak, and whether the printer has answered well to it before.
     var version: (number: IPPVersion, isProven: Bool) {
         state.withLock { ($0.provenVersion ?? $0.manners.firstVersion, $0.provenVersion != nil) }
@@ -34,7 +42,7 @@ final class PrinterKnowledge: Sendable {
     /// What stands in `requesting-user-name`, and whether the printer took that before; nil leaves it out.
     func userName(_ user: String) -> (name: String?, isProven: Bool) {
         state.withLock { state in
-            if state.refusesUserNames { return (nil, true) }
+            if state.nameRefusal != .none { return (nil, true) }
             let name: String? =
                 switch state.manners.userName {
                 case .cleaned: user
@@ -45,16 +53,23 @@ final class PrinterKnowledge: Sendable {
         }
     }
 
-    /// The printer did what a request in this form asked for.
-    func worked(_ form: RequestForm) {
+    /// The printer did what a request in this form asked for. `isNameRefused`: it had said before that it does not take
+    /// the user's name.
+    func worked(_ form: RequestForm, isNameRefused: Bool) {
         state.withLock { state in
             state.provenVersion = form.version
             if let name = form.userName {
                 state.provenUser = name
             } else if state.manners.userName != .omitted {
-                state.refusesUserNames = true
+                state.nameRefusal = isNameRefused || state.nameRefusal == .told ? .told : .suspected
             }
         }
+    }
+
+    /// The next request names the user again, unless the printer has said that it is the name that it does not take: one
+    /// job that was refused by chance is no reason to send every other without a name.
+    func doubtNameRefusal() {
+        state.withLock { if $0.nameRefusal == .suspected { $0.nameRefusal = .none } }
     }
 
     /// Whether Create-Job is worth asking for where it is advertised.

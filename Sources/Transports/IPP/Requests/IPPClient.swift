@@ -26,7 +26,7 @@ struct IPPClient: Sendable {
             let form = search.form
             let result = await attempt(request, form)
             if case .success(let reply) = result, reply.message.status.isSuccess, !reply.isEmpty(for: request.operation) {
-                knowledge.worked(form)
+                knowledge.worked(form, isNameRefused: search.isNameRefused)
             }
             switch search.took(result, taken: taken(result, request)) {
             case .ask(let next): logger.debug("asks again: \(next)", metadata: ["printer": "\(printer)"])

@@ -24,6 +24,14 @@ struct IPPReply: Sendable {
         [.serverErrorVersionNotSupported, .clientErrorBadRequest].contains(message.status)
     }
 
+    /// Whether the printer takes no job just now.
+    var isBusy: Bool {
+        [
+            .serverErrorBusy, .serverErrorTooManyJobs, .serverErrorTemporaryError, .serverErrorServiceUnavailable,
+            .serverErrorNotAcceptingJobs, .serverErrorPrinterIsDeactivated,
+        ].contains(message.status)
+    }
+
     /// Whether the printer refuses the document for being compressed. CUPS has no status of its own for that, and names
     /// the attribute.
     var refusesCompression: Bool {

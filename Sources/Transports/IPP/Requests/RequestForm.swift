@@ -23,6 +23,8 @@ struct RequestFormSearch {
     private let isVersionProven: Bool
     private let isUserProven: Bool
     private(set) var form: RequestForm
+    /// Whether the printer said that it is the user's name that it does not take.
+    private(set) var isNameRefused = false
     private var first: Result<IPPReply, TransportError>?
 
     init(_ operation: IPPOperation, start: RequestForm, isVersionProven: Bool, isUserProven: Bool) {
@@ -37,6 +39,8 @@ struct RequestFormSearch {
     mutating func took(_ result: Result<IPPReply, TransportError>, taken: Int64) -> Action {
         // What may have printed is the answer, whatever came before it.
         guard taken == 0 else { return .finish(result) }
+        // Without a name a printer may refuse what it would not refuse otherwise: nothing of that is about the job.
+        if form.userName != start.userName, let first, Self.isRefusal(result) { return .finish(first) }
         let blamesVersion = blamesVersion(result)
         let blamesUser = !isUserProven && Self.blamesUser(result)
         guard blamesVersion || blamesUser else { return .finish(result) }
@@ -46,6 +50,7 @@ struct RequestFormSearch {
             form.version = older
         } else if blamesUser, form.userName != nil {
             form = RequestForm(version: start.version, userName: nil)
+            isNameRefused = Self.unsupported(result).contains(Self.nameAttribute)
         } else {
             return .finish(told)
         }
@@ -66,11 +71,26 @@ struct RequestFormSearch {
     /// Whether the answer may be meant for the user's name: it says so, or that something is wrong and not what.
     private static func blamesUser(_ result: Result<IPPReply, TransportError>) -> Bool {
         guard case .success(let reply) = result else { return false }
-        let unsupported = reply.unsupported
         switch reply.message.status {
         case .clientErrorBadRequest, .clientErrorAttributesOrValuesNotSupported, .clientErrorRequestValueTooLong:
-            return unsupported.isEmpty || unsupported.contains("requesting-user-name")
+            let unsupported = unsupported(result)
+            return unsupported.isEmpty || unsupported.contains(nameAttribute)
         default: return false
+        }
+    }
+
+    private static let nameAttribute = "requesting-user-name"
+
+    private static func unsupported(_ result: Result<IPPReply, TransportError>) -> [String] {
+        if case .success(let reply) = result { reply.unsupported } else { [] }
+    }
+
+    /// Whether the printer does not want what it was asked; false for what says nothing of that and may pass.
+    private static func isRefusal(_ result: Result<IPPReply, TransportError>) -> Bool {
+        switch result {
+        case .success(let reply): !reply.message.status.isSuccess && !reply.isBusy
+        case .failure(let error):
+            ![.cancelled, .printerBusy, .connectionLost, .connectionRefused, .hostNotFound, .timedOut].contains(error.code)
         }
     }
 }

@@ -34,6 +34,29 @@ import Testing
         #expect(forms == ["1.1 till", "1.0 till", "2.0 -", nil])
     }
 
+    @Test(arguments: [
+        (IPPStatus.clientErrorForbidden, IPPStatus.clientErrorBadRequest), (.clientErrorNotAuthenticated, .clientErrorBadRequest),
+        (.serverErrorBusy, .serverErrorBusy), (.serverErrorNotAcceptingJobs, .serverErrorNotAcceptingJobs),
+        (.successfulOk, .successfulOk),
+    ])
+    func `without the name, what works or will pass is told, and for a refusal the first`(second: IPPStatus, told: IPPStatus) {
+        var search = search()
+        for _ in 0..<3 { _ = search.took(answer(.clientErrorBadRequest), taken: 0) }
+        #expect(search.form.userName == nil)
+        #expect(status(search.took(answer(second), taken: 0)) == told)
+    }
+
+    @Test func `being cancelled without the name is told as such`() {
+        var search = search(.printJob)
+        for _ in 0..<3 { _ = search.took(answer(.clientErrorBadRequest), taken: 0) }
+        let cancelled = TransportError(.cancelled, operation: "Print-Job", message: "cancelled")
+        guard case .finish(.failure(let error)) = search.took(.failure(cancelled), taken: 0) else {
+            Issue.record("it goes on, or tells a refusal")
+            return
+        }
+        #expect(error == cancelled)
+    }
+
     @Test func `what is proven is not doubted again`() {
         var search = search(proven: true)
         #expect(status(search.took(answer(.clientErrorBadRequest), taken: 0)) == .clientErrorBadRequest)
