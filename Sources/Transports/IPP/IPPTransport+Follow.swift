@@ -37,8 +37,13 @@ extension IPPTransport {
                     update(report)
                     listener?.jobChanged(after: hearing)
                 }
-                // A printer that keeps telling what is not so is asked no faster for it.
-                misleadings = report == nil && [.event, .perhaps].contains(hearing) ? misleadings + 1 : 0
+                // A printer that keeps telling what is not so is asked no faster for it, until something is so or it
+                // held still for a whole wait.
+                if report != nil || hearing == .silence {
+                    misleadings = 0
+                } else if hearing != .deaf {
+                    misleadings += 1
+                }
                 hearing = .deaf
                 if JobWatch.isLong(after: pacer.elapsed), misleadings < Self.mostMisleadings {
                     listener = listener ?? NoticeListener(client, deadlines: deadlines)
@@ -54,7 +59,8 @@ extension IPPTransport {
         }
     }
 
-    private static let mostMisleadings = 3
+    /// As many as a printer brings about that forgets three subscriptions at once, each made and found forgotten.
+    private static let mostMisleadings = 6
 
     /// Listens to the printer's events until the job is worth a question.
     private func hear(

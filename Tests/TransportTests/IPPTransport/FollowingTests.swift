@@ -116,7 +116,18 @@ import Testing
     }
 
     enum Fault: CaseIterable, Sendable {
-        case refusesSubscriptions, doesNotWait, forgets, answersInParts, closes, misleads, saysComplete
+        case refusesSubscriptions, doesNotWait, forgets, answersInParts, closes, misleads, repeatsItself, saysComplete
+
+        /// How often it is listened to before it is given up, where that takes more than once: for a job of which
+        /// nothing new comes, six questions without a pause are enough, and making a subscription leads to the first.
+        var fetches: Int? {
+            switch self {
+            case .forgets, .saysComplete: 3
+            case .misleads: 5
+            case .repeatsItself: 2
+            default: nil
+            }
+        }
     }
 
     @Test(arguments: Fault.allCases)
@@ -143,26 +154,24 @@ import Testing
                 stage.jobState.store(9, ordering: .releasing)
                 connection.reset()
                 return nil
-            case (.misleads, _):
-                let event = number.wrappingAdd(1, ordering: .relaxed).newValue
-                if event > 5 { stage.jobState.store(9, ordering: .releasing) }
-                return Self.event(event)
-            case (.saysComplete, _):
-                let event = number.wrappingAdd(1, ordering: .relaxed).newValue
-                if event > 5 { stage.jobState.store(9, ordering: .releasing) }
-                return ScriptedConnection.status(.successfulOkEventsComplete)
+            case (.misleads, _): return Self.event(number.wrappingAdd(1, ordering: .relaxed).newValue)
+            case (.repeatsItself, _): return Self.event(1)
+            case (.saysComplete, _): return ScriptedConnection.status(.successfulOkEventsComplete)
             default: return nil
             }
         }
         defer { printer.stop() }
-        if fault == .forgets {
+        if let fetches = fault.fetches {
             // It is given up before the job is over.
             try await follow(printer) { _, following in
-                try await eventually("the third subscription to be given up") { stage.count(.getNotifications) == 3 }
+                try await eventually("its events to be heard") { stage.count(.getNotifications) >= fetches }
+                let questions = stage.count(.getJobAttributes)
+                try await eventually("the job to be asked about") { stage.count(.getJobAttributes) > questions + 20 }
                 stage.jobState.store(9, ordering: .releasing)
                 #expect(try await following.value.state == .completed)
             }
-            #expect(stage.count(.createPrinterSubscriptions) == 3)
+            #expect(stage.count(.getNotifications) == fetches)
+            #expect(stage.count(.createPrinterSubscriptions) == (fault == .forgets || fault == .saysComplete ? 3 : 1))
             return
         }
         try await follow(printer) { _, following in

@@ -106,9 +106,13 @@ extension NoticeWatch {
         case let status where !status.isSuccess: return failed("it does not tell its events (\(status))")
         default: break
         }
-        let events = answer.groups(.eventNotification).filter { $0["notify-subscription-id"]?.integer == subscription?.id }
-        let numbers = events.compactMap { $0["notify-sequence-number"]?.integer }.filter { $0 > 0 }
         let expected = subscription?.nextEvent ?? 1
+        // What was fetched before is no news, and some printers tell it again and again.
+        let events = answer.groups(.eventNotification).filter {
+            $0["notify-subscription-id"]?.integer == subscription?.id
+                && $0["notify-sequence-number"]?.integer.map { $0 >= expected } != false
+        }
+        let numbers = events.compactMap { $0["notify-sequence-number"]?.integer }
         // Events that the printer dropped before they were fetched may have been the job's.
         let isGap = numbers.min().map { $0 > expected } ?? false
         if let last = numbers.max() { subscription?.nextEvent = max(expected, last == .max ? .max : last + 1) }

@@ -72,6 +72,18 @@ import Testing
         #expect(fetches(watch.step(for: 7, now: .zero)) == 4)
     }
 
+    @Test func `events that were fetched before are no news, and telling them at once is no waiting`() {
+        var watch = watch()
+        #expect(watch.fetched(events((1, 9), (2, 7)), about: 7, after: .zero) == .event)
+        #expect(watch.fetched(events((1, 9), (2, 7), (3, 9)), about: 7, after: .zero) == .nothing)
+        #expect(fetches(watch.step(for: 7, now: .zero)) == 4)
+        #expect(watch.fetched(events((2, 7), (0, 7), (-1, 7)), about: 7, after: .seconds(2)) == .nothing)
+        guard case .useless = watch.fetched(events((2, 7)), about: 7, after: .zero) else {
+            Issue.record("it is asked again at once")
+            return
+        }
+    }
+
     @Test func `missed events lead to one question`() {
         var watch = watch()
         #expect(watch.fetched(events((1, 9)), about: 7, after: .zero) == .nothing)
