@@ -28,7 +28,7 @@ public final class IPPTransport: Transport {
         /// Calls under way: they run on the event loops, which must outlive them.
         var calls = 0
         var isShutDown = false
-        var shutDown: CheckedContinuation<Void, Never>?
+        var shutDowns: [CheckedContinuation<Void, Never>] = []
     }
 
     /// - Parameters:
@@ -65,20 +65,29 @@ public final class IPPTransport: Transport {
         threadPool = .singleton
     }
 
+    /// Sends the printer nothing: what it was trusted by, and the login, may just have been replaced.
     public func forget(_ printer: PrinterTarget) async {
-        guard let link = state.withLock({ $0.links.removeValue(forKey: printer) }) else { return }
-        await cancelSubscriptions(of: [link])
+        let link = state.withLock { state in
+            guard let link = state.links.removeValue(forKey: printer) else { return nil as PrinterLink? }
+            state.calls += 1
+            return link
+        }
+        guard let link else { return }
         link.close()
+        leave()
     }
 
     public func shutDown() async {
         let links = state.withLock { state in
             state.isShutDown = true
+            state.calls += 1
             defer { state.links = [:] }
             return Array(state.links.values)
         }
-        await cancelSubscriptions(of: links)
+        let farewells = links.compactMap { farewell(to: $0) }
         for link in links { link.close() }
+        await say(farewells)
+        leave()
         await callsToEnd()
         guard ownsGroup else { return }
         do {
@@ -91,8 +100,8 @@ public final class IPPTransport: Transport {
     private func callsToEnd() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
-                guard state.calls > 0, state.shutDown == nil else { return true }
-                state.shutDown = continuation
+                guard state.calls > 0 else { return true }
+                state.shutDowns.append(continuation)
                 return false
             }
             if isOver { continuation.resume() }
@@ -141,10 +150,10 @@ extension IPPTransport {
     private func leave() {
         let waiting = state.withLock { state in
             state.calls -= 1
-            guard state.calls == 0 else { return nil as CheckedContinuation<Void, Never>? }
-            defer { state.shutDown = nil }
-            return state.shutDown
+            guard state.calls == 0 else { return [] as [CheckedContinuation<Void, Never>] }
+            defer { state.shutDowns = [] }
+            return state.shutDowns
         }
-        waiting?.resume()
+        for continuation in waiting { continuation.resume() }
     }
 }

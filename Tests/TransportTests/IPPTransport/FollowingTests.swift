@@ -115,6 +115,60 @@ import Testing
         #expect(stage.asked.all.last == .cancelSubscription)
     }
 
+    @Test func `a printer that does not take the subscription back does not keep the end from coming`() async throws {
+        let stage = Stage()
+        let printer = try printer(stage) { operation, _ in
+            if operation == .cancelSubscription { return nil }
+            guard operation == .getNotifications else { return Self.subscribed }
+            stage.jobState.store(9, ordering: .releasing)
+            return Self.event(1)
+        }
+        defer { printer.stop() }
+        try await follow(printer) { _, following in _ = try await following.value }
+        #expect(stage.asked.all.last == .cancelSubscription)
+    }
+
+    @Test func `a printer that is forgotten is sent nothing more`() async throws {
+        let stage = Stage()
+        let printer = try printer(stage) { operation, _ in
+            guard operation == .getNotifications else { return Self.subscribed }
+            stage.jobState.store(9, ordering: .releasing)
+            return Self.event(1)
+        }
+        defer { printer.stop() }
+        let target = try printer.target
+        try await follow(printer) { transport, following in
+            _ = try await following.value
+            await transport.forget(target)
+        }
+        #expect(stage.asked.all.last == .getJobAttributes)
+    }
+
+    @Test func `nobody is connected to for giving a subscription back`() async throws {
+        let stage = Stage()
+        let printer = try ScriptedPrinter { connection in
+            let operation = try connection.readRequest().message.operation
+            stage.asked.add(operation)
+            var group = ScriptedConnection.printer()
+            for attribute in Self.offer { group[attribute.name] = attribute }
+            let state = stage.jobState.load(ordering: .acquiring)
+            let answer =
+                switch operation {
+                case .getPrinterAttributes: ScriptedConnection.ok(group)
+                case .getJobAttributes: ScriptedConnection.ok(ScriptedConnection.job(7, state: state))
+                case .getNotifications: Self.event(1)
+                default: Self.subscribed
+                }
+            if operation == .getNotifications { stage.jobState.store(9, ordering: .releasing) }
+            try connection.reply(answer, fields: "Connection: close\r\n")
+        }
+        defer { printer.stop() }
+        try await follow(printer) { _, following in _ = try await following.value }
+        #expect(stage.count(.createPrinterSubscriptions) == 1)
+        #expect(stage.asked.all.last == .getJobAttributes)
+        #expect(printer.connectionCount == stage.asked.all.count)
+    }
+
     enum Fault: CaseIterable, Sendable {
         case refusesSubscriptions, doesNotWait, forgets, answersInParts, closes, misleads, repeatsItself, saysComplete
 

@@ -4,33 +4,51 @@ import NIOCore
 import PrintModel
 
 extension IPPTransport {
-    /// How long leaving may wait for a printer: an answer takes a few milliseconds where the printer is well, and
-    /// what is not cancelled ends with its lease.
-    private static let farewell = Duration.milliseconds(200)
+    /// How long the end may wait for the printers, for all of them at once: an answer takes a few milliseconds where
+    /// the printer is well, and what is not cancelled ends with its lease.
+    private static let farewellTime = Duration.milliseconds(200)
+
+    /// A subscription to give back, over a connection that stands.
+    struct Farewell {
+        fileprivate let subscription: Subscription
+        fileprivate let connection: HTTPConnection
+        fileprivate let client: IPPClient
+    }
+
+    /// What is to be said to a printer at the end; nil where it keeps no subscription for us, or nothing stands that
+    /// would carry it: connecting takes longer than it is worth. The connection is no longer the link's.
+    func farewell(to link: PrinterLink) -> Farewell? {
+        guard let subscription = link.knowledge.subscription, subscription.isKept(at: NoticeListener.now),
+            let connection = link.takeIdle()
+        else { return nil }
+        let client = IPPClient(link: link, deadlines: deadlines, logger: logger)
+        return Farewell(subscription: subscription, connection: connection, client: client)
+    }
 
     /// Gives back the subscriptions that printers keep for us, as far as they answer at once.
-    func cancelSubscriptions(of links: [PrinterLink]) async {
-        let subscribed = links.compactMap { link in link.knowledge.subscriptionID.map { (link, $0) } }
-        guard !subscribed.isEmpty else { return }
+    func say(_ farewells: [Farewell]) async {
+        guard !farewells.isEmpty else { return }
         await withTaskGroup { group in
-            for (link, id) in subscribed {
-                group.addTask { await self.cancel(id, on: link) }
+            for farewell in farewells {
+                group.addTask { await self.say(farewell) }
             }
         }
     }
 
-    private func cancel(_ subscription: Int32, on link: PrinterLink) async {
+    private func say(_ farewell: Farewell) async {
+        defer { farewell.connection.close() }
         var patience = deadlines.forQuestion
-        patience.total = TimeAmount(Self.farewell)
+        patience.total = TimeAmount(Self.farewellTime)
         let request = IPPRequest(
             operation: .cancelSubscription, user: UserName.make(nil),
-            operationAttributes: [IPPAttribute("notify-subscription-id", .integer(subscription))], patience: patience
+            operationAttributes: [IPPAttribute("notify-subscription-id", .integer(farewell.subscription.id))], patience: patience
         )
-        let client = IPPClient(link: link, deadlines: deadlines, logger: logger)
         do {
-            _ = try await client.perform(request)
+            try await farewell.client.tell(request, over: farewell.connection)
         } catch {
-            logger.debug("the subscription stays until its lease ends: \(error)", metadata: ["printer": "\(link.target.url)"])
+            logger.debug(
+                "the subscription stays until its lease ends: \(error)", metadata: ["printer": "\(farewell.client.printer)"]
+            )
         }
     }
 }

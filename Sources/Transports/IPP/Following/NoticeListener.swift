@@ -56,8 +56,10 @@ final class NoticeListener {
         for _ in 0..<Self.mostFetches where !Task.isCancelled {
             let step = watch.step(for: jobID, now: Self.now)
             guard step != .poll else { return .deaf }
-            defer { client.knowledge.subscriptionID = watch.subscription?.id }
-            switch await take(step, jobID, request) {
+            let outcome = await take(step, jobID, request)
+            // Who went away may come back with the number given to somebody else.
+            client.knowledge.subscription = outcome.isAway ? nil : watch.subscription
+            switch outcome {
             case .heard(.event): return .event
             case .heard(.perhaps): return .perhaps
             case .heard(.useless(let why)):
@@ -65,7 +67,7 @@ final class NoticeListener {
                 return .deaf
             case .heard(.nothing): if Self.now - began >= wait { return .silence }
             case .waitedInVain: return .silence
-            case .notNow: return .deaf
+            case .notNow, .away: return .deaf
             }
         }
         return .deaf
@@ -85,6 +87,10 @@ final class NoticeListener {
         case heard(NoticeWatch.Heard)
         case waitedInVain
         case notNow
+        /// The printer cannot be reached.
+        case away
+
+        var isAway: Bool { if case .away = self { true } else { false } }
     }
 
     private var wait: Duration { watch.isProven ? Self.longestWait : Self.firstWait }
@@ -115,14 +121,16 @@ final class NoticeListener {
         switch (step, error.code) {
         case (.fetch, .timedOut): .waitedInVain
         // Others need the connection, or the printer is away: no fault of its events.
-        case (_, .cancelled), (_, .connectionLost), (_, .connectionRefused), (_, .hostNotFound), (_, .timedOut), (_, .printerBusy): .notNow
+        case (_, .cancelled), (_, .timedOut), (_, .printerBusy): .notNow
+        case (_, .connectionLost), (_, .connectionRefused), (_, .hostNotFound): .away
         // RFC 3996 §5.2 lets a printer answer in parts, as HTTP's multipart/related, one for each event.
         case (_, .protocolViolation): .heard(watch.giveUp("its answer cannot be read (\(error.message))"))
         default: .heard(watch.failed(error.message))
         }
     }
 
-    private static var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+    /// In which the ends of leases are counted.
+    static var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
 }
 
 extension NoticeWatch.Step {

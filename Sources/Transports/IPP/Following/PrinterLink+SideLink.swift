@@ -27,6 +27,15 @@ extension PrinterLink {
         }
     }
 
+    /// A connection that stands and serves nobody, to be the caller's from now on; the other ones are closed.
+    func takeIdle() -> HTTPConnection? {
+        var idle = state.withLock { $0.lanes.dropIdle() }
+        let index = idle.lastIndex { $0.isUsable && security.allows(isSecure: $0.isSecure, isDocument: false) }
+        let taken = index.map { idle.remove(at: $0) }
+        for connection in idle { connection.close() }
+        return taken
+    }
+
     /// Ends all exchanges under way, as cancelled.
     func dropAll() {
         let (connections, interrupts) = state.withLock { ($0.lanes.dropIdle() + $0.active.values, $0.interrupts.values) }

@@ -8,6 +8,9 @@ struct Subscription: Equatable, Sendable {
     /// The first event that has not been fetched yet (RFC 3995 §5.3.4).
     var nextEvent: Int32 = 1
 
+    /// Whether the printer has not forgotten it by then.
+    func isKept(at now: Duration) -> Bool { endsAt.map { now < $0 } ?? true }
+
     /// Seconds to ask for: longer than two waits, so that a renewal in between is enough, and short enough that a
     /// printer that nobody listens to any more is soon rid of it.
     static let lease: Int32 = 300

@@ -21,7 +21,7 @@ final class PrinterKnowledge: Sendable {
         /// What its events are good for; nil before anyone wanted to listen.
         var notices: NoticeWatch?
         var isListenedTo = false
-        var subscriptionID: Int32?
+        var subscription: Subscription?
         var newestJob: RemoteJob?
     }
     private let state = Mutex(State())
@@ -160,8 +160,8 @@ final class PrinterKnowledge: Sendable {
     }
 
     /// The subscription that the printer keeps for us, to be cancelled at the end.
-    var subscriptionID: Int32? {
-        get { state.withLock { $0.subscriptionID } }
-        set { state.withLock { $0.subscriptionID = newValue } }
+    var subscription: Subscription? {
+        get { state.withLock { $0.subscription } }
+        set { state.withLock { $0.subscription = newValue } }
     }
 }

@@ -63,16 +63,31 @@ struct IPPClient: Sendable {
         }
     }
 
-    private func exchange(_ request: IPPRequest, _ form: RequestForm) async throws(TransportError) -> IPPReply {
-        let operation = "\(request.operation)"
+    /// Puts it once, over a connection that is not the link's, and without a login; whatever the answer is.
+    func tell(_ request: IPPRequest, over connection: HTTPConnection) async throws(TransportError) {
+        let form = RequestForm(version: knowledge.version.number, userName: knowledge.userName(request.user).name)
+        let http = try encode(request, form)
+        do throws(HTTPFailure) {
+            _ = try await connection.exchange(http).get()
+        } catch {
+            throw TransportError(error, operation: "\(request.operation)", printer: printer)
+        }
+    }
+
+    private func encode(_ request: IPPRequest, _ form: RequestForm) throws(TransportError) -> HTTPRequest {
         let manners = knowledge.manners
         let message = request.message(form, requestID: knowledge.nextRequestID(), printer: printer)
-        let http = HTTPRequest(
+        return HTTPRequest(
             path: printer.path, host: manners.host ?? printer.hostField, message: try encode(message),
             document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
             onSending: request.tellsSending, connection: manners.connection,
             expectsContinue: manners.expectsContinue && request.document != nil
         )
+    }
+
+    private func exchange(_ request: IPPRequest, _ form: RequestForm) async throws(TransportError) -> IPPReply {
+        let operation = "\(request.operation)"
+        let http = try encode(request, form)
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
             let whole = try await link.perform(http)

@@ -63,6 +63,12 @@ import Testing
         #expect(refused.step(for: 7, now: .seconds(201)) == .subscribe(jobID: nil))
     }
 
+    @Test func `what is to be given back is what the printer keeps still`() {
+        #expect(watch().subscription?.isKept(at: .seconds(299)) == true)
+        #expect(watch().subscription?.isKept(at: .seconds(300)) == false)
+        #expect(watch(0).subscription?.isKept(at: .seconds(1_000_000)) == true)
+    }
+
     @Test func `events of the job are told, those of others passed over, and none is fetched twice`() {
         var watch = watch()
         #expect(watch.fetched(events((1, 9), (2, 8)), about: 7, after: .zero) == .nothing)
