@@ -9,23 +9,33 @@ final class CancellableWait<Value: Sendable>: Sendable {
     }
     private let state = Mutex(State.waiting(nil))
 
-    func value(of future: EventLoopFuture<Value>, tooLate: @escaping @Sendable (Value) -> Void) async throws -> Value {
+    func value(
+        of future: EventLoopFuture<Value>, isolation: isolated (any Actor)? = #isolation,
+        tooLate: @escaping @Sendable (Value) -> Void
+    ) async throws -> Value {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard begin(continuation) else {
-                    future.whenSuccess(tooLate)
-                    return continuation.resume(throwing: CancellationError())
-                }
-                future.whenComplete { [self] result in
-                    if let continuation = take() {
-                        continuation.resume(with: result)
-                    } else if case .success(let value) = result {
-                        tooLate(value)
-                    }
-                }
-            }
+            // See `EventLoopHome`.
+            _ = isolation
+            return try await withCheckedThrowingContinuation { begin($0, future, tooLate) }
         } onCancel: {
             interrupt()
+        }
+    }
+
+    private func begin(
+        _ continuation: CheckedContinuation<Value, any Error>, _ future: EventLoopFuture<Value>,
+        _ tooLate: @escaping @Sendable (Value) -> Void
+    ) {
+        guard begin(continuation) else {
+            future.whenSuccess(tooLate)
+            return continuation.resume(throwing: CancellationError())
+        }
+        future.whenComplete { [self] result in
+            if let continuation = take() {
+                continuation.resume(with: result)
+            } else if case .success(let value) = result {
+                tooLate(value)
+            }
         }
     }
 

@@ -30,10 +30,14 @@ final class HTTPConnection: Sendable {
     var isUsable: Bool { usability.isUsable }
 
     /// Sends a request and waits for the end of its response. Cancelling the task closes the connection.
-    func exchange(_ request: HTTPRequest) async -> Result<HTTPAnswer, HTTPFailure> {
+    func exchange(
+        _ request: HTTPRequest, isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<HTTPAnswer, HTTPFailure> {
         let call = HTTPCall()
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // See `EventLoopHome`.
+            _ = isolation
+            return await withCheckedContinuation { continuation in
                 onEventLoop { handler in
                     handler.begin(call, request) { continuation.resume(returning: $0) }
                 }

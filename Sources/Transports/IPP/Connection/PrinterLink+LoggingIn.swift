@@ -85,9 +85,8 @@ extension PrinterLink {
         }
     }
 
-    /// Off the event loop, since files are read.
-    @concurrent
+    /// Off the event loop, since files are read: an actor too would run where this task prefers to.
     static func read(_ source: any CredentialSource, _ name: String) async throws -> Credentials {
-        try await source.credentials(named: name)
+        try await withTaskExecutorPreference(globalConcurrentExecutor) { try await source.credentials(named: name) }
     }
 }
