@@ -186,7 +186,7 @@ extension PrintEngine {
     private func resumptionFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError) async {
         switch error.code {
         case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .authenticationRequired, .jobRefused,
-            .formatRefused, .printerNotFound:
+            .formatRefused, .printerNotFound, .accessDenied:
             // The printer answers, and the answer will not get better.
             await endUnconfirmed(id, on: printer.id, because: error.message)
         default:

@@ -25,6 +25,8 @@ final class ScriptedTransport: Transport {
         case keepsJobs
         /// Takes the job and then forgets that it ever had it.
         case forgetsJobs
+        /// Takes the job, and lets nobody ask about jobs.
+        case deniesQuestions
         /// Prints for whoever trusts this key, and gets nothing from others.
         case shows(Certificate)
         /// Answers contacts, and takes no job, for this reason.
@@ -117,7 +119,7 @@ final class ScriptedTransport: Transport {
                 .connectionLost, operation: "Print-Job", message: "\(name) broke the connection",
                 bytesAccepted: delivery.document.length
             )
-        case .keepsJobs, .forgetsJobs:
+        case .keepsJobs, .forgetsJobs, .deniesQuestions:
             state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
             progress(.accepted(remoteJob))
             return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
@@ -144,6 +146,8 @@ final class ScriptedTransport: Transport {
             switch behaviour(name) {
             case .forgetsJobs:
                 throw TransportError(.outcomeUnknown, operation: "Get-Job-Attributes", message: "\(name) knows the job no more.")
+            case .deniesQuestions:
+                throw TransportError(.accessDenied, operation: "Get-Job-Attributes", message: "\(name) serves not us.")
             case .isDown:
                 throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
             case .keepsJobs: break
@@ -168,6 +172,8 @@ final class ScriptedTransport: Transport {
             throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
         case .forgetsJobs:
             throw TransportError(.outcomeUnknown, operation: "Get-Jobs", message: "\(name) keeps no history.")
+        case .deniesQuestions:
+            throw TransportError(.accessDenied, operation: "Get-Jobs", message: "\(name) serves not us.")
         default:
             return state.withLock { $0.jobsTaken[name] ?? [] }.contains(delivery.jobID)
                 ? RemoteJob(identifier: delivery.jobID) : nil

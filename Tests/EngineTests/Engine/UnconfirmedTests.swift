@@ -54,6 +54,28 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `a printer that lets nobody ask about its jobs goes on printing`(breaks: Bool) async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", breaks ? .breaksAfterBytes(prints: false) : .deniesQuestions) }
+        let job = try await kiosk.submit("one label", role: "held")
+        if breaks {
+            try await eventually { kiosk.transport.deliveries.count == 1 }
+            kiosk.transport.set("till-1", .deniesQuestions)
+        }
+        let held = try await kiosk.settled(job)
+        #expect(held.state == .pendingHeld)
+        #expect(held.isUnconfirmed)
+        kiosk.transport.set("till-1", .prints)
+        let next = try await kiosk.settled(kiosk.submit("another", role: "held"))
+        #expect(next.state == .completed)
+        #expect(kiosk.transport.texts == ["another"])
+        for await event in kiosk.engine.events(after: 0) {
+            #expect(event.printer?.availability.state != .stopped)
+            if event.job?.id == next.id { break }
+        }
+        try await kiosk.stop()
+    }
+
     @Test func `is dropped where the role says so`() async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobs) }
         let job = try await kiosk.settled(kiosk.submit("one ticket", role: "dropped"))
