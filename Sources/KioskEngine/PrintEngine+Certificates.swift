@@ -5,12 +5,16 @@ extension PrintEngine {
     /// The certificate that a printer shows now, trusted or not; nil where its connection has none. Asks the printer, with
     /// a deadline, on a connection of its own. Throws `unknown-printer` or `printer-unreachable`.
     public func certificate(of id: PrinterID) async throws -> Certificate? {
+        try await shownCertificate(of: id).shown?.certificate
+    }
+
+    private func shownCertificate(of id: PrinterID) async throws -> (saved: SavedPrinter, shown: ShownCertificate?) {
         guard let saved = snapshot.printer(id) else { throw Self.unknown(id) }
         guard let transport = transports[saved.url.scheme] else {
             throw EngineError(.noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
         }
         do {
-            return try await withThrowingTaskGroup(of: Certificate?.self) { [clock] group in
+            let shown = try await withThrowingTaskGroup(of: ShownCertificate?.self) { [clock] group in
                 group.addTask { try await transport.certificate(of: saved.target) }
                 group.addTask {
                     try await clock.sleep(Self.certificateDeadline)
@@ -21,6 +25,7 @@ extension PrintEngine {
                 defer { group.cancelAll() }
                 return try await group.next() ?? nil
             }
+            return (saved, shown)
         } catch let error as TransportError {
             throw EngineError(.printerUnreachable, error.message)
         }
@@ -28,29 +33,22 @@ extension PrintEngine {
 
     private static let certificateDeadline = Duration.seconds(20)
 
-    /// The certificate beside the trust in force. For `system` and a CA file the printer is contacted, since only the
-    /// handshake tells whether the certificate holds.
+    /// The certificate beside the trust in force, which judged it in the handshake that showed it.
     public func inspectCertificate(of id: PrinterID) async throws -> PrinterCertificate {
-        let certificate = try await certificate(of: id)
-        guard let saved = snapshot.printer(id) else { throw Self.unknown(id) }
-        let trust = saved.trust ?? .system
-        let problem = certificate == nil ? nil : try await problem(of: certificate, trust: trust, id)
+        let (saved, shown) = try await shownCertificate(of: id)
         return PrinterCertificate(
-            printer: id, trust: trust, certificate: certificate, isTrusted: certificate != nil && problem == nil, problem: problem)
+            printer: id, trust: saved.trust ?? .system, certificate: shown?.certificate,
+            isTrusted: shown.map { $0.refusal == nil } ?? false, problem: shown?.refusal.map { Self.problem($0, saved) })
     }
 
-    private func problem(of certificate: Certificate?, trust: Trust, _ id: PrinterID) async throws -> String? {
-        switch trust {
-        case .none: return nil
-        case .ask:
-            return "nobody has accepted its certificate yet; compare the fingerprints, then run: kioskctl printers trust \(id)"
-        case .pinned(let pins):
-            guard let key = certificate?.keyFingerprint, !pins.contains(key) else { return nil }
-            return "its key is \(key) now, and \(pins.map(\.description).joined(separator: " or ")) is pinned; find out why before you accept it with: kioskctl printers trust \(id)"
-        case .system, .caFile:
-            _ = try await contact(id)
-            guard let state = board.printers[id], state.obstacle?.isAboutIdentity == true else { return nil }
-            return state.availability.message ?? state.obstacle?.keyword
+    private static func problem(_ refusal: TransportError, _ saved: SavedPrinter) -> String {
+        switch (refusal.code, saved.trust) {
+        case (.certificateNotAccepted, _):
+            return "nobody has accepted its certificate yet; compare the fingerprints, then run: kioskctl printers trust \(saved.id)"
+        case (.certificateChanged, .pinned(let pins)):
+            let key = refusal.certificate?.keyFingerprint.description ?? "one that cannot be read"
+            return "its key is \(key) now, and \(pins.map(\.description).joined(separator: " or ")) is pinned; find out why before you accept it with: kioskctl printers trust \(saved.id)"
+        default: return refusal.message
         }
     }
 }

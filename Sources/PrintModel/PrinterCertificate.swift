@@ -5,7 +5,8 @@ public struct PrinterCertificate: Hashable, Sendable, Codable {
     public var trust: Trust
     /// What it showed when it was asked just now; nil where its connection has none.
     public var certificate: Certificate?
-    /// Whether jobs and logins go to whoever shows this certificate. Under `none` they do, whatever it shows.
+    /// Whether jobs and logins go to whoever shows this certificate. The handshake that
+    /// showed it tells. Under `none` they do, whatever it shows: nobody verified it.
     public var isTrusted: Bool
     /// Why it is not trusted, and what to do.
     public var problem: String?

@@ -43,6 +43,12 @@ import Testing
             """)
     }
 
+    @Test func `calls nothing verified that nobody looked at`() throws {
+        let text = CertificateText.details(
+            try shown(.none, isTrusted: true, problem: nil), Self.certificate, now: Timestamp(millisecondsSince1970: 0), .plain)
+        #expect(text.contains("trusted                not verified (trust: none)\n"))
+    }
+
     @Test func `shows old and new when the key changed`() throws {
         let text = CertificateText.details(
             try shown(.pinned([Self.whole])), Self.certificate, now: Timestamp(millisecondsSince1970: 0), .plain)

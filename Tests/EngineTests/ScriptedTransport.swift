@@ -186,9 +186,15 @@ final class ScriptedTransport: Transport {
 
     func forget(_ printer: PrinterTarget) async { state.withLock { $0.forgotten.append(printer) } }
 
-    func certificate(of printer: PrinterTarget) async throws -> Certificate? {
+    func certificate(of printer: PrinterTarget) async throws -> ShownCertificate? {
         switch behaviour(name(printer)) {
-        case .shows(let certificate): return certificate
+        case .shows(let certificate):
+            do {
+                try check(certificate, printer)
+                return ShownCertificate(certificate)
+            } catch let refusal as TransportError {
+                return ShownCertificate(certificate, refusal: refusal)
+            }
         case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name(printer)) refused the connection")
         case .isSilent:
             try await Task.sleep(for: .seconds(3600))

@@ -1,13 +1,14 @@
+import NIOPosix
 public import PrintModel
 import TLS
 
 extension IPPTransport {
     /// Nil for a printer under ipp:// that demands no TLS. Of one under ipps:// nothing but the certificate is asked.
-    public func certificate(of printer: PrinterTarget) async throws -> Certificate? {
+    public func certificate(of printer: PrinterTarget) async throws -> ShownCertificate? {
         try await call(printer) { client in
             if printer.url.scheme == .ipp, try await !self.demandsTLS(client) { return nil }
             do {
-                return try await client.link.certificate()
+                return try await client.link.shownCertificate()
             } catch {
                 throw TransportError(client.link.security.explained(HTTPFailure(connecting: error)), operation: "connect", printer: printer.url)
             }
@@ -28,19 +29,39 @@ extension IPPTransport {
 }
 
 extension PrinterLink {
-    /// The certificate that the printer shows to a client that trusts nobody, and so hears no more of it.
-    fileprivate func certificate() async throws -> Certificate? {
-        let context = try TLSContext(TLSClientConfiguration(trust: .ask))
-        let terms = Connector.TLSTerms(context: context, sessions: nil)
+    /// What the printer shows in one handshake, and what its trust makes of it. Our own certificate is not shown.
+    fileprivate func shownCertificate() async throws -> ShownCertificate? {
+        let (terms, unusable) = try await judge()
         let security = target.url.scheme == .ipps ? Connector.Security.tls(terms) : .upgrade(terms)
         do {
             let connection = try await wait(
                 for: connector.connect(to: target.url, security: security, idleLimit: idleLimit)
             ) { $0.close() }
             connection.close()
-            return nil
-        } catch let error as TLSError where error.code == .notAccepted && error.certificate != nil {
-            return error.certificate
+            return connection.certificate.map { ShownCertificate($0) }
+        } catch let error as TLSError {
+            guard let certificate = error.certificate else { throw error }
+            // It wants to know who we are, and says so behind its own certificate, which held.
+            guard error.code != .clientRefused else { return ShownCertificate(certificate) }
+            var refusal = refusal(unusable ?? error)
+            refusal.certificate = certificate
+            return ShownCertificate(certificate, refusal: refusal)
         }
+    }
+
+    /// What judges. Where the CA file cannot be used nobody is trusted, so that what is shown is seen still.
+    private func judge() async throws -> (Connector.TLSTerms, unusable: TLSError?) {
+        let trust = target.trust
+        return try await connector.threadPool.runIfActive {
+            do {
+                return (Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: trust)), sessions: nil), nil)
+            } catch let error as TLSError where error.code == .unusableTrust {
+                return (Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: .ask)), sessions: nil), error)
+            }
+        }
+    }
+
+    private func refusal(_ error: TLSError) -> TransportError {
+        TransportError(HTTPFailure(connecting: error), operation: "TLS handshake", printer: target.url)
     }
 }

@@ -12,7 +12,7 @@ package final class TLSContext: Sendable {
 
     var pointer: OpaquePointer { reference.pointer }
 
-    /// Throws `.badIdentity`: the CA file or the identity cannot be used.
+    /// Throws `.unusableTrust` for the CA file, `.badIdentity` for the identity.
     package init(_ configuration: TLSClientConfiguration) throws(TLSError) {
         trust = configuration.trust
         identity = configuration.identity
@@ -21,7 +21,7 @@ package final class TLSContext: Sendable {
         try setUpClient(configuration)
     }
 
-    /// Throws `.badIdentity`: the CA file or the identity cannot be used.
+    /// Throws `.unusableTrust` for the CA file, `.badIdentity` for the identity.
     package init(_ configuration: TLSServerConfiguration) throws(TLSError) {
         trust = nil
         identity = configuration.identity
@@ -56,7 +56,7 @@ extension TLSContext {
     private func setUpClient(_ configuration: TLSClientConfiguration) throws(TLSError) {
         switch configuration.trust {
         case .system:
-            guard SSL_CTX_set_default_verify_paths(pointer) == 1 else { throw .unusable("the system's CA store") }
+            guard SSL_CTX_set_default_verify_paths(pointer) == 1 else { throw .unusable("the system's CA store", .unusableTrust) }
         case .caFile(let path):
             try trustCAs(in: path)
             // So that a printer's own certificate may stand in the file instead of its issuer's.
@@ -94,13 +94,18 @@ extension TLSContext {
 
     @discardableResult
     private func trustCAs(in path: String) throws(TLSError) -> [OpenSSLReference] {
-        let certificates = try FileContent("the CA file", at: path).certificates(at: "the CA file \(path)", atMost: 4096)
+        let certificates: [OpenSSLReference]
+        do {
+            certificates = try FileContent("the CA file", at: path).certificates(at: "the CA file \(path)", atMost: 4096)
+        } catch {
+            throw TLSError(.unusableTrust, reason: error.reason, native: error.native)
+        }
         guard !certificates.isEmpty else {
-            throw TLSError(.badIdentity, reason: "the CA file \(path) holds no certificate; it must be PEM")
+            throw TLSError(.unusableTrust, reason: "the CA file \(path) holds no certificate; it must be PEM")
         }
         for certificate in certificates {
             guard X509_STORE_add_cert(SSL_CTX_get_cert_store(pointer), certificate.pointer) == 1 else {
-                throw .unusable("the CA file \(path)")
+                throw .unusable("the CA file \(path)", .unusableTrust)
             }
         }
         return certificates
@@ -116,9 +121,9 @@ extension TLSContext {
 }
 
 extension TLSError {
-    fileprivate static func unusable(_ what: String) -> TLSError {
+    fileprivate static func unusable(_ what: String, _ code: Code = .badIdentity) -> TLSError {
         let errors = OpenSSLErrors.drain()
         return TLSError(
-            .badIdentity, reason: "\(what) cannot be used: \(errors.words)", native: errors.first.map { .openSSL($0) })
+            code, reason: "\(what) cannot be used: \(errors.words)", native: errors.first.map { .openSSL($0) })
     }
 }

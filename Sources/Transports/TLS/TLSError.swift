@@ -5,7 +5,7 @@ package struct TLSError: Error, Hashable, Sendable {
     package var code: Code
     /// What happened, in OpenSSL's words where it has some; no host, no advice.
     package var reason: String
-    /// The certificate that the other side showed.
+    /// The certificate that the other side showed; with `.clientRefused`, the one that held.
     package var certificate: Certificate?
     /// X509_V_ERR_… or ERR_get_error's packed code.
     package var native: TransportError.NativeCode?
@@ -17,7 +17,9 @@ package struct TLSError: Error, Hashable, Sendable {
         case changed(from: [Fingerprint])
         /// Trust is `ask`, and nobody has accepted a certificate yet.
         case notAccepted
-        /// Our own certificate, key or CA file cannot be used.
+        /// The CA file, or the system's CA store, cannot be used, so that nobody's certificate holds.
+        case unusableTrust
+        /// Our own certificate or key cannot be used.
         case badIdentity
         /// The other side refused us with an alert: it wants a client certificate, or another one.
         case clientRefused

@@ -26,7 +26,8 @@ extension TLSSession {
         guard let reason = errors.tlsReason else { return fail(TLSError(code, reason: errors.words, native: native)) }
         if wasAskedForCertificate, Self.refusingAlerts.contains(reason) {
             let what = context.identity == nil ? "it wants a client certificate" : "it refuses our client certificate"
-            return fail(TLSError(.clientRefused, reason: "\(what) (\(errors.words))", native: native))
+            let certificate = SSL_get0_peer_certificate(ssl).flatMap { Certificate(x509: $0) }
+            return fail(TLSError(.clientRefused, reason: "\(what) (\(errors.words))", certificate: certificate, native: native))
         }
         switch reason {
         case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:

@@ -8,7 +8,11 @@ enum CertificateText {
     ) -> String {
         var details = Details(shown.printer.rawValue)
         details.add("trust", shown.trust.description, shown.trust == .none ? .red : nil)
-        details.add("trusted", shown.isTrusted ? "yes" : "no", shown.isTrusted ? .green : .red)
+        if shown.trust == .none {
+            details.add("trusted", "not verified (trust: none)", .red)
+        } else {
+            details.add("trusted", shown.isTrusted ? "yes" : "no", shown.isTrusted ? .green : .red)
+        }
         details.add("why not", shown.problem)
         details.add("subject", certificate.subject)
         details.add("issuer", certificate.isSelfSigned ? "itself (self-signed)" : certificate.issuer)

@@ -78,6 +78,7 @@ extension TLSError.Code {
         case .untrusted: "untrusted"
         case .changed: "changed"
         case .notAccepted: "notAccepted"
+        case .unusableTrust: "unusableTrust"
         case .badIdentity: "badIdentity"
         case .clientRefused: "clientRefused"
         case .handshakeFailed: "handshakeFailed"

@@ -59,10 +59,10 @@ struct Connector: Sendable {
                 }
             }
         return bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMap { channel in
-            secure(channel, url, security, until: deadline).flatMapThrowing { isSecure in
+            secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
                 let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
-                let isPrivate = isSecure || channel.remoteAddress.map(staysInside) ?? false
-                return HTTPConnection(channel: channel, handler: handler, isSecure: isSecure, isPrivate: isPrivate)
+                let isPrivate = handshake != nil || channel.remoteAddress.map(staysInside) ?? false
+                return HTTPConnection(channel: channel, handler: handler, handshake: handshake, isPrivate: isPrivate)
             }
             .flatMapErrorThrowing { error in
                 channel.close(promise: nil)
@@ -71,13 +71,13 @@ struct Connector: Sendable {
         }
     }
 
-    /// Whether the connection is one of TLS, once it is ready.
+    /// What TLS agreed on, once the connection is ready; nil for one in clear.
     private func secure(
         _ channel: any Channel, _ url: PrinterURL, _ security: Security, until deadline: NIODeadline
-    ) -> EventLoopFuture<Bool> {
+    ) -> EventLoopFuture<TLSHandshake?> {
         switch security {
-        case .clear: return channel.eventLoop.makeSucceededFuture(false)
-        case .tls(let terms): return shakeHands(channel, url, terms, until: deadline)
+        case .clear: return channel.eventLoop.makeSucceededFuture(nil)
+        case .tls(let terms): return shakeHands(channel, url, terms, until: deadline).map(Optional.some)
         case .upgrade(let terms):
             let handler = TLSUpgradeHandler(host: url.hostField, deadline: deadline) {
                 shakeHands(channel, url, terms, until: deadline)
@@ -87,12 +87,13 @@ struct Connector: Sendable {
                 return NIOLoopBound(handler, eventLoop: channel.eventLoop)
             }
             .flatMap { $0.value.upgrade(on: channel.eventLoop) }
+            .map(Optional.some)
         }
     }
 
     private func shakeHands(
         _ channel: any Channel, _ url: PrinterURL, _ terms: TLSTerms, until deadline: NIODeadline
-    ) -> EventLoopFuture<Bool> {
+    ) -> EventLoopFuture<TLSHandshake> {
         do {
             let tls = try TLSHandler(
                 client: terms.context, host: url.host, sessions: terms.sessions, handshakeTimeout: deadline - .now()
@@ -102,7 +103,7 @@ struct Connector: Sendable {
                 logger.debug(
                     "TLS", metadata: ["printer": "\(url)", "version": "\(handshake.version)", "resumed": "\(handshake.isResumed)"]
                 )
-                return true
+                return handshake
             }
             .flatMapErrorThrowing { error in
                 throw NIODeadline.now() < deadline ? error : HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)

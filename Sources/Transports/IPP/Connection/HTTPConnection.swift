@@ -1,5 +1,7 @@
 import NIOCore
+import PrintModel
 import Synchronization
+import TLS
 
 /// An open connection to a printer, for one exchange at a time.
 final class HTTPConnection: Sendable {
@@ -7,6 +9,8 @@ final class HTTPConnection: Sendable {
     private let handler: NIOLoopBound<HTTPExchangeHandler>
     private let usability: Usability
     let isSecure: Bool
+    /// The printer's own, where the connection is one of TLS.
+    let certificate: Certificate?
     /// Whether nobody on the way can read what it carries.
     let isPrivate: Bool
 
@@ -18,9 +22,10 @@ final class HTTPConnection: Sendable {
     }
 
     /// On the channel's event loop.
-    init(channel: any Channel, handler: HTTPExchangeHandler, isSecure: Bool, isPrivate: Bool) {
+    init(channel: any Channel, handler: HTTPExchangeHandler, handshake: TLSHandshake?, isPrivate: Bool) {
         self.channel = channel
-        self.isSecure = isSecure
+        isSecure = handshake != nil
+        certificate = handshake?.certificate
         self.isPrivate = isPrivate
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         usability = handler.usability

@@ -1,4 +1,5 @@
 import NIOCore
+import TLS
 
 /// Upgrades a connection in place (RFC 2817 §3), between the socket and HTTP; leaves the pipeline when it is done.
 ///
@@ -10,21 +11,22 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let host: String
     private let deadline: NIODeadline
     /// Puts TLS below, and waits for its handshake.
-    private let shakeHands: () -> EventLoopFuture<Bool>
+    private let shakeHands: () -> EventLoopFuture<TLSHandshake>
     private var upgrade = TLSUpgrade()
-    private var promise: EventLoopPromise<Bool>?
+    private var handshake: TLSHandshake?
+    private var promise: EventLoopPromise<TLSHandshake>?
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(host: String, deadline: NIODeadline, shakeHands: @escaping () -> EventLoopFuture<Bool>) {
+    init(host: String, deadline: NIODeadline, shakeHands: @escaping () -> EventLoopFuture<TLSHandshake>) {
         self.host = host
         self.deadline = deadline
         self.shakeHands = shakeHands
     }
 
-    /// Begins; true once everything after goes over TLS.
-    func upgrade(on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
-        let promise = eventLoop.makePromise(of: Bool.self)
+    /// Begins; ends once everything after goes over TLS.
+    func upgrade(on eventLoop: any EventLoop) -> EventLoopFuture<TLSHandshake> {
+        let promise = eventLoop.makePromise(of: TLSHandshake.self)
         self.promise = promise
         guard let context else {
             end(.failure(ChannelError.ioOnClosedChannel))
@@ -46,7 +48,7 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .startTLS: startTLS()
         case .done:
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
-            end(.success(true))
+            if let handshake { end(.success(handshake)) }
         case .refused(let status): end(.failure(HTTPFailure(cause: .upgradeRefused(status: status), nothingTaken: true)))
         case .malformed(let words): end(.failure(HTTPFailure(cause: .malformed(words), nothingTaken: true)))
         }
@@ -55,7 +57,9 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func startTLS() {
         shakeHands().assumeIsolated().whenComplete { [self] result in
             switch result {
-            case .success: upgrade.handshakeDone()
+            case .success(let handshake):
+                self.handshake = handshake
+                upgrade.handshakeDone()
             case .failure(let error): end(.failure(error))
             }
         }
@@ -76,7 +80,7 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func end(_ result: Result<Bool, any Error>) {
+    private func end(_ result: Result<TLSHandshake, any Error>) {
         timer?.cancel()
         timer = nil
         promise?.completeWith(result)

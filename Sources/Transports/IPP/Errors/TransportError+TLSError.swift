@@ -12,6 +12,8 @@ extension TransportError {
                 (.certificateChanged, "the printer's key has changed from \(pins.map(\.description).joined(separator: " or ")) to \(key(of: error)), so nothing was sent; if its certificate was renewed on purpose, accept the new one with `kioskctl printers trust` and the printer's id, else find out who answers in its place")
             case .notAccepted:
                 (.certificateNotAccepted, "nobody has accepted the printer's certificate yet (key \(key(of: error))), so nothing was sent; look at it with `kioskctl printers trust` and the printer's id, and accept it there")
+            case .unusableTrust:
+                (.certificateUntrusted, "\(error.reason.cleaned), so the printer's certificate cannot be judged, and nothing was sent; put the CA's certificate there as PEM, or correct the printer's `trust`")
             case .badIdentity: (.credentialsUnusable, error.reason.cleaned)
             case .clientRefused: refused(error, identity: identity)
             case .handshakeFailed:

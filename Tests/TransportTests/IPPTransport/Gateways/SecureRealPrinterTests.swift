@@ -45,7 +45,7 @@ import Testing
         let printer = try await EvePrinter()
         let target = try PrinterTarget.open(printer.secureURI, trust: .ask)
         try await withTransport { transport in
-            let shown = try #require(try await transport.certificate(of: target))
+            let shown = try #require(try await transport.certificate(of: target)).certificate
             #expect(shown.isSelfSigned)
             let refused = try await transport.refusal(of: target)
             #expect(refused.code == .certificateNotAccepted)

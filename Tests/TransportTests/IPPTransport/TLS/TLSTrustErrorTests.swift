@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import PrintModel
 import TLS
@@ -38,14 +39,39 @@ import Testing
         let fixtures = try await TLSFixtures.get()
         let shown = try fixtures.identity.certificate
         let context = try TLSContext.server(fixtures.identity, clientCAs: fixtures.authority.root, requiresClient: true, version: .tls12)
+        let asked = Recorder<String>()
         for server in [nil, context] {
-            try await TLSPrinter.with(server) { it in
-                for trust in [Trust.system, .ask, .none, fixtures.trust] {
+            try await TLSPrinter.with(server, script: { try asked.add($0.readHead()) }) { it in
+                for (trust, code) in [
+                    (Trust.system, TransportError.Code.certificateUntrusted), (.ask, .certificateNotAccepted), (.none, nil),
+                    (fixtures.trust, nil), (.caFile(path: "/nonexistent/typo.pem"), .certificateUntrusted),
+                ] as [(Trust, TransportError.Code?)] {
                     let answer = try await it.transport.certificate(of: it.front.target(trust: trust))
-                    #expect(answer == shown)
+                    #expect(answer?.certificate == shown)
+                    #expect(answer?.refusal?.code == code)
+                    #expect(answer?.refusal == nil || answer?.refusal?.certificate == shown)
                 }
-                #expect(it.printer.connectionCount == 0)
             }
+        }
+        #expect(asked.all.isEmpty)
+    }
+
+    @Test func `the verdict is the handshake's own, and no kept connection's`() async throws {
+        let fixtures = try await TLSFixtures.get()
+        let folder = try TemporaryFolder("trust")
+        let path = try folder.write(String(contentsOfFile: fixtures.authority.root, encoding: .utf8), to: "ca.pem")
+        try await TLSPrinter.with { it in
+            let target = try it.front.target(trust: .caFile(path: path))
+            _ = try await it.transport.contact(target)
+            let before = try await it.transport.certificate(of: target)
+            #expect(before != nil && before?.refusal == nil)
+            _ = try folder.write(String(contentsOfFile: fixtures.otherAuthority.root, encoding: .utf8), to: "ca.pem")
+            let handshakes = it.front.handshakes.all.count
+            _ = try await it.transport.contact(target)
+            #expect(it.front.handshakes.all.count == handshakes)
+            let after = try await it.transport.certificate(of: target)
+            #expect(after?.certificate == before?.certificate)
+            #expect(after?.refusal?.code == .certificateUntrusted)
         }
     }
 
@@ -70,6 +96,15 @@ import Testing
             let error = try #require(await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/ca.pem"))))
             #expect(error.code == .credentialsUnusable)
             #expect(error.message.contains("others can read"))
+        }
+    }
+
+    @Test func `a CA file that cannot be used trusts nobody, and is named`() async throws {
+        try await TLSPrinter.with { it in
+            let error = try #require(await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/typo.pem"))))
+            #expect(error.code == .certificateUntrusted)
+            for words in ["/nonexistent/typo.pem", "`trust`"] { #expect(error.message.contains(words)) }
+            #expect(it.printer.connectionCount == 0)
         }
     }
 
