@@ -19,6 +19,16 @@ extension HTTPAnswer {
         return code < 0x0100
     }
 
+    /// The `request-id` in a success of HTTP (RFC 8010 §3.1: octets 4 to 7), where it names another request than this:
+    /// a stray answer to an earlier one on the same connection (RFC 8011 §4.1.1). Printers that do not look at it answer
+    /// 0 or 1 to everything; no request of ours has such a number, so these are never stray answers of others.
+    func foreignRequestID(for request: HTTPRequest) -> Int32? {
+        guard let own = request.requestID, (200..<300).contains(status.code),
+            let id = body.getInteger(at: body.readerIndex + 4, as: Int32.self), id != own, id != 0, id != 1
+        else { return nil }
+        return id
+    }
+
     /// Digest's nonce for the next request (RFC 7616 §3.5).
     var nextNonce: String? {
         guard let field = headers.first(name: "authentication-info") else { return nil }

@@ -29,7 +29,7 @@ extension HTTPFailure {
     /// Whether a request that failed so on a kept connection may go out again on a new one.
     func allowsRepeating(_ request: HTTPRequest) -> Bool {
         switch cause {
-        case .stale, .closedEarly, .socket: nothingTaken || request.isRepeatable
+        case .stale, .closedEarly, .socket, .foreignAnswer: nothingTaken || request.isRepeatable
         default: false
         }
     }

@@ -26,6 +26,8 @@ struct HTTPFailure: Error, Sendable {
         case cancelled
         /// The answer is no HTTP, or breaks a bound.
         case malformed(String)
+        /// The answer says that it is one to another request.
+        case foreignAnswer(requestID: Int32)
         case document(DocumentFailure)
         case login(LoginFailure)
         /// The saved credentials cannot be read; why, and what to do.

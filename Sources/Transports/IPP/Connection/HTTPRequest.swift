@@ -10,6 +10,8 @@ struct HTTPRequest: Sendable {
     var host: String
     /// The value of `Authorization`.
     var authorization: Secret?
+    /// The message's `request-id`, which an answer to it repeats.
+    var requestID: Int32?
     /// The encoded IPP message, up to and including end-of-attributes.
     var message: [UInt8]
     var document: DocumentBody?

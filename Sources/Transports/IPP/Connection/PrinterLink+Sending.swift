@@ -59,9 +59,24 @@ extension PrinterLink {
             sending.login = logins.withLock { $0.next(method: HTTPRequest.method, uri: request.path) }
             request.authorization = sending.login?.field
         }
-        sending.result = await connection.exchange(request).mapError { $0.showing(security.identity) }
+        sending.result = await connection.exchange(request).mapError { $0.showing(security.identity) }.refusingForeign(request)
+        if case .failure = sending.result { connection.close() }
         giveBack(connection, isDocument: isDocument)
         return sending
+    }
+}
+
+extension Result<HTTPAnswer, HTTPFailure> {
+    /// Without an answer to another request: its own may still come, so that the connection is of no use any more.
+    fileprivate func refusingForeign(_ request: HTTPRequest) -> Self {
+        switch self {
+        case .success(let answer):
+            guard let id = answer.foreignRequestID(for: request) else { return self }
+            return .failure(HTTPFailure(cause: .foreignAnswer(requestID: id), documentBytes: answer.documentBytes))
+        case .failure(var failure):
+            if failure.earlySuccess?.foreignRequestID(for: request) != nil { failure.earlySuccess = nil }
+            return .failure(failure)
+        }
     }
 }
 

@@ -35,6 +35,8 @@ extension TransportError {
         case .cancelled: (.cancelled, "\(operation) to \(printer) was cancelled\(whatWasSent(failure))", nil)
         case .malformed(let words):
             (.protocolViolation, "\(printer): \(words); check that the URL names a printer and not another service", nil)
+        case .foreignAnswer(let id):
+            (.protocolViolation, "\(printer): what came for \(operation) is the answer to another request (request-id \(id))\(whatWasSent(failure)); switch the printer off and on, or look for a proxy before it that mixes answers up", nil)
         case .document(let document): unreadable(document)
         case .login(let login): explain(login, printer: printer)
         case .credentials(let words): (.credentialsUnusable, "\(printer): \(words)", nil)

@@ -16,7 +16,7 @@ final class PrinterKnowledge: Sendable {
         var refusesCompression = false
         var tolerated: IPPTolerances = []
         var facts: PrinterFacts?
-        var requestID: Int32 = 0
+        var requestID: Int32 = 1
         var pace = JobPace()
         /// What its events are good for; nil before anyone wanted to listen.
         var notices: NoticeWatch?
@@ -117,10 +117,10 @@ final class PrinterKnowledge: Sendable {
         set { state.withLock { $0.facts = newValue } }
     }
 
-    /// RFC 8010 §3.1.2: 1 to 2³¹ − 1.
+    /// RFC 8010 §3.1.2: 1 to 2³¹ − 1. Never 1, which is what printers answer that do not look at it.
     func nextRequestID() -> Int32 {
         state.withLock { state in
-            state.requestID = state.requestID == .max ? 1 : state.requestID + 1
+            state.requestID = state.requestID == .max ? 2 : state.requestID + 1
             return state.requestID
         }
     }

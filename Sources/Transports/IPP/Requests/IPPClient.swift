@@ -78,7 +78,7 @@ struct IPPClient: Sendable {
         let manners = knowledge.manners
         let message = request.message(form, requestID: knowledge.nextRequestID(), printer: printer)
         return HTTPRequest(
-            path: printer.path, host: manners.host ?? printer.hostField, message: try encode(message),
+            path: printer.path, host: manners.host ?? printer.hostField, requestID: message.requestID, message: try encode(message),
             document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
             onSending: request.tellsSending, connection: manners.connection,
             expectsContinue: manners.expectsContinue && request.document != nil
