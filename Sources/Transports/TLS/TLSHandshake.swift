@@ -1,7 +1,8 @@
+internal import COpenSSL
 package import PrintModel
 
 /// What a finished handshake agreed on. `TLSHandler` fires it as a user inbound event, once, before any data.
-package struct TLSHandshake: Hashable, Sendable {
+package struct TLSHandshake: Sendable {
     /// `TLSv1.3` or `TLSv1.2`.
     package var version: String
     /// OpenSSL's name of the cipher suite.
@@ -10,8 +11,11 @@ package struct TLSHandshake: Hashable, Sendable {
     package var applicationProtocol: String?
     /// Whether a kept session spared the full handshake.
     package var isResumed: Bool
-    /// What the other side showed, now or when the resumed session began; nil for a client without one.
-    package var certificate: Certificate?
+    let x509: OpenSSLReference?
+
+    /// What the other side showed, now or when the resumed session began; nil for a client without one. Read when it is
+    /// asked for, since few do.
+    package var certificate: Certificate? { x509.flatMap { Certificate(x509: $0.pointer) } }
 }
 
 /// Fired by `TLSHandler` as a user inbound event when the other side's close_notify came: it sends no more.

@@ -83,6 +83,6 @@ extension TLSSession {
             cipher: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl)).map { String(cString: $0) } ?? "",
             applicationProtocol: length > 0 ? String(decoding: chosen, as: UTF8.self) : nil,
             isResumed: SSL_session_reused(ssl) == 1,
-            certificate: SSL_get0_peer_certificate(ssl).flatMap { .init(x509: $0) })
+            x509: SSL_get1_peer_certificate(ssl).map(OpenSSLReference.x509))
     }
 }
