@@ -10,7 +10,8 @@ final class HTTPConnection: Sendable {
     private let usability: Usability
     let isSecure: Bool
     /// The printer's own, where the connection is one of TLS.
-    let certificate: Certificate?
+    var certificate: Certificate? { handshake?.certificate }
+    private let handshake: TLSHandshake?
     /// Whether nobody on the way can read what it carries.
     let isPrivate: Bool
 
@@ -25,7 +26,7 @@ final class HTTPConnection: Sendable {
     init(channel: any Channel, handler: HTTPExchangeHandler, handshake: TLSHandshake?, isPrivate: Bool) {
         self.channel = channel
         isSecure = handshake != nil
-        certificate = handshake?.certificate
+        self.handshake = handshake
         self.isPrivate = isPrivate
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         usability = handler.usability
