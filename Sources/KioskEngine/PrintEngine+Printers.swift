@@ -80,6 +80,7 @@ extension PrintEngine {
         guard let current = board.printers[id]?.saved, current.target == saved.target, !Task.isCancelled else {
             // While this contact ran, none of that other device was begun.
             contacts[id] = nil
+            schedule.abandoned(id)
             if board.printers[id] != nil { contactSoon(id) }
             return false
         }

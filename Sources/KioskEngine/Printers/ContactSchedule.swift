@@ -3,6 +3,8 @@ internal import PrintModel
 /// When each printer is to be contacted next. A state machine without I/O or clock: times are handed in.
 struct ContactSchedule {
     private var due: [PrinterID: Timestamp] = [:]
+    /// Printers that are being contacted: whatever is due of them waits for the end of that.
+    private var running: Set<PrinterID> = []
     /// Consecutive contacts that found the printer unavailable.
     private var failures: [PrinterID: Int] = [:]
     /// Printers that only time or a person makes worth asking again; no job hastens that.
@@ -23,6 +25,7 @@ struct ContactSchedule {
         failures = failures.filter { printers.contains($0.key) }
         refusals = refusals.filter { printers.contains($0.key) }
         heldBack.formIntersection(printers)
+        running.formIntersection(printers)
         for printer in printers where due[printer] == nil { due[printer] = now }
     }
 
@@ -44,14 +47,20 @@ struct ContactSchedule {
         due[printer] = now.advanced(by: interval)
     }
 
-    /// Until `ended` gives the next time, nothing is due.
+    /// Until `ended` gives the next time, or `abandoned`, nothing is due.
     mutating func begun(_ printer: PrinterID) {
+        guard due[printer] != nil else { return }
         due[printer] = Timestamp(millisecondsSince1970: .max)
+        running.insert(printer)
     }
+
+    /// The contact's answer was about the printer as it was: another is to follow.
+    mutating func abandoned(_ printer: PrinterID) { running.remove(printer) }
 
     mutating func ended(
         _ printer: PrinterID, at now: Timestamp, _ circumstances: Circumstances, configuration: EngineConfiguration
     ) {
+        running.remove(printer)
         guard due[printer] != nil else { return }
         let count = circumstances.isAvailable ? 0 : failures[printer, default: 0] + 1
         failures[printer] = count
@@ -92,10 +101,10 @@ struct ContactSchedule {
     }
 
     func due(at now: Timestamp) -> [PrinterID] {
-        due.filter { $0.value <= now }.keys.sorted()
+        due.filter { $0.value <= now && !running.contains($0.key) }.keys.sorted()
     }
 
-    var next: Timestamp? { due.values.min() }
+    var next: Timestamp? { due.filter { !running.contains($0.key) }.values.min() }
 }
 
 extension Timestamp {

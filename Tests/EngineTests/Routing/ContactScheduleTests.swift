@@ -77,6 +77,25 @@ import Testing
         #expect(times == [120, 240, 480, 960, 1800, 1800].map { at($0 * 1000) })
     }
 
+    @Test func `has nothing due of a printer while it is contacted, whatever a job learns meanwhile`() {
+        var schedule = schedule()
+        schedule.begun(printer)
+        schedule.holdBack(printer, at: at(0), .slow, configuration: configuration)
+        #expect(schedule.next == nil)
+        #expect(schedule.due(at: at(1_000_000)) == [])
+        schedule.ended(printer, at: at(6000), .init(isAvailable: true, isWanted: false), configuration: configuration)
+        #expect(schedule.next == at(26_000))
+    }
+
+    @Test func `asks again at once where a contact was about the printer as it was`() {
+        var schedule = schedule()
+        schedule.begun(printer)
+        schedule.forgive(printer)
+        schedule.abandoned(printer)
+        schedule.contactNow(printer, at: at(7))
+        #expect(schedule.due(at: at(7)) == [printer])
+    }
+
     @Test func `forgets removed printers`() {
         var schedule = schedule()
         schedule.keep([], at: at(0))
