@@ -185,9 +185,9 @@ extension PrintEngine {
 
     private func resumptionFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError) async {
         switch error.code {
-        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .authenticationRequired, .jobRefused,
-            .formatRefused, .printerNotFound, .accessDenied:
-            // The printer answers, and the answer will not get better.
+        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .jobRefused, .formatRefused, .printerNotFound,
+            .accessDenied:
+            // The printer answers, and the answer will not get better. (Other obstacles will, when somebody acts.)
             await endUnconfirmed(id, on: printer.id, because: error.message)
         default:
             // A printer that answers contacts but not this question is not asked in a busy loop.

@@ -29,7 +29,7 @@ final class ScriptedTransport: Transport {
         case deniesQuestions
         /// Prints for whoever trusts this key, and gets nothing from others.
         case shows(Certificate)
-        /// Answers contacts, and takes no job, for this reason.
+        /// Answers contacts, and takes no job and tells of none, for this reason.
         case bars(TransportError.Code)
     }
 
@@ -150,6 +150,7 @@ final class ScriptedTransport: Transport {
                 throw TransportError(.accessDenied, operation: "Get-Job-Attributes", message: "\(name) serves not us.")
             case .isDown:
                 throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
+            case .bars(let code): throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
             case .keepsJobs: break
             default: return JobReport(state: .completed, evidence: .printed, remoteJob: job)
             }

@@ -73,6 +73,24 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test(arguments: [TransportError.Code.authenticationRequired, .loginRefused, .credentialsUnusable])
+    func `a job that is on a printer which tells nothing any more waits until that is mended`(code: TransportError.Code) async throws {
+        let kiosk = try await kiosk("credentials: office", .keepsJobs)
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the job on the printer") { try await kiosk.engine.job(job.id).remoteJob != nil }
+        kiosk.transport.set("till-1", .bars(code))
+        try await eventually("the obstacle") { await check("\(code)", in: kiosk) != nil }
+        #expect(try await kiosk.engine.job(job.id).state == .processing)
+        kiosk.transport.set("till-1", .keepsJobs)
+        kiosk.transport.finishJobs()
+        await kiosk.engine.credentialsChanged()
+        let settled = try await kiosk.settled(job)
+        #expect(settled.state == .completed)
+        #expect(!settled.isUnconfirmed)
+        #expect(kiosk.transport.deliveries == ["till-1"])
+        try await kiosk.stop()
+    }
+
     @Test func `a job that is on a printer is not cut when its login is edited`() async throws {
         let kiosk = try await kiosk("credentials: office", .keepsJobs)
         let job = try await kiosk.submit("tea", role: "held")
