@@ -12,6 +12,10 @@ final class DeliveryMonitor: Sendable {
         var shownAt: ContinuousClock.Instant?
     }
     private let state = Mutex(State())
+    /// The count of the printer's edits when the attempt began: an obstacle that it meets may have been mended since.
+    let edits: Int
+
+    init(edits: Int) { self.edits = edits }
 
     var bytesSent: Int64 { state.withLock(\.bytesSent) }
     var remoteJob: RemoteJob? { state.withLock(\.remoteJob) }

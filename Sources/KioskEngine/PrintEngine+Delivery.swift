@@ -6,7 +6,8 @@ extension PrintEngine {
         guard active[id]?.isSettling != true else { return abandon(id, on: printer) }
         guard active[id] != nil, let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
         else { return abandon(id, on: printer) }
-        let monitor = DeliveryMonitor()
+        await leaving[printer]?.value
+        let monitor = DeliveryMonitor(edits: edits[printer, default: 0])
         do {
             let document = try await beginSending(id, on: printer, monitor)
             guard let record = active[id]?.record else { return abandon(id, on: printer) }
@@ -164,7 +165,7 @@ extension PrintEngine {
     private func follow(
         _ remoteJob: RemoteJob, _ id: Int64, on printer: SavedPrinter, over transport: any Transport
     ) async throws -> JobReport {
-        let monitor = active[id]?.progress ?? DeliveryMonitor()
+        let monitor = active[id]?.progress ?? DeliveryMonitor(edits: edits[printer.id, default: 0])
         let user = active[id]?.record.job.user
         if active[id]?.record.isCancelRequested == true {
             tellPrinterToCancel(remoteJob, of: user, on: printer, over: transport)

@@ -25,13 +25,13 @@ extension PrintEngine {
                 availability.message = "\(printer.url) did not answer in time"
             }
             if error.code == .cancelled, !monitor.isPassedOver { return backToWaiting(id, on: printer.id, message: error.message) }
-            learn(of: printer, from: error, availability)
+            learn(of: printer, from: error, availability, by: monitor)
             backToWaiting(id, on: printer.id, message: error.message)
             contactSoon(printer.id)
         case .refused:
             await refused(id, by: printer.id, error)
         case .ask:
-            if error.code != .cancelled { learn(of: printer, from: error) }
+            if error.code != .cancelled { learn(of: printer, from: error, by: monitor) }
             await askLater(id, on: printer.id, message: error.message)
         case .follow(let remoteJob):
             await ask(id, on: printer, over: transport, as: remoteJob)
@@ -152,7 +152,8 @@ extension PrintEngine {
                 id, on: printer, because: "\(printer) was \(sentTo) when the job was sent and is \(saved.url) now."
             )
         }
-        let monitor = DeliveryMonitor()
+        await leaving[printer]?.value
+        let monitor = DeliveryMonitor(edits: edits[printer, default: 0])
         active[id]?.progress = monitor
         do {
             let found = try await locate(entry, on: saved, over: transport)
@@ -163,7 +164,7 @@ extension PrintEngine {
             let report = JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
             try await finish(id, on: saved, over: transport, report, isResumed: true)
         } catch let error as TransportError {
-            await resumptionFailed(id, on: saved, error)
+            await resumptionFailed(id, on: saved, error, monitor)
         } catch {
             await attemptBroke(id, on: printer, error)
         }
@@ -183,7 +184,9 @@ extension PrintEngine {
         return try await transport.locate(delivery(of: entry.record, document), on: printer.target)
     }
 
-    private func resumptionFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError) async {
+    private func resumptionFailed(
+        _ id: Int64, on printer: SavedPrinter, _ error: TransportError, _ monitor: DeliveryMonitor
+    ) async {
         switch error.code {
         case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .jobRefused, .formatRefused, .printerNotFound,
             .accessDenied:
@@ -192,7 +195,7 @@ extension PrintEngine {
         default:
             // A printer that answers contacts but not this question is not asked in a busy loop.
             try? await clock.sleep(Self.resumptionPause)
-            if error.code != .cancelled { learn(of: printer, from: error) }
+            if error.code != .cancelled { learn(of: printer, from: error, by: monitor) }
             await askLater(id, on: printer.id, message: error.message)
         }
     }

@@ -68,6 +68,7 @@ extension PrintEngine {
             guard let transport = transports[saved.url.scheme] else {
                 throw EngineError(.noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
             }
+            await leaving[id]?.value
             report = try await transport.contact(saved.target)
         } catch let error as TransportError {
             failure = Self.availability(after: error)
@@ -140,8 +141,9 @@ extension PrintEngine {
     }
 
     /// A job could not be sent to the printer, as it is saved now, for this reason; asks it soon, where that is worth while.
-    func learn(of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil) {
-        guard board.printers[printer.id]?.saved.target == printer.target else { return }
+    /// What stood in the way before somebody mended it is no news.
+    func learn(of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil, by attempt: DeliveryMonitor) {
+        guard board.printers[printer.id]?.saved.target == printer.target, attempt.edits == edits[printer.id, default: 0] else { return }
         let obstacle = Obstacle(error.code)
         learn(of: printer.id, availability ?? Self.availability(after: error), behind: obstacle)
         if let obstacle { schedule.holdBack(printer.id, at: clock.now(), obstacle.pace, configuration: configuration) }
@@ -149,6 +151,7 @@ extension PrintEngine {
 
     /// Whatever was known of a printer's trust or login does not hold any more: it is asked anew at once.
     func contactAfresh(_ id: PrinterID) {
+        edits[id, default: 0] += 1
         schedule.forgive(id)
         // What runs is about the printer as it was; its end begins the next.
         contacts[id]?.cancel()

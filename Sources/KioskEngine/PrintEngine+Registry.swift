@@ -1,5 +1,5 @@
 internal import Logging
-internal import PrintModel
+public import PrintModel
 internal import PrinterRegistry
 
 extension PrintEngine {
@@ -24,6 +24,7 @@ extension PrintEngine {
             }
         }
         schedule.keep(Set(registry.printers.map(\.id)), at: clock.now())
+        leaving = leaving.filter { registry.printer($0.key) != nil }
         for printer in changed {
             let isSameDevice = registry.printer(printer.id)?.url == printer.url
             if !isSameDevice { contactTimes[printer.id] = nil }
@@ -50,20 +51,24 @@ extension PrintEngine {
 
     /// The printer is free: what was kept open for the job that was on it, as the printer was saved then, is closed.
     func leaveOutdated(_ id: PrinterID) {
+        // As it is saved now too, where only its secrets changed: the connection is still the old login's.
         guard let targets = outdated.removeValue(forKey: id) else { return }
-        let current = snapshot.printer(id)?.target
-        for target in targets where target != current {
-            guard let transport = transports[target.url.scheme] else { continue }
-            Task { await transport.forget(target) }
+        leaving[id] = Task { [transports, before = leaving[id]] in
+            await before?.value
+            for target in targets { await transports[target.url.scheme]?.forget(target) }
         }
     }
 
-    /// The secrets changed: every printer that is logged in to is asked anew at once, and its jobs go on.
-    public func credentialsChanged() async {
-        for printer in snapshot.printers where printer.credentials != nil {
+    /// The secrets changed: every printer that is logged in to with one of them is asked anew at once, and its jobs go on.
+    /// Others are left alone: a refused login that did not change would be refused again. Returns who is asked.
+    @discardableResult
+    public func credentialsChanged(_ isChanged: @Sendable (String) -> Bool = { _ in true }) async -> [PrinterID] {
+        let concerned = snapshot.printers.filter { $0.credentials.map(isChanged) == true }
+        for printer in concerned {
             await leave(printer, isSameDevice: true)
             contactAfresh(printer.id)
         }
+        return concerned.map(\.id)
     }
 
     /// Follows the registry's changes, however they came about.

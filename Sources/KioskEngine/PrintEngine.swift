@@ -31,6 +31,10 @@ public actor PrintEngine: Service {
     var contacts: [PrinterID: Task<Bool, Never>] = [:]
     /// As printers were saved before, while a job that was sent so is on them.
     var outdated: [PrinterID: [PrinterTarget]] = [:]
+    /// Ends when the connections of `outdated` are closed; what begins then waits for it, or it would be cut off too.
+    var leaving: [PrinterID: Task<Void, Never>] = [:]
+    /// How often what a printer asks for was changed: its trust, its login, its secrets.
+    var edits: [PrinterID: Int] = [:]
     var contactTimes: [PrinterID: Timestamp] = [:]
     var remembered: [PrinterID: JobStore.RememberedContact] = [:]
     var snapshot = Registry()

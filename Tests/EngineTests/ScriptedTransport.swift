@@ -31,6 +31,8 @@ final class ScriptedTransport: Transport {
         case shows(Certificate)
         /// Answers contacts, and takes no job and tells of none, for this reason.
         case bars(TransportError.Code)
+        /// The same, but each answer waits for `letGo`.
+        case barsLater(TransportError.Code)
     }
 
     struct Paper: Hashable, Sendable {
@@ -51,12 +53,14 @@ final class ScriptedTransport: Transport {
         var mostConcurrent = 0
         var description = PrinterDescription.receiptPrinter
         var forgotten: [PrinterTarget] = []
+        var mayGo = false
     }
     private let state = Mutex(State())
 
     func set(_ printer: String, _ behaviour: Behaviour) {
         state.withLock { $0.behaviours[printer] = behaviour }
     }
+    func letGo() { state.withLock { $0.mayGo = true } }
     func finishJobs() { state.withLock { $0.isFinishing = true } }
 
     var paper: [Paper] { state.withLock(\.paper) }
@@ -109,6 +113,9 @@ final class ScriptedTransport: Transport {
         case .isStopped: throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
         case .shows(let certificate): try check(certificate, printer)
         case .bars(let code): throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
+        case .barsLater(let code):
+            while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
+            throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
         case .refuses: throw TransportError(.jobRefused, operation: "Print-Job", message: "\(name) refuses the job")
         case .isBusy(let times) where times > 0:
             set(name, .isBusy(times: times - 1))

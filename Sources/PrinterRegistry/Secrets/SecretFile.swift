@@ -37,13 +37,19 @@ struct SecretFile: ~Copyable {
         var forbidden: mode_t { self == .mode ? 0o077 : 0o027 }
     }
 
-    /// Nil where there is no such file.
-    static func open(_ path: String, keptBy keeper: Keeper) throws(CredentialError) -> SecretFile? {
+    /// Of a file whose rights are looked at elsewhere; nil where it cannot be opened.
+    static func version(of path: String) -> Version? {
+        guard let descriptor = try? Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK) else { return nil }
+        return (try? descriptor.status()).map(Version.init)
+    }
+
+    /// Nil where there is no such file. `user` is who is to read it: ourselves, or whom we check it for.
+    static func open(_ path: String, keptBy keeper: Keeper, for user: uid_t) throws(CredentialError) -> SecretFile? {
         do throws(FileError) {
             // Without O_NONBLOCK opening a FIFO waits for a writer.
             let descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
             let status = try descriptor.status()
-            if let problem = problem(of: status, at: path, keeper) {
+            if let problem = problem(of: status, at: path, keeper, user) {
                 throw FileError(operation: "use", path: path, errno: EACCES, message: problem)
             }
             return SecretFile(descriptor: descriptor, version: Version(status))
@@ -53,16 +59,28 @@ struct SecretFile: ~Copyable {
         }
     }
 
-    private static func problem(of status: stat, at path: String, _ keeper: Keeper) -> String? {
+    private static func problem(of status: stat, at path: String, _ keeper: Keeper, _ user: uid_t) -> String? {
         guard status.st_mode & S_IFMT == S_IFREG else { return "cannot use \(path): it is no regular file; name a file" }
-        guard status.st_uid == 0 || status.st_uid == geteuid() else {
-            return "cannot use \(path): it belongs to user \(status.st_uid), who is neither we nor root; run: chown \(geteuid()) \(path)"
-        }
+        if let problem = problem(ofOwner: status.st_uid, at: path, keeper, user) { return problem }
         guard status.st_mode & keeper.forbidden == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             return "cannot use \(path): others than its owner can read or change it (mode 0\(mode)); run: chmod 600 \(path)"
         }
         return nil
+    }
+
+    private static func problem(ofOwner owner: uid_t, at path: String, _ keeper: Keeper, _ user: uid_t) -> String? {
+        if owner == user { return nil }
+        if user == geteuid() {
+            if owner == 0 { return nil }
+            return "cannot use \(path): it belongs to user \(owner), who is neither we nor root; run: chown \(user) \(path)"
+        }
+        // Root reads everything, and so does not notice what the daemon cannot read.
+        if owner == 0 {
+            return keeper == .serviceManager
+                ? nil : "cannot use \(path): it belongs to root, and user \(user), who owns the registry, cannot read it; run: chown \(user) \(path)"
+        }
+        return "cannot use \(path): it belongs to user \(owner), and the registry to user \(user); check as the user that kioskd runs as: sudo -u '#\(owner)' kioskd --check --registry FILE, or run: chown \(user) \(path)"
     }
 
     /// The whole content.

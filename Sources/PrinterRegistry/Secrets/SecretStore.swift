@@ -1,4 +1,5 @@
 import DurableFiles
+import Glibc
 public import PrintModel
 
 /// Credentials by name: from the service manager's credentials where it has the name, else from the secrets file.
@@ -10,6 +11,7 @@ public actor SecretStore: CredentialSource {
     public nonisolated let path: String
     /// `$CREDENTIALS_DIRECTORY` (systemd.exec(5)): each file holds one entry's mapping.
     private let credentialsDirectory: String?
+    private let user: uid_t
     private let executor = FileExecutor()
     private var files: [String: Cached] = [:]
 
@@ -28,8 +30,10 @@ public actor SecretStore: CredentialSource {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// `path` is absolute; neither the file nor the folder need exist.
-    public init(path: String, credentialsDirectory: String? = nil) {
+    /// `path` is absolute; neither the file nor the folder need exist. `user`: for whom root looks whether the files can be
+    /// used; nil is ourselves.
+    public init(path: String, credentialsDirectory: String? = nil, user: UInt32? = nil) {
+        self.user = user ?? geteuid()
         self.path = path
         self.credentialsDirectory = credentialsDirectory
     }
@@ -51,20 +55,33 @@ public actor SecretStore: CredentialSource {
     }
 
     private func fromFile(_ name: String) throws(CredentialError) -> Credentials {
-        guard case .entries(let entries) = try content(of: path, { .entries(SecretReader.entries($0, file: $1)) }) else {
+        guard let entries = try entries() else {
             throw CredentialError(
-                "there are no credentials \"\(name)\": \(path) does not exist; write them there, with mode 0600")
+                "there are no credentials \"\(name)\": \(path) does not exist; write them there, with mode 0600\(unmanaged(name))")
         }
         guard let entry = try entries.get()[name] else {
-            throw CredentialError("there are no credentials \"\(name)\" in \(path); add them under that name")
+            throw CredentialError("there are no credentials \"\(name)\" in \(path); add them under that name\(unmanaged(name))")
         }
         return try entry.get()
+    }
+
+    /// What the service manager passes shows in the service alone, and whoever checks from outside must know.
+    private func unmanaged(_ name: String) -> String {
+        credentialsDirectory == nil
+            ? " (if the service gets them with LoadCredential=, look from inside: systemd-run --pipe --wait -p LoadCredential=\(name):FILE kioskd --check)"
+            : ""
+    }
+
+    /// The secrets file's; nil where there is none. Throws where it cannot be used at all.
+    func entries() throws(CredentialError) -> Result<[String: SecretReader.Entry], CredentialError>? {
+        guard case .entries(let entries) = try content(of: path, { .entries(SecretReader.entries($0, file: $1)) }) else { return nil }
+        return entries
     }
 
     /// What a file says; nil where there is none.
     private func content(of path: String, _ read: ([UInt8], String) -> Content) throws(CredentialError) -> Content? {
         let cached = files.removeValue(forKey: path)
-        guard let file = try SecretFile.open(path, keptBy: keeper(of: path)) else { return nil }
+        guard let file = try SecretFile.open(path, keptBy: keeper(of: path), for: user) else { return nil }
         let version = file.version
         if let cached, cached.version == version {
             files[path] = cached
@@ -78,7 +95,7 @@ public actor SecretStore: CredentialSource {
     /// The file with the private key is kept like the secrets; a certificate alone is public.
     private func check(_ certificate: Credentials.ClientCertificate) throws(CredentialError) {
         let path = certificate.keyPath ?? certificate.path
-        guard try SecretFile.open(path, keptBy: keeper(of: path)) != nil else {
+        guard try SecretFile.open(path, keptBy: keeper(of: path), for: user) != nil else {
             throw CredentialError("there is no file \(path) for the client certificate; put it there, with mode 0600")
         }
     }

@@ -29,8 +29,11 @@ final class FolderWatcher: Sendable {
     /// folder, is modified with every job.
     private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
-    /// Watches every path's folder for the path's last component. `changed` is called on a queue of this object.
-    init(paths: [String], changed: @escaping @Sendable () -> Void) throws(FileError) {
+    /// Watches every path's folder for the path's last component; a folder of `alsoWherePossible` that cannot be watched is
+    /// left out. `changed` is called on a queue of this object.
+    init(
+        paths: [String], alsoWherePossible others: [String] = [], changed: @escaping @Sendable () -> Void
+    ) throws(FileError) {
         let inotify = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         guard inotify >= 0 else { throw FileError(operation: "watch", path: paths.first ?? "", errno: errno) }
         var names: [CInt: Set<String>] = [:]
@@ -43,6 +46,10 @@ final class FolderWatcher: Sendable {
                 throw FileError(operation: "watch", path: folder, errno: failure)
             }
             names[watch, default: []].insert(Folder.name(of: path))
+        }
+        for path in others {
+            let watch = inotify_add_watch(inotify, Folder.parent(of: path), Self.events)
+            if watch >= 0 { names[watch, default: []].insert(Folder.name(of: path)) }
         }
         self.inotify = inotify
         self.changed = changed

@@ -1,9 +1,10 @@
 internal import KioskEngine
 internal import Logging
+internal import PrintModel
 internal import PrinterRegistry
 internal import ServiceLifecycle
 
-/// Has printers that are logged in to asked anew whenever the secrets file changes: a mended password prints at once.
+/// Has the printers asked anew whose secrets changed: a mended password or a renewed certificate prints at once.
 struct SecretsService: Service {
     let secrets: SecretStore
     let engine: PrintEngine
@@ -12,9 +13,11 @@ struct SecretsService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             do {
-                try await secrets.watch {
-                    logger.info("\(secrets.path) changed: printers that are logged in to are asked again")
-                    await engine.credentialsChanged()
+                try await secrets.watch { change in
+                    let asked = await engine.credentialsChanged { change.concerns($0) }
+                    guard !asked.isEmpty else { return }
+                    let names = asked.map(\.rawValue).joined(separator: ", ")
+                    logger.info("\(secrets.path) changed, or a file that it names: asked again are \(names)")
                 }
             } catch {
                 logger.notice("\(secrets.path) is not watched: \(error); what it says counts at the next contact")
@@ -26,7 +29,7 @@ struct SecretsService: Service {
 }
 
 extension SecretStore {
-    init(_ paths: DaemonPaths) {
-        self.init(path: paths.secrets, credentialsDirectory: paths.credentialsDirectory)
+    init(_ paths: DaemonPaths, user: UInt32? = nil) {
+        self.init(path: paths.secrets, credentialsDirectory: paths.credentialsDirectory, user: user)
     }
 }

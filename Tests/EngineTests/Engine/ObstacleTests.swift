@@ -91,6 +91,42 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a login that was mended while it was being refused is tried at once`() async throws {
+        let kiosk = try await kiosk("credentials: office", .barsLater(.loginRefused))
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the attempt") { kiosk.transport.deliveries == ["till-1"] }
+        kiosk.transport.set("till-1", .prints)
+        #expect(await kiosk.engine.credentialsChanged() == [.test("till-1")])
+        kiosk.transport.letGo()
+        #expect(try await kiosk.settled(job).state == .completed)
+        #expect(await check("login-refused", in: kiosk) == nil)
+        try await kiosk.stop()
+    }
+
+    @Test func `a refused login is not tried again since another's secret changed`() async throws {
+        let kiosk = try await kiosk("credentials: office", .bars(.loginRefused))
+        _ = try await kiosk.submit("tea", role: "held")
+        try await eventually("the obstacle") { await check("login-refused", in: kiosk) != nil }
+        let contacts = kiosk.transport.contacts(of: "till-1")
+        #expect(await kiosk.engine.credentialsChanged { $0 == "other" } == [])
+        _ = try await kiosk.submit("milk", role: "held")
+        #expect(kiosk.transport.contacts(of: "till-1") == contacts)
+        #expect(kiosk.transport.deliveries == ["till-1"])
+        try await kiosk.stop()
+    }
+
+    @Test func `a busy printer's connections are closed after its job when its secrets changed`() async throws {
+        let kiosk = try await kiosk("credentials: office", .keepsJobs)
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the job on the printer") { kiosk.transport.deliveries == ["till-1"] }
+        await kiosk.engine.credentialsChanged()
+        #expect(kiosk.transport.forgotten.isEmpty)
+        kiosk.transport.finishJobs()
+        #expect(try await kiosk.settled(job).state == .completed)
+        try await eventually("the old login's connections closed") { kiosk.transport.forgotten.map(\.credentials) == ["office"] }
+        try await kiosk.stop()
+    }
+
     @Test func `a job that is on a printer is not cut when its login is edited`() async throws {
         let kiosk = try await kiosk("credentials: office", .keepsJobs)
         let job = try await kiosk.submit("tea", role: "held")

@@ -155,7 +155,7 @@ import Testing
         try write("office: { user: one, password: x }")
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
         let store = store
-        let watching = Task { try await store.watch { continuation.yield() } }
+        let watching = Task { try await store.watch { _ in continuation.yield() } }
         // The watch may begin after the first changes: they are repeated until one is seen.
         let writing = Task {
             while !Task.isCancelled {
@@ -167,6 +167,64 @@ import Testing
         writing.cancel()
         watching.cancel()
         try? await writing.value
+        try await watching.value
+    }
+
+    @Test(.enabled(if: geteuid() == 0), arguments: [
+        (65534, nil),
+        (0, "cannot use DIR/secrets.yaml: it belongs to root, and user 65534, who owns the registry, cannot read it; run: chown 65534 DIR/secrets.yaml"),
+        (7, "cannot use DIR/secrets.yaml: it belongs to user 7, and the registry to user 65534; check as the user that kioskd runs as: sudo -u '#7' kioskd --check --registry FILE, or run: chown 65534 DIR/secrets.yaml"),
+    ] as [(uid_t, String?)])
+    func `root that looks for the daemon's user takes that user's file`(owner: uid_t, problem: String?) async throws {
+        let path = try write("office: { user: kiosk, password: hunter2 }")
+        #expect(chown(path, owner, 0) == 0)
+        #expect(await message("office", SecretStore(path: path, credentialsDirectory: managed.path, user: 65534)) == problem)
+    }
+
+    @Test func `outside the service it says where else the credentials may be`() async throws {
+        let store = SecretStore(path: folder.appending("secrets.yaml"))
+        #expect(await message("office", store)?.contains("LoadCredential=office:FILE kioskd --check") == true)
+        try write("other: { user: kiosk, password: x }")
+        #expect(await message("office", store)?.contains("LoadCredential=office:FILE kioskd --check") == true)
+    }
+
+    /// The names, of those asked for, that an edit changes.
+    private func changed(by edit: () throws -> Void) async throws -> [String] {
+        let store = store
+        let before = await store.snapshot()
+        try edit()
+        let change = SecretChange(before: before, after: await store.snapshot())
+        return ["office", "gateway", "missing"].filter(change.concerns)
+    }
+
+    @Test func `a change concerns the names behind which something else stands now, and no others`() async throws {
+        let path = try write("office: { user: kiosk, password: a }\ngateway: { client-certificate: gateway.p12 }")
+        try write("p12", to: "gateway.p12")
+        #expect(try await changed { _ = utimes(path, nil) } == [])
+        #expect(try await changed { try write("gateway: { client-certificate: gateway.p12 }\noffice: { user: kiosk, password: a }") } == [])
+        #expect(try await changed { try write("gateway: { client-certificate: gateway.p12 }\noffice: { user: kiosk, password: b }") } == ["office"])
+        #expect(try await changed { try write("renewed", to: "gateway.p12") } == ["gateway"])
+        #expect(try await changed { _ = unlink(folder.appending("gateway.p12")) } == ["gateway"])
+        #expect(try await changed { _ = chmod(path, 0o644) } == ["office", "gateway", "missing"])
+        #expect(try await changed { _ = unlink(path) } == ["office", "gateway", "missing"])
+        #expect(try await changed { try write("missing: { user: a, password: b }") } == ["missing"])
+    }
+
+    @Test func `tells when a certificate that it names was renewed`() async throws {
+        let other = try TemporaryFolder("certificates")
+        try other.write("old", to: "gateway.p12")
+        try write("gateway: { client-certificate: \(other.appending("gateway.p12")) }\noffice: { user: a, password: b }")
+        let (changes, continuation) = AsyncStream.makeStream(of: [String].self)
+        let store = store
+        let watching = Task {
+            try await store.watch { change in continuation.yield(["office", "gateway"].filter(change.concerns)) }
+        }
+        var seen = changes.makeAsyncIterator()
+        // The watch has begun.
+        #expect(await seen.next() == [])
+        try other.write("renewed", to: "gateway.p12")
+        #expect(await seen.next() == ["gateway"])
+        watching.cancel()
         try await watching.value
     }
 }
