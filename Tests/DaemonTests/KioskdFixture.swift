@@ -9,10 +9,12 @@ import TestSupport
 final class KioskdFixture: Sendable {
     let folder: TemporaryFolder
     private let arguments: [String]
+    private let environment: [String: String]
     private let running = Mutex<ChildProcess?>(nil)
 
     /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
-    init(folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = []) async throws {
+    init(folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:]) async throws {
+        self.environment = environment
         self.folder = try folder ?? TemporaryFolder("kioskd")
         self.arguments = arguments
         if let registry { try self.folder.write(registry, to: "printers.yaml") }
@@ -42,7 +44,7 @@ final class KioskdFixture: Sendable {
 
     func start() async throws {
         let child = try ChildProcess(
-            try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--log-level", "debug"] + arguments)
+            try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--log-level", "debug"] + arguments, environment: environment)
         running.withLock { $0 = child }
         try await eventually("kioskd to listen", poll: .milliseconds(2)) {
             guard child.isRunning else { throw TestSupportError("kioskd ended: \(child.standardError)") }

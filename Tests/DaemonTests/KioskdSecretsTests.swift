@@ -139,4 +139,66 @@ import Testing
         #expect(result.standardOutput.contains("there are no credentials \"missing\""))
         expectNoMarker(in: result.standardOutput.utf8, "the check")
     }
+
+    @Test func `the service manager's credentials log in, and come before the file's`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let gateway = try await NginxGateway(.init(login: TestLogin("kiosk", Self.password)), upstreamPort: printer.port)
+        let (folder, managed) = (try TemporaryFolder("secrets"), try TemporaryFolder("managed"))
+        #expect(chmod(try folder.write("office: { user: kiosk, password: another }", to: "secrets.yaml"), 0o600) == 0)
+        #expect(chmod(try managed.write("user: kiosk\npassword: \(Self.password)\n", to: "office"), 0o400) == 0)
+        let daemon = try await KioskdFixture(
+            folder: folder, registry: """
+                version: 1
+                printers: [{ id: till-1, url: "\(gateway.uri)", credentials: office }]
+                roles: { receipt: { printers: [till-1] } }
+                """, environment: ["CREDENTIALS_DIRECTORY": managed.path])
+        #expect(try await daemon.submit("TEA", "role=receipt&wait=30").json(Job.self).state == .completed)
+        #expect(try gateway.requests().allSatisfy { $0.status != 401 || $0.user != "kiosk" })
+        expectNoMarker(in: daemon.log.utf8, "the log")
+    }
+
+    /// The printer's role is its id.
+    private static func registry(digest: String, secure: String, _ authority: String) -> String {
+        """
+        version: 1
+        printers:
+          - { id: digest, url: "\(digest)", credentials: office }
+          - { id: gate, url: "\(secure)", credentials: gateway, trust: "ca:\(authority)" }
+        roles:
+          digest: { printers: [digest], job-type: receipt }
+          gate: { printers: [gate], job-type: receipt }
+        """
+    }
+
+    @Test func `no secret shows where a Digest login and a client certificate work`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let authority = try await TestAuthority()
+        let bundle = try await authority.issue(.init("kiosk", purpose: .client)).pkcs12(passphrase: Self.passphrase)
+        let digest = try await LighttpdGateway(.init(.both, login: TestLogin("kiosk", Self.password)), upstreamPort: printer.port)
+        let gate = try await NginxGateway(
+            .init(certificate: try await authority.issue(.localhost), clientAuthority: authority.root), upstreamPort: printer.port)
+        let folder = try TemporaryFolder("secrets")
+        let secrets = """
+            office: { user: kiosk, password: \(Self.password) }
+            gateway: { client-certificate: \(bundle), passphrase: \(Self.passphrase) }
+            """
+        #expect(chmod(try folder.write(secrets, to: "secrets.yaml"), 0o600) == 0)
+        let daemon = try await KioskdFixture(
+            folder: folder, registry: Self.registry(digest: digest.uri, secure: gate.secureURI, authority.root),
+            arguments: ["--log-level", "trace"])
+        var said = ""
+        for role in ["digest", "gate"] {
+            let answer = try await daemon.submit("TEA", "role=\(role)&wait=30")
+            #expect(try answer.json(Job.self).state == .completed, "\(answer.text)")
+            said += answer.text
+        }
+        for path in ["/v1/printers", "/v1/health", "/v1/jobs"] { said += try await daemon.curl(path).text }
+        // It writes its notes down now and then.
+        try await eventually("the login in the gateway's notes") { try digest.requests().contains { $0.contains("kiosk") } }
+        #expect(try gate.requests().last?.clientVerification == "SUCCESS")
+        try await daemon.terminate()
+        expectNoMarker(in: said.utf8, "what was said")
+        expectNoMarker(in: daemon.log.utf8, "the log")
+        for name in try folder.names() where name.hasPrefix("queue") { expectNoMarker(in: try readFile(folder.appending(name)), name) }
+    }
 }
