@@ -26,9 +26,12 @@ extension PrintEngine {
                 message: "\(printer.id) cannot be logged in to: \(problem)".withoutControlCharacters))
         }
         if printer.trust == Trust.none {
+            // Over plain ipp:// there mostly is no certificate to pin.
+            let advice = printer.url.scheme == .ipp
+                ? "save it with an ipps:// URL" : "pin its certificate with: kioskctl printers trust \(printer.id)"
             checks.append(.init(
                 code: "trust-none", subject: subject, status: .warning,
-                message: "\(printer.id) is not verified: whoever answers at \(printer.url) gets its documents and logins; pin its certificate with: kioskctl printers trust \(printer.id)"))
+                message: "\(printer.id) is not verified: whoever answers at \(printer.url) gets its documents and logins; \(advice)"))
         }
         if printer.allowsPlainLogin == true, printer.url.scheme == .ipp {
             checks.append(.init(

@@ -161,6 +161,15 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `health advises TLS first where a printer that nobody verifies has none`() async throws {
+        let kiosk = try await kiosk("trust: none", .prints)
+        #expect(await check("trust-none", in: kiosk)?.message.hasSuffix("save it with an ipps:// URL") == true)
+        try await kiosk.edit(Self.line, into: "url: ipps://192.0.2.1/ipp/till-1\n    trust: none")
+        await kiosk.engine.applyRegistry()
+        #expect(await check("trust-none", in: kiosk)?.message.hasSuffix("kioskctl printers trust till-1") == true)
+        try await kiosk.stop()
+    }
+
     @Test(arguments: [
         ("trust: ask", false, "nobody has accepted"), ("trust: \(old.keyFingerprint)", false, "is pinned"),
         ("trust: \(new.keyFingerprint)", true, nil), ("trust: none", true, nil), ("trust: system", false, "its issuer is not known"),
