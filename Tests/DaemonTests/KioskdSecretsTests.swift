@@ -130,9 +130,10 @@ import Testing
         }
         let message = try #require(try await check()?.message)
         #expect(message.contains("run: chmod 600 \(folder.appending("secrets.yaml"))"))
+        // Mended at once, nothing would have changed.
+        try await eventually("the daemon to see it") { daemon.log.contains("secrets.yaml changed") }
         #expect(chmod(folder.appending("secrets.yaml"), 0o600) == 0)
         try await eventually("the printer to be asked again") { try await check() == nil }
-        try await eventually("the daemon to see it") { daemon.log.contains("secrets.yaml changed") }
         let result = try await ChildProcess.run(
             try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--check"])
         #expect(result.end == .exited(78))
