@@ -49,23 +49,29 @@ struct PrintersTrustCommand: AsyncParsableCommand {
                 message: "\(id) shows neither a key nor a certificate with the fingerprint \(fingerprint); nothing is trusted, and nothing was changed")
         }
         if !shown.pins(certificate.keyFingerprint) {
-            guard try isAgreed() else { throw CommandFailure(message: "\(id) is not trusted; nothing was changed") }
+            guard try isAgreed(shown, certificate.keyFingerprint) else { throw CommandFailure(message: "\(id) is not trusted; nothing was changed") }
         }
         let status = try await Interruption.cancelling { try await client.trust(certificate.keyFingerprint, of: id) }
+        let gone = shown.pins(besides: certificate.keyFingerprint)
+        if !gone.isEmpty { Console.note("\(id) is trusted no longer by \(gone.joined(separator: ", "))") }
         if printer.output.json { return try Console.write(json: status) }
         Console.writeLine("\(id) is trusted by this key from now on; it is \(status.availability.state.rawValue)")
     }
 
-    /// Where the answer is JSON, the person at the terminal still has to see what they are asked about.
+    /// What is asked about has to stand where the question stands, wherever the rest goes.
     private func present(_ shown: PrinterCertificate, _ certificate: Certificate) throws {
         let text = CertificateText.details(shown, certificate, now: CertificateText.now)
+        let isSeen = yes || (Console.isOutputTerminal && !printer.output.json)
+        if !isSeen, Console.isErrorTerminal { Console.writeError(text) }
         guard printer.output.json else { return Console.write(text) }
-        if !yes { Console.isErrorTerminal ? Console.writeError(text) : try Console.write(json: shown) }
+        if !isSeen, !Console.isErrorTerminal { try Console.write(json: shown) }
     }
 
-    private func isAgreed() throws -> Bool {
+    private func isAgreed(_ shown: PrinterCertificate, _ key: Fingerprint) throws -> Bool {
         if yes { return true }
-        guard let answer = Console.answer(to: "Trust this key for \(printer.id) from now on? [y/N] ") else {
+        let gone = shown.pins(besides: key)
+        let instead = gone.isEmpty ? "" : ", and no longer \(gone.joined(separator: ", "))"
+        guard let answer = Console.answer(to: "Trust the key \(key) for \(printer.id) from now on\(instead)? [y/N] ") else {
             throw CommandFailure(
                 message: "there is no terminal to ask at: compare the fingerprints, then add --yes --fingerprint with the right one; nothing was changed")
         }
@@ -76,5 +82,11 @@ struct PrintersTrustCommand: AsyncParsableCommand {
 extension PrinterCertificate {
     fileprivate func pins(_ key: Fingerprint) -> Bool {
         if case .pinned(let pins) = trust { pins == [key] } else { false }
+    }
+
+    /// What is pinned now and gives way to `key`.
+    fileprivate func pins(besides key: Fingerprint) -> [String] {
+        guard case .pinned(let pins) = trust else { return [] }
+        return pins.filter { $0 != key }.map(\.description)
     }
 }
