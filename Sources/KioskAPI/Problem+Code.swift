@@ -28,6 +28,8 @@ extension Problem {
         public static let certificateMismatch = Code(rawValue: "certificate-mismatch")
         /// The printer was to be asked for something now, and could not be.
         public static let printerUnreachable = Code(rawValue: "printer-unreachable")
+        /// Nothing that is built in speaks to printers of this URL's scheme.
+        public static let schemeNotSupported = Code(rawValue: "scheme-not-supported")
         public static let roleWithoutPrinters = Code(rawValue: "role-without-printers")
         public static let jobTypeNotSupported = Code(rawValue: "job-type-not-supported")
         public static let documentTooLarge = Code(rawValue: "document-too-large")
@@ -80,6 +82,7 @@ extension Problem.Code {
         (.registryRefused, 422, "The registry is not valid"),
         (.tooManyRequests, 429, "Too many requests"),
         (.internalError, 500, "The daemon failed"),
+        (.schemeNotSupported, 501, "Printers of this scheme are not reached yet"),
         (.printerUnreachable, 502, "The printer could not be asked"),
         (.shuttingDown, 503, "The daemon is shutting down"),
         (.storageFailed, 500, "Storage failed"),

@@ -61,6 +61,6 @@ extension Problem {
         .storageFull: .storageFull,
         .storageFailed: .storageFailed,
         .shuttingDown: .shuttingDown,
-        .noTransport: .unknownPrinter,
+        .noTransport: .schemeNotSupported,
     ]
 }
