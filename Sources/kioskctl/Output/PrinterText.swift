@@ -4,7 +4,7 @@ internal import PrintModel
 enum PrinterText {
     static func table(_ printers: [PrinterStatus], _ style: Style = .current) -> String {
         // Where no printer has a certificate, nobody needs to read about trust.
-        let showsTrust = printers.contains { trust($0.printer) != nil }
+        let showsTrust = printers.contains { trust($0.printer) != nil || $0.printer.sendsLoginsPlain }
         var table = Table([.init(heading: "PRINTER"), .init(heading: "STATE")] + (showsTrust ? [.init(heading: "TRUST")] : []) + [
             .init(heading: "JOB TYPES"), .init(heading: "ROLES"), .init(heading: "JOBS", isNumber: true), .init(heading: "NAME"),
             .init(heading: "WHY"),
@@ -14,7 +14,7 @@ enum PrinterText {
             table.add([
                 .init(status.printer.id.rawValue),
                 .init(status.availability.state.rawValue, color(status.availability)),
-            ] + (showsTrust ? [.init(trust(status.printer), isUnverified(status.printer) ? .red : nil)] : []) + [
+            ] + (showsTrust ? [security(status.printer)] : []) + [
                 .init(status.jobTypes.map { $0.keywords.joined(separator: ",") } ?? "unknown"),
                 .init(status.roles.map(\.rawValue).joined(separator: ",")), "\(status.jobCount)",
                 .init(name?.withoutControlCharacters), .init(why(status.availability)),
@@ -62,6 +62,12 @@ enum PrinterText {
         return details.text(style)
     }
 
+    /// What is unsafe is in capitals.
+    private static func security(_ printer: SavedPrinter) -> Table.Cell {
+        let words = [trust(printer), printer.sendsLoginsPlain ? "PLAIN-LOGIN" : nil].compactMap(\.self)
+        return .init(words.joined(separator: ","), isUnverified(printer) || printer.sendsLoginsPlain ? .red : nil)
+    }
+
     private static func isUnverified(_ printer: SavedPrinter) -> Bool { printer.trust == Trust.none }
 
     /// In one word; nil for a printer that shows no certificate unless it is asked for one.
@@ -100,4 +106,9 @@ enum PrinterText {
         details.add("duplex", description.sides.isEmpty ? nil : description.isDuplex ? "yes" : "no")
         details.add("uuid", description.uuid)
     }
+}
+
+extension SavedPrinter {
+    /// Whether its password may go over a connection that others can read.
+    var sendsLoginsPlain: Bool { allowsPlainLogin == true && url.scheme == .ipp }
 }
