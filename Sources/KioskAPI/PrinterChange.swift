@@ -1,6 +1,7 @@
 public import PrintModel
 
-/// The body of `PUT /v1/printers/{id}`: the whole printer as it is to be saved; what is left out is unset.
+/// The body of `PUT /v1/printers/{id}`: the whole printer as it is to be saved; what is left out is unset. Only `trust` and
+/// `credentials` are kept where a printer is saved anew at its URL: nobody shall weaken them by leaving them out.
 public struct PrinterChange: Hashable, Sendable, Codable {
     public var url: PrinterURL
     public var name: String?
@@ -8,16 +9,19 @@ public struct PrinterChange: Hashable, Sendable, Codable {
     public var profile: String?
     /// Overrides what contact reports.
     public var jobTypes: JobTypes?
-    /// The name of the credentials; never the secret.
+    /// The name of the credentials; never the secret. Nil: as saved for this URL, else none.
     public var credentials: String?
-    /// How its identity is proven; nil is `system`.
+    /// That there are to be none, whatever is saved. In JSON: `"credentials": null`.
+    public var removesCredentials: Bool
+    /// How its identity is proven. Nil: as saved for this URL, else `system`.
     public var trust: Trust?
     /// Whether its login may go over a connection that others can read.
     public var allowsPlainLogin: Bool?
 
     public init(
         url: PrinterURL, name: String? = nil, location: String? = nil, profile: String? = nil,
-        jobTypes: JobTypes? = nil, credentials: String? = nil, trust: Trust? = nil, allowsPlainLogin: Bool? = nil
+        jobTypes: JobTypes? = nil, credentials: String? = nil, removesCredentials: Bool = false, trust: Trust? = nil,
+        allowsPlainLogin: Bool? = nil
     ) {
         self.url = url
         self.name = name
@@ -25,6 +29,7 @@ public struct PrinterChange: Hashable, Sendable, Codable {
         self.profile = profile
         self.jobTypes = jobTypes
         self.credentials = credentials
+        self.removesCredentials = removesCredentials
         self.trust = trust
         self.allowsPlainLogin = allowsPlainLogin
     }
@@ -37,11 +42,14 @@ public struct PrinterChange: Hashable, Sendable, Codable {
         )
     }
 
-    /// The printer that this change saves under `id`.
-    public func printer(id: PrinterID) -> SavedPrinter {
-        SavedPrinter(
+    /// The printer that this change saves under `id`, over the one that is saved there.
+    public func printer(id: PrinterID, over saved: SavedPrinter?) -> SavedPrinter {
+        // A key and a login belong to the device: at another URL there is nothing to keep.
+        let same = saved?.url == url ? saved : nil
+        return SavedPrinter(
             id: id, url: url, name: name, location: location, profile: profile, jobTypes: jobTypes,
-            credentials: credentials, trust: trust, allowsPlainLogin: allowsPlainLogin
+            credentials: removesCredentials ? nil : credentials ?? same?.credentials, trust: trust ?? same?.trust,
+            allowsPlainLogin: allowsPlainLogin
         )
     }
 
@@ -62,8 +70,24 @@ public struct PrinterChange: Hashable, Sendable, Codable {
             profile: container.decodeIfPresent(String.self, forKey: .profile),
             jobTypes: container.decodeIfPresent(JobTypes.self, forKey: .jobTypes),
             credentials: container.decodeIfPresent(String.self, forKey: .credentials),
+            removesCredentials: container.contains(.credentials) && container.decodeNil(forKey: .credentials),
             trust: container.decodeIfPresent(Trust.self, forKey: .trust),
             allowsPlainLogin: container.decodeIfPresent(Bool.self, forKey: .allowsPlainLogin)
         )
+    }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(url, forKey: .url)
+        try container.encodeIfPresent(name, forKey: .name)
+        try container.encodeIfPresent(location, forKey: .location)
+        try container.encodeIfPresent(profile, forKey: .profile)
+        try container.encodeIfPresent(jobTypes, forKey: .jobTypes)
+        if removesCredentials {
+            try container.encodeNil(forKey: .credentials)
+        } else {
+            try container.encodeIfPresent(credentials, forKey: .credentials)
+        }
+        try container.encodeIfPresent(trust, forKey: .trust)
+        try container.encodeIfPresent(allowsPlainLogin, forKey: .allowsPlainLogin)
     }
 }

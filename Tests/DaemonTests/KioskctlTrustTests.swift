@@ -123,8 +123,49 @@ import Testing
             script, ["-qec", "'\(try BuiltProducts.path("kioskctl"))' printers trust office", "/dev/null"],
             environment: ["KIOSKD_SOCKET": server.path, "NO_COLOR": "1"], input: answer + "\n")
         #expect(result.end == .exited(isTrusted ? 0 : 1))
-        #expect(result.standardOutput.contains("Trust this key for office from now on? [y/N]"))
+        #expect(result.standardOutput.contains("Trust the key \(Self.key) for office from now on? [y/N]"))
         #expect(server.received.map(\.method) == (isTrusted ? ["GET", "POST"] : ["GET"]))
+    }
+
+    @Test func `shows what it asks about at the terminal when its output goes elsewhere`() async throws {
+        let server = try KioskctlProgram.server([Samples.json(shown(.pinned([Self.whole, Self.key])))])
+        let folder = try TemporaryFolder()
+        let script = try InstalledProgram.path("script", package: "bsdutils")
+        let result = try await ChildProcess.run(
+            script, ["-qec", "'\(try BuiltProducts.path("kioskctl"))' printers trust office >'\(folder.appending("log"))'", "/dev/null"],
+            environment: ["KIOSKD_SOCKET": server.path, "NO_COLOR": "1"], input: "n\n")
+        #expect(result.end == .exited(1))
+        #expect(result.standardOutput.contains(Self.colons))
+        #expect(result.standardOutput.contains("Trust the key \(Self.key) for office from now on, and no longer \(Self.whole)? [y/N]"))
+        #expect(String(decoding: try folder.read("log"), as: UTF8.self).contains(Self.colons))
+    }
+
+    @Test func `says which keys give way`() async throws {
+        let (result, _) = try await run(["--yes", "--fingerprint", Self.colons], shown(.pinned([Self.whole, Self.key])))
+        #expect(result.end == .exited(0))
+        #expect(result.standardError == "kioskctl: office is trusted no longer by \(Self.whole)\n")
+    }
+
+    @Test func `says loudly whose password others can read`() throws {
+        let plain = try Samples.status("office") { $0.printer.allowsPlainLogin = true }
+        #expect(PrinterText.table([plain], Style(isColored: true)).contains("\u{1B}[31mPLAIN-LOGIN\u{1B}[0m"))
+    }
+
+    @Test func `saving what is unsafe says so`() async throws {
+        let unsafe = try Samples.status("office") { status in
+            status.printer.trust = Trust.none
+            status.printer.allowsPlainLogin = true
+        }
+        let server = try KioskctlProgram.server([Samples.json(unsafe), Samples.json(unsafe)])
+        let result = try await KioskctlProgram.run(
+            ["printers", "add", "office", "ipp://192.0.2.10/", "--replace", "--trust", "none", "--login-without-tls", "--no-credentials"], server)
+        #expect(result.end == .exited(0))
+        #expect(result.standardError == """
+            kioskctl: office is not verified: whoever answers at ipp://192.0.2.10/ipp/print gets its documents and logins
+            kioskctl: office may be logged in to without TLS: others on the network can read its password
+
+            """)
+        #expect(server.received.first.map { String(decoding: $0.body, as: UTF8.self).contains(#""credentials":null"#) } == true)
     }
 
     @Test func `says loudly which printers are not verified, and all that is said of trust, logins and quirks`() throws {

@@ -35,6 +35,38 @@ import Testing
         #expect(try await daemon.curl("/v1/printers").json(PrinterList.self).printers.isEmpty)
     }
 
+    @Test func `saving a printer anew at its URL keeps its trust and login, and weakening them takes words and is logged`() async throws {
+        let daemon = try await KioskdFixture()
+        let pin = "sha256:" + String(repeating: "ab", count: 32)
+        func save(_ more: String, host: String = "h") async throws -> SavedPrinter {
+            try await daemon.curlJSON("PUT", "/v1/printers/p", #"{"url":"ipps://\#(host)/"\#(more)}"#).json(PrinterStatus.self).printer
+        }
+        var saved = try await save(#","trust":"\#(pin)","credentials":"office","login-without-tls":true"#)
+        #expect(saved.trust?.description == pin)
+        saved = try await save(#","name":"Hall""#)
+        #expect(saved.trust?.description == pin)
+        #expect(saved.credentials == "office")
+        #expect(saved.name == "Hall")
+        #expect(saved.allowsPlainLogin == nil)
+        #expect(try await save("", host: "other").trust == nil)
+        saved = try await save(#","trust":"none","credentials":"office""#)
+        #expect(try await save(#","credentials":null"#).credentials == nil)
+        #expect(try await save(#","trust":"system""#).trust == .system)
+        for words in ["from system to \(pin)", "from \(pin) to system", "from system to none", "from none to system"] {
+            #expect(daemon.log.contains("uid:\(geteuid()) changed the trust of p (ipps://") && daemon.log.contains(words), "\(words)")
+        }
+    }
+
+    @Test func `a certificate of a printer that nothing speaks to is refused as that`() async throws {
+        let daemon = try await KioskdFixture(printers: ["usb://Vendor/Model"])
+        let shown = try await daemon.curl("/v1/printers/till-1/certificate")
+        #expect(shown.status == 501)
+        #expect(try shown.json(Problem.self).code == .schemeNotSupported)
+        let trusted = try await daemon.kioskctl("printers", "trust", "till-1")
+        #expect(trusted.end == .exited(1))
+        #expect(trusted.standardError.contains("usb"))
+    }
+
     @Test func `printers are filtered by role, job type and availability`() async throws {
         let receipt = try await SimulatedPrinter.start()
         let laser = try await SimulatedPrinter.start(.init(.laser))
@@ -112,5 +144,45 @@ import Testing
         #expect(broken.standardOutput.contains("bad.yaml:2:1"))
         let missing = try await ChildProcess.run(program, ["--check", "--registry", "/nonexistent/x.yaml", "--state-dir", folder.path])
         #expect(missing.end == .exited(78))
+    }
+
+    /// What `--check` says of a folder with these files, all of them closed to others.
+    private func check(_ folder: TemporaryFolder, _ files: [String: String]) async throws -> ChildProcess.Result {
+        for (name, text) in files { #expect(chmod(try folder.write(text, to: name), 0o600) == 0) }
+        return try await ChildProcess.run(try BuiltProducts.path("kioskd"), ["--check", "--state-dir", folder.path])
+    }
+
+    private static let withLogin = "version: 1\nprinters:\n  - { id: till-1, url: \"ipps://host/\", credentials: office }\n"
+
+    @Test(.enabled(if: geteuid() == 0)) func `--check as root takes the secrets of the user who owns the registry`() async throws {
+        let folder = try TemporaryFolder()
+        let files = ["printers.yaml": Self.withLogin, "secrets.yaml": "office: { user: a, password: b }"]
+        #expect(chown(folder.path, 65534, 65534) == 0)
+        let unreadable = try await check(folder, files)
+        #expect(unreadable.end == .exited(78))
+        #expect(unreadable.standardOutput.contains("run: chown 65534 \(folder.appending("secrets.yaml"))"))
+        #expect(chown(folder.appending("secrets.yaml"), 65534, 65534) == 0)
+        #expect(try await check(folder, files).end == .exited(0))
+    }
+
+    @Test func `--check opens client certificates and CA files`() async throws {
+        let folder = try TemporaryFolder()
+        let authority = try await TestAuthority()
+        let bundle = try await authority.issue(.init("kiosk", purpose: .client)).pkcs12(passphrase: "right-4f19")
+        func files(_ passphrase: String, _ authority: String) -> [String: String] {
+            [
+                "printers.yaml": "version: 1\nprinters:\n  - { id: till-1, url: \"ipps://host/\", credentials: gate, trust: \"ca:\(authority)\" }\n",
+                "secrets.yaml": "gate: { client-certificate: \(bundle), passphrase: \(passphrase) }",
+            ]
+        }
+        let good = try await check(folder, files("right-4f19", authority.root))
+        #expect(good.end == .exited(0), "\(good.standardOutput)")
+        let bad = try await check(folder, files("wrong-5a7c", "/nonexistent/ca.pem"))
+        #expect(bad.end == .exited(78))
+        #expect(bad.standardOutput.contains("the credentials \"gate\" cannot be used: "), "\(bad.standardOutput)")
+        #expect(bad.standardOutput.contains(bundle))
+        #expect(bad.standardOutput.contains("the trust of till-1 cannot be used: "))
+        #expect(bad.standardOutput.contains("/nonexistent/ca.pem"))
+        #expect(!bad.standardOutput.contains("wrong-5a7c"))
     }
 }

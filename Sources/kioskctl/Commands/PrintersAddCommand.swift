@@ -7,6 +7,9 @@ struct PrintersAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Save a printer, contact it, and show what that learnt.",
         discussion: """
+            With --replace, everything is saved anew. Only --trust and --credentials, where they are not given and the URL stays, \
+            are kept as they were.
+
             EXAMPLES
               kioskctl printers add till-1 ipp://192.0.2.10/ipp/print --role receipt
               kioskctl printers add office ipp://office.example --location "Back office"
@@ -40,6 +43,9 @@ struct PrintersAddCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The name of the credentials to log in with.", valueName: "name"))
     var credentials: String?
 
+    @Flag(help: "With --replace: log in no more.")
+    var noCredentials = false
+
     @Option(
         help: ArgumentHelp(
             "How its identity is proven: system (a known CA; the standard), ca:FILE, sha256:FINGERPRINT, ask (accept its certificate with `printers trust`) or none (not at all).",
@@ -61,18 +67,35 @@ struct PrintersAddCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
+    func validate() throws {
+        if noCredentials, credentials != nil { throw ValidationError("--credentials or --no-credentials, not both") }
+    }
+
     func run() async throws {
         let client = connection.client
         if !replace { try await refuseSaved(client) }
         _ = try await client.save(
             PrinterChange(
                 url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials,
-                trust: trust, allowsPlainLogin: loginWithoutTls ? true : nil
+                removesCredentials: noCredentials, trust: trust, allowsPlainLogin: loginWithoutTls ? true : nil
             ), as: id)
         for name in role { try await append(to: name, client) }
         let status = try await client.contact(id)
         try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
+        for warning in warnings(of: status.printer) { Console.note(warning) }
         if let note = note(on: status) { Console.note(note) }
+    }
+
+    /// What is saved on purpose, and should not be forgotten.
+    private func warnings(of printer: SavedPrinter) -> [String] {
+        var warnings: [String] = []
+        if printer.trust == Trust.none {
+            warnings.append("\(id) is not verified: whoever answers at \(printer.url) gets its documents and logins")
+        }
+        if printer.sendsLoginsPlain {
+            warnings.append("\(id) may be logged in to without TLS: others on the network can read its password")
+        }
+        return warnings
     }
 
     private func note(on status: PrinterStatus) -> String? {

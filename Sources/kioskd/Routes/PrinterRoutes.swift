@@ -39,10 +39,12 @@ struct PrinterRoutes: Sendable {
     @Sendable private func save(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let id = try context.printerID()
-        let printer = try await request.change(PrinterChange.self, context).printer(id: id)
-        let isNew = await editor.registry.printer(id) == nil
-        try await editor.edit { try $0.saving(printer) }
-        return try await .json(engine.printer(id), status: isNew ? .created : .ok)
+        let change = try await request.change(PrinterChange.self, context)
+        let before = await editor.registry.printer(id)
+        try await editor.edit { try $0.saving(change.printer(id: id, over: $0.printer(id))) }
+        let status = try await engine.printer(id)
+        context.noteTrust(in: status.printer, insteadOf: before)
+        return try .json(status, status: before == nil ? .created : .ok)
     }
 
     @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {

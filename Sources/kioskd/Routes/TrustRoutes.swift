@@ -23,7 +23,8 @@ struct TrustRoutes: Sendable {
     @Sendable private func trust(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.printerID()
         let wanted = try await request.change(TrustChange.self, context).keyFingerprint
-        let url = try await engine.printer(id).printer.url
+        let before = try await engine.printer(id).printer
+        let url = before.url
         guard let certificate = try await engine.certificate(of: id) else {
             throw Problem(
                 .certificateMismatch, detail: "\(url) shows no certificate, so there is none to trust; save the printer with an ipps:// URL")
@@ -34,6 +35,7 @@ struct TrustRoutes: Sendable {
                 detail: "\(url) shows the key \(certificate.keyFingerprint) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)")
         }
         try await editor.edit { try $0.pinning(wanted, for: id, at: url) }
+        try await context.noteTrust(in: engine.printer(id).printer, insteadOf: before)
         return try await .json(engine.contact(id))
     }
 }
