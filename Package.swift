@@ -106,15 +106,16 @@ let package = Package(
             resources: [.embedInCode("OpenAPI/openapi.json")],
             swiftSettings: house
         ),
+        .target(name: "Terminal", dependencies: ["PrintModel"], swiftSettings: house),
         .executableTarget(
             name: "kioskctl",
-            dependencies: ["PrintModel", "KioskAPI", argumentParser],
+            dependencies: ["PrintModel", "KioskAPI", "Terminal", argumentParser],
             swiftSettings: house
         ),
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
         .executableTarget(
             name: "kioskctl-simulate",
-            dependencies: ["PrintModel", "SimulatedPrinter", argumentParser],
+            dependencies: ["PrintModel", "SimulatedPrinter", "Terminal", argumentParser],
             swiftSettings: house
         ),
 
@@ -145,7 +146,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd",
-                "kioskctl", "kioskctl-simulate", argumentParser, logging,
+                "kioskctl", "kioskctl-simulate", "Terminal", argumentParser, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import SimulatedPrinter
+internal import Terminal
 
 /// `kioskctl simulate`, which replaces itself with this program: an IPP printer on loopback, for trying things out
 /// without paper.

@@ -1,5 +1,7 @@
+internal import FoundationEssentials
 internal import PrintModel
 internal import SimulatedPrinter
+internal import Terminal
 
 /// For programs: one JSON object on a line for each event; `event` names it.
 struct SimulationJSON: SimulationView {
@@ -57,7 +59,9 @@ struct SimulationJSON: SimulationView {
 
     private func write(_ line: Line) {
         do {
-            try Console.write(json: line)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            Console.writeLine(json: Array(try encoder.encode(line)))
         } catch {
             Console.note("an event could not be written as JSON: \(error)")
         }

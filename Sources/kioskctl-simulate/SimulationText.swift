@@ -1,5 +1,6 @@
 internal import PrintModel
 internal import SimulatedPrinter
+internal import Terminal
 
 /// Shows a simulation to whoever runs it.
 protocol SimulationView {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import KioskAPI
 internal import PrintModel
+internal import Terminal
 
 /// What ended the program: what stands on standard error, and the exit code.
 struct Failure {
@@ -19,11 +20,11 @@ struct Failure {
         case let problem as Problem:
             self.init(text: Self.lines(problem.description, problem.problems), code: ExitStatus.failed)
         case let error as DocumentSourceError:
-            self.init(text: Self.line(error.description), code: ExitStatus.failed)
+            self.init(text: Console.line(error.description), code: ExitStatus.failed)
         case let error as CommandFailure:
-            self.init(text: Self.line(error.message), code: error.code)
+            self.init(text: Console.line(error.message), code: error.code)
         case is CancellationError:
-            self.init(text: Self.line("interrupted"), code: ExitStatus.interrupted)
+            self.init(text: Console.line("interrupted"), code: ExitStatus.interrupted)
         default:
             self.init(parsing: error)
         }
@@ -49,11 +50,9 @@ struct Failure {
         exit(isPlugin && code == .validationFailure ? HealthReport.Status.unknown.exitCode : code.rawValue)
     }
 
-    static func line(_ message: String) -> String { "kioskctl: \(message.shown)\n" }
-
     private static func lines(_ message: String, _ findings: [Problem.Finding]?) -> String {
         let rest = (findings ?? []).map(\.description).filter { $0 != message }
-        return line(message) + rest.map(line).joined()
+        return Console.line(message) + rest.map(Console.line).joined()
     }
 
     private static func lines(_ error: KioskClientError) -> String {

@@ -63,7 +63,7 @@ import Testing
         #expect(try imports("Transports/IPPCodec").isEmpty)
     }
 
-    @Test(arguments: ["PrintModel", "Transports/IPPCodec", "Transports/IPP", "KioskAPI", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"])
+    @Test(arguments: ["PrintModel", "Transports/IPPCodec", "Transports/IPP", "KioskAPI", "Terminal", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"])
     func `full Foundation, which brings ICU, stays out`(_ folder: String) throws {
         try expect(folder, importsNone: ["Foundation", "FoundationInternationalization", "NIOFoundationCompat"])
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import KioskAPI
 import PrintModel
+import Terminal
 import Testing
 
 @testable import kioskctl

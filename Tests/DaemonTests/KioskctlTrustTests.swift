@@ -1,6 +1,7 @@
 import Foundation
 import KioskAPI
 import PrintModel
+import Terminal
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KioskAPI
 internal import PrintModel
+internal import Terminal
 
 /// Doing the same to several jobs: each is tried, and each refusal told, before the command fails.
 struct JobActions: ParsableArguments {

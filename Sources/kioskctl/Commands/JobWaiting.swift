@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KioskAPI
 internal import PrintModel
+internal import Terminal
 
 /// Waiting until jobs are settled, and telling how each ended.
 struct JobWaiting: Sendable {

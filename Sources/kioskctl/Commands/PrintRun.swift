@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KioskAPI
 internal import PrintModel
 internal import Synchronization
+internal import Terminal
 
 /// One run of `kioskctl print`: sends documents in order, then waits for their jobs.
 final class PrintRun: Sendable {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KioskAPI
 internal import PrintModel
+internal import Terminal
 
 struct PrintersListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

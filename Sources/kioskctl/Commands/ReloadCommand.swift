@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KioskAPI
+internal import Terminal
 
 struct ReloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

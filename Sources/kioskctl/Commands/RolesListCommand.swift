@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KioskAPI
+internal import Terminal
 
 struct RolesListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

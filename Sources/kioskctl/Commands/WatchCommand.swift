@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KioskAPI
 internal import PrintModel
 internal import Synchronization
+internal import Terminal
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PrintModel
+internal import Terminal
 
 /// What people look at before they trust a certificate. All its texts are whoever answered's own.
 enum CertificateText {

@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// What is known of one thing, a line for each fact: `  make and model  ACME T-20`.
 struct Details {
     private var title: String

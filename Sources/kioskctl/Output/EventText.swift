@@ -1,4 +1,5 @@
 internal import PrintModel
+internal import Terminal
 
 /// One line for each event: `2026-11-21T03:40:00.123Z  job 12  completed on till-1: …`.
 enum EventText {

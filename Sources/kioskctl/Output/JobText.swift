@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KioskAPI
 internal import PrintModel
+internal import Terminal
 
 /// What people are told of a job.
 enum JobText {

@@ -1,4 +1,5 @@
 internal import PrintModel
+internal import Terminal
 
 /// What people are told of a role.
 enum RoleText {

@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Columns aligned by what a terminal shows, with their headings.
 struct Table {
     private let columns: [Column]

@@ -1,3 +1,5 @@
+internal import PrintModel
+
 /// JSON that is fit for a terminal: a printer's C1 and bidirectional controls become escapes, which mean the same.
 package enum TerminalJSON {
     package static func escape(_ text: String) -> String {

@@ -2,7 +2,7 @@ internal import PrintModel
 
 extension String {
     /// This text fit for a terminal: control characters, which may come from a printer, as visible escapes.
-    var shown: String {
+    package var shown: String {
         guard hasControlCharacters else { return self }
         return unicodeScalars.reduce(into: "") { shown, scalar in
             let text = String(scalar)
@@ -17,10 +17,10 @@ extension String {
     }
 
     /// How many columns of a terminal this text takes.
-    var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+    package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
     /// The beginning of this text that fits into so many columns.
-    func cut(toWidth width: Int) -> String {
+    package func cut(toWidth width: Int) -> String {
         var used = 0
         return String(
             prefix { character in
