@@ -21,50 +21,50 @@ final class PageRequest {
         body.writeImmutableBuffer(buffer.getSlice(at: buffer.readerIndex, length: min(room, buffer.readableBytes)) ?? ByteBuffer())
     }
 
-    func answer(on connection: PrinterConnection, _ context: ChannelHandlerContext) {
+    func answer(with answers: AnswerWriter, _ context: ChannelHandlerContext) {
         let path = head.uri.prefix { $0 != "?" }
         switch (head.method, path) {
         case (.GET, "/"):
-            connection.write(.ok, "\(connection.core.service.identity.name): \(connection.core.service.identity.uri)\n", context)
-        case (.GET, "/icon.png"): connection.write(.ok, "image/png", ByteBuffer(bytes: Self.icon), context)
-        case (.GET, "/control"): report(on: connection, context)
-        case (.POST, "/control"): control(on: connection, context)
+            answers.write(.ok, "\(answers.core.service.identity.name): \(answers.core.service.identity.uri)\n", context)
+        case (.GET, "/icon.png"): answers.write(.ok, "image/png", ByteBuffer(bytes: Self.icon), context)
+        case (.GET, "/control"): report(with: answers, context)
+        case (.POST, "/control"): control(with: answers, context)
         case (_, "/control"), (_, "/"), (_, PrinterIdentity.path):
-            connection.write(.methodNotAllowed, "\(head.method) is not possible here.\n", context)
-        default: connection.write(.notFound, "There is nothing here; the printer is \(PrinterIdentity.path).\n", context)
+            answers.write(.methodNotAllowed, "\(head.method) is not possible here.\n", context)
+        default: answers.write(.notFound, "There is nothing here; the printer is \(PrinterIdentity.path).\n", context)
         }
     }
 
-    private func report(on connection: PrinterConnection, _ context: ChannelHandlerContext) {
+    private func report(with answers: AnswerWriter, _ context: ChannelHandlerContext) {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let json = try encoder.encode(PrinterReport(connection.core))
-            connection.write(.ok, "application/json", ByteBuffer(bytes: json), context)
+            let json = try encoder.encode(PrinterReport(answers.core))
+            answers.write(.ok, "application/json", ByteBuffer(bytes: json), context)
         } catch {
-            connection.write(.internalServerError, "\(error)\n", context)
+            answers.write(.internalServerError, "\(error)\n", context)
         }
     }
 
-    private func control(on connection: PrinterConnection, _ context: ChannelHandlerContext) {
+    private func control(with answers: AnswerWriter, _ context: ChannelHandlerContext) {
         // A browser says where a page's request comes from; no web page has anything to do here.
         guard head.headers["origin"].isEmpty else {
-            return connection.write(.forbidden, "Not from a web page.\n", context)
+            return answers.write(.forbidden, "Not from a web page.\n", context)
         }
         guard body.readableBytes <= Self.controlLimit else {
-            return connection.write(.payloadTooLarge, "At most \(Self.controlLimit) bytes of commands.\n", context)
+            return answers.write(.payloadTooLarge, "At most \(Self.controlLimit) bytes of commands.\n", context)
         }
         let lines = String(buffer: body).split(whereSeparator: \.isNewline).map(String.init)
         let commands = lines.compactMap { PrinterCommand($0) }
         guard commands.count == lines.count, !commands.isEmpty else {
             let help = PrinterCommand.help.map(\.words).joined(separator: "\n")
-            return connection.write(.badRequest, "One command a line:\n\(help)\n", context)
+            return answers.write(.badRequest, "One command a line:\n\(help)\n", context)
         }
         let (last, first) = (commands.filter(\.breaksConnections), commands.filter { !$0.breaksConnections })
-        for command in first { _ = connection.core.perform(command) }
-        connection.write(.ok, "ok\n", context)
-        let core = NIOLoopBound(connection.core, eventLoop: context.eventLoop)
-        // Behind the answer, which else would be lost with the connection.
+        for command in first { _ = answers.core.perform(command) }
+        answers.write(.ok, "ok\n", context)
+        let core = NIOLoopBound(answers.core, eventLoop: context.eventLoop)
+        // Behind the answer, which else would be lost with the answers.
         context.eventLoop.execute {
             for command in last { _ = core.value.perform(command) }
         }

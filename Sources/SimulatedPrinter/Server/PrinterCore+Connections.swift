@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import PrintModel
 import TLS
 
 // What a new connection passes through.
@@ -34,5 +35,15 @@ extension PrinterCore {
         try pipeline.configureHTTPServerPipeline(
             withServerUpgrade: (PlainConnection.upgraders(self), { _ in }), withErrorHandling: true)
         try pipeline.addHandler(PlainConnection(core: self))
+    }
+
+    /// Reads no more for as long as these bytes of a document take; the client's bytes stay in the kernel meanwhile.
+    func slowDown(_ channel: any Channel, after bytes: Int) {
+        guard trickle > .zero, channel.isActive else { return }
+        let time = trickle * (Double(bytes) / 1024)
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        channel.eventLoop.scheduleTask(in: .milliseconds(max(1, time.milliseconds))) {
+            channel.setOption(.autoRead, value: true).whenSuccess { channel.read() }
+        }
     }
 }
