@@ -92,7 +92,7 @@ let package = Package(
         // The programs.
         .target(
             name: "SimulatedPrinter",
-            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "COpenSSL"] + nio,
+            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "COpenSSL", "CZLib"] + nio,
             swiftSettings: house
         ),
         .executableTarget(

@@ -60,7 +60,7 @@ import Testing
             "client-error-document-format-not-supported",
             expect: "EXPECT document-format IN-GROUP unsupported-attributes-tag"),
         Exchange(
-            "a compressed document", "Validate-Job", "ATTR uri printer-uri $uri\nATTR keyword compression gzip",
+            "a compression that it does not take", "Validate-Job", "ATTR uri printer-uri $uri\nATTR keyword compression deflate",
             "client-error-compression-not-supported"),
         Exchange(
             "attributes that it ignores", "Validate-Job",

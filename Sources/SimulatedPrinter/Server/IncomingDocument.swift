@@ -6,6 +6,8 @@ final class IncomingDocument {
     private var reception: Reception
     private var file: DocumentFile?
     private var job: SimulatedJob?
+    /// Where the document comes as gzip.
+    private var unpacking: GunzipStream?
 
     init(_ reception: Reception) { self.reception = reception }
 
@@ -13,27 +15,41 @@ final class IncomingDocument {
 
     /// Stores some bytes; an answer when the document cannot be taken.
     func take(_ buffer: ByteBuffer, _ core: PrinterCore) -> IPPMessage? {
-        var part = buffer
-        var isLastGasp = false
-        if let limit = core.dieAfter {
-            let left = max(0, limit - (file?.bytes ?? 0))
-            isLastGasp = left <= Int64(buffer.readableBytes)
-            if isLastGasp { part = buffer.getSlice(at: buffer.readerIndex, length: Int(left)) ?? part }
-        }
         do {
-            try store(part, core)
+            if reception.isPacked, unpacking == nil { unpacking = try GunzipStream() }
+            if let unpacking {
+                try unpacking.take(buffer) { try takeUnpacked($0, core) }
+            } else {
+                _ = try takeUnpacked(buffer, core)
+            }
+            return nil
         } catch let refusal as PrinterModel.Refusal {
             return core.service.refusal(IPPRefusal(refusal), to: reception.request.message)
+        } catch let refusal as IPPRefusal {
+            abandon(core)
+            return core.service.refusal(refusal, to: reception.request.message)
         } catch {
             abandon(core)
             core.report(.trouble("\(error)"))
             let refusal = IPPRefusal(.serverErrorInternalError, "\(error)")
             return core.service.refusal(refusal, to: reception.request.message)
         }
-        if isLastGasp {
-            abandon(core) { core.losePower() }
+    }
+
+    /// False where the printer dies of it.
+    private func takeUnpacked(_ buffer: ByteBuffer, _ core: PrinterCore) throws -> Bool {
+        guard let limit = core.dieAfter else {
+            try store(buffer, core)
+            return true
         }
-        return nil
+        let left = max(0, limit - (file?.bytes ?? 0))
+        guard left <= Int64(buffer.readableBytes) else {
+            try store(buffer, core)
+            return true
+        }
+        try store(buffer.getSlice(at: buffer.readerIndex, length: Int(left)) ?? buffer, core)
+        abandon(core) { core.losePower() }
+        return false
     }
 
     private func store(_ buffer: ByteBuffer, _ core: PrinterCore) throws {
@@ -51,6 +67,10 @@ final class IncomingDocument {
 
     /// The document is whole; the answer to its request.
     func finish(_ core: PrinterCore) -> IPPMessage {
+        if let unpacking, !unpacking.isWhole {
+            abandon(core)
+            return core.service.refusal(.damagedGzip, to: reception.request.message)
+        }
         file?.close()
         record(core, isComplete: true)
         let answer = core.service.finish(reception, bytes: file?.bytes ?? 0, at: core.now)

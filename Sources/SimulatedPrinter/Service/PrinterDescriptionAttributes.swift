@@ -91,7 +91,7 @@ struct PrinterDescriptionAttributes {
             IPPAttribute("charset-supported", .charset("utf-8")),
             IPPAttribute("natural-language-configured", .naturalLanguage("en")),
             IPPAttribute("generated-natural-language-supported", .naturalLanguage("en")),
-            IPPAttribute("compression-supported", keyword: "none"),
+            IPPAttribute("compression-supported", keywords: ["none", "gzip"]),
             IPPAttribute("document-format-default", .mimeMediaType(IPPText(profile.formats[0]))),
             IPPAttribute("document-format-supported", .mimeMediaTypes(profile.formats)),
             IPPAttribute("pdl-override-supported", keyword: "attempted"),

@@ -5,6 +5,8 @@ import PrintModel
 struct Reception {
     let request: IPPRequest
     let format: String
+    /// The document comes as gzip (RFC 1952).
+    let isPacked: Bool
     let isLast: Bool
     fileprivate(set) var jobID: Int32?
     fileprivate let wanted: JobRequest?
@@ -17,19 +19,21 @@ extension PrinterService {
         let (wanted, unsupported) = try jobRequest(request)
         try checkBusy()
         return Reception(
-            request: request, format: wanted.format, isLast: true, jobID: nil, wanted: wanted, unsupported: unsupported)
+            request: request, format: wanted.format, isPacked: try isPacked(request), isLast: true, jobID: nil, wanted: wanted,
+            unsupported: unsupported)
     }
 
     func sendDocument(_ request: IPPRequest) throws(IPPRefusal) -> Reception {
         let job = try job(of: request)
         try checkFormat(request)
-        try checkCompression(request)
+        let isPacked = try isPacked(request)
         guard let isLast = request["last-document"]?.boolean else {
             throw .badRequest("The attribute last-document is missing.")
         }
         guard !job.state.isFinal, !job.isComplete, !job.isReceiving else { throw IPPRefusal(.notPossible(job.state)) }
         let format = request["document-format"]?.string ?? job.format
-        return Reception(request: request, format: format, isLast: isLast, jobID: job.id, wanted: nil, unsupported: [])
+        return Reception(
+            request: request, format: format, isPacked: isPacked, isLast: isLast, jobID: job.id, wanted: nil, unsupported: [])
     }
 
     /// The first byte of the document is here: from now on the job has a document with this number.

@@ -149,7 +149,7 @@ extension PrinterService {
     func jobRequest(_ request: IPPRequest) throws(IPPRefusal) -> (JobRequest, unsupported: [IPPAttribute]) {
         try checkPrinter(request)
         try checkFormat(request)
-        try checkCompression(request)
+        _ = try isPacked(request)
         guard !model.condition.isRefusing else { throw IPPRefusal(.notAccepting) }
         let (supported, unsupported) = template.sort(request.jobAttributes)
         if !unsupported.isEmpty, request["ipp-attribute-fidelity"]?.boolean == true {
@@ -165,9 +165,15 @@ extension PrinterService {
         return (wanted, unsupported)
     }
 
-    func checkCompression(_ request: IPPRequest) throws(IPPRefusal) {
-        guard let compression = request["compression"], compression.string != "none" else { return }
-        throw IPPRefusal(
-            .clientErrorCompressionNotSupported, "Documents are taken without compression.", unsupported: [compression])
+    /// Whether the document comes as gzip; other compressions are refused.
+    func isPacked(_ request: IPPRequest) throws(IPPRefusal) -> Bool {
+        guard let compression = request["compression"] else { return false }
+        switch compression.string {
+        case "none": return false
+        case "gzip": return true
+        default:
+            throw IPPRefusal(
+                .clientErrorCompressionNotSupported, "Documents are taken as they are, or as gzip.", unsupported: [compression])
+        }
     }
 }
