@@ -26,6 +26,8 @@ package final class TLSSession {
     private let output: OpaquePointer
     private let sessions: TLSSessionCache?
     let terms: TLSSessionCache.Terms
+    /// When the full handshake was that an offered session goes back to.
+    private var offeredSince: ContinuousClock.Instant?
     var phase = Phase.handshaking
     private(set) var hasInputEnded = false
     private(set) var isCloseSent = false
@@ -92,7 +94,8 @@ package final class TLSSession {
 
     /// Offers a kept session, if the certificate that it began with would be trusted today as well.
     private func offerSession() {
-        guard let session = sessions?.take(for: terms), SSL_set_session(ssl, session.pointer) == 1 else { return }
+        guard let kept = sessions?.take(for: terms), SSL_set_session(ssl, kept.session.pointer) == 1 else { return }
+        offeredSince = kept.since
         guard refusalOfKeptServer() != nil else { return }
         SSL_set_session(ssl, nil)
         sessions?.removeAll()
@@ -107,7 +110,9 @@ extension TLSSession {
     }
 
     func noteAskedForCertificate() { wasAskedForCertificate = true }
-    func keep(_ session: OpenSSLReference) { sessions?.keep(session, terms: terms) }
+    func keep(_ session: OpenSSLReference) {
+        sessions?.keep(session, terms: terms, since: SSL_session_reused(ssl) == 1 ? offeredSince : nil)
+    }
     /// A session that the handshake failed with is not offered again.
     func forgetSessions() { sessions?.removeAll() }
 }

@@ -6,6 +6,10 @@ internal import Synchronization
 ///
 /// One per printer is meant; sessions that began under another host, trust or identity are never used, so a cache may
 /// outlive a change of these.
+///
+/// A resumed session shows no certificate: it proves that the other side is whoever the full handshake was shaken with. A
+/// server that keeps its sessions over a change of its certificate (nginx, for one, does not) so hides the new one until
+/// the next full handshake, at most `longestLife` after the last. Nothing gets to anybody else meanwhile.
 package final class TLSSessionCache: Sendable {
     /// Under what a session began, and under what alone it may go on.
     struct Terms: Hashable, Sendable {
@@ -15,14 +19,17 @@ package final class TLSSessionCache: Sendable {
         var identity: Fingerprint?
     }
 
-    private struct Entry {
+    /// A session that can be resumed.
+    struct Entry {
         let session: OpenSSLReference
-        let terms: Terms
+        /// When the full handshake was that it goes back to, over however many resumptions in between.
         let since: ContinuousClock.Instant
+        fileprivate let terms: Terms
     }
 
-    /// Seconds. RFC 8446 §4.6.1 allows a week; a printer may change hands sooner.
-    static let longestLife = 3600
+    /// Seconds from the full handshake on. RFC 8446 §4.6.1 allows a week for each ticket, and wants all of them bounded; a
+    /// printer may get another certificate or change hands sooner, and a full handshake costs milliseconds.
+    static let longestLife = 600
     /// A TLS 1.3 server gives two tickets a connection as a rule, and each is good for one.
     private static let limit = 4
 
@@ -40,8 +47,9 @@ package final class TLSSessionCache: Sendable {
 
     package var isEmpty: Bool { entries.withLock(\.isEmpty) }
 
-    func keep(_ session: OpenSSLReference, terms: Terms) {
-        let entry = Entry(session: session, terms: terms, since: now())
+    /// `since`: when the full handshake was, if a resumed connection gave the session; nil if that was this connection's.
+    func keep(_ session: OpenSSLReference, terms: Terms, since: ContinuousClock.Instant?) {
+        let entry = Entry(session: session, since: since ?? now(), terms: terms)
         entries.withLock { entries in
             entries.append(entry)
             entries.removeFirst(max(0, entries.count - Self.limit))
@@ -49,16 +57,16 @@ package final class TLSSessionCache: Sendable {
     }
 
     /// The newest session for these terms; forgets those of other terms and those that are too old.
-    func take(for terms: Terms) -> OpenSSLReference? {
+    func take(for terms: Terms) -> Entry? {
         let oldest = now() - .seconds(Self.longestLife)
         return entries.withLock { entries in
             entries.removeAll {
                 $0.terms != terms || $0.since <= oldest || SSL_SESSION_is_resumable($0.session.pointer) != 1
             }
-            guard let session = entries.last?.session else { return nil }
+            guard let entry = entries.last else { return nil }
             // A ticket that is used twice lets onlookers see that both connections are the same client's (RFC 8446 §C.4).
-            if SSL_SESSION_get_protocol_version(session.pointer) >= TLS1_3_VERSION { entries.removeLast() }
-            return session
+            if SSL_SESSION_get_protocol_version(entry.session.pointer) >= TLS1_3_VERSION { entries.removeLast() }
+            return entry
         }
     }
 }
