@@ -66,15 +66,18 @@ import Testing
         #expect(try await check("certificate-not-accepted", daemon) == nil)
     }
 
-    @Test func `a certificate that is swapped gets nothing, is critical, and prints once it is accepted`() async throws {
+    @Test func `a certificate that a reload swapped gets nothing, is critical, and prints once it is accepted`() async throws {
         let printer = try await SimulatedPrinter.start()
         let made = try await Self.certificates.all()
-        let gateway = try await NginxGateway(.init(certificate: made.old), upstreamPort: printer.port)
+        var options = NginxGateway.Options(certificate: made.old)
+        options.hasMaster = true
+        let gateway = try await NginxGateway(options, upstreamPort: printer.port)
         let daemon = try await KioskdFixture(registry: registry(gateway, "trust: \"sha256:\(made.old.keyFingerprint)\""))
         #expect(try await daemon.submit("TEA", "role=receipt&wait=30").json(Job.self).state == .completed)
-        try await gateway.stop()
+        // The gateway never was away, and sessions that it keeps outlive this.
+        options.certificate = made.new
+        try await gateway.reload(options)
         let before = try gateway.requests().count
-        try await gateway.start(.init(certificate: made.new))
         let job = try await daemon.submit("MILK").json(Job.self)
         try await eventually("the change to be seen") { try await check("certificate-changed", daemon) != nil }
         let found = try #require(try await check("certificate-changed", daemon))

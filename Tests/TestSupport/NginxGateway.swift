@@ -17,6 +17,8 @@ package final class NginxGateway: Sendable {
         package var hasSessionCache = true
         /// Reads the whole request before the printer gets any of it.
         package var buffersRequests = true
+        /// Runs a master and a worker, as nginx is run in earnest, so that it can `reload`.
+        package var hasMaster = false
         /// Requests of one connection, after which nginx closes it.
         package var requestsPerConnection = 1000
 
@@ -59,6 +61,18 @@ package final class NginxGateway: Sendable {
         try await waitUntilListening(child, on: port)
     }
 
+    /// Has it read other settings, as `nginx -s reload` does; returns once the worker with the old ones has closed its idle
+    /// connections and is gone. Sessions that it keeps outlive this.
+    package func reload(_ options: Options) async throws {
+        guard let child = running.child else { throw TestSupportError("nginx does not run") }
+        let gone = "exited with code 0"
+        let before = child.standardError.components(separatedBy: gone).count
+        let settings = try folder.write(try await settings(options), to: "nginx.conf")
+        let result = try await ChildProcess.run(child.program, ["-p", folder.path, "-e", "stderr", "-c", settings, "-s", "reload"])
+        guard result.end.isSuccess else { throw TestSupportError("nginx -s reload: \(result.standardError)") }
+        try await eventually("the old worker's end") { child.standardError.components(separatedBy: gone).count > before }
+    }
+
     /// Ends it; its connections break, and its port refuses until `start`.
     package func stop() async throws {
         guard let child = running.child else { return }
@@ -85,9 +99,11 @@ package final class NginxGateway: Sendable {
             login = "auth_basic \"Print release\";\nauth_basic_user_file \(users);"
         }
         // Without a master there is nobody left behind when the test process is killed.
+        let processes = options.hasMaster ? "worker_processes 1;" : "master_process off;"
         return """
             daemon off;
-            master_process off;
+            \(processes)
+            \(options.hasMaster && geteuid() == 0 ? "user root;" : "")
             pid \(folder.appending("pid"));
             error_log stderr info;
             events { worker_connections 256; }

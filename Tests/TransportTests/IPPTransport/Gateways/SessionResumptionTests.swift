@@ -65,6 +65,33 @@ import Testing
         #expect(requests.allSatisfy { $0.clientVerification == "SUCCESS" && $0.clientSubject.contains("CN=till 3") })
     }
 
+    @Test(arguments: Way.allCases, ["TLSv1.2", "TLSv1.3"])
+    func `a gateway that reloads with another certificate does not go on with a session`(way: Way, version: String) async throws {
+        let first = try await TestAuthority.selfSigned()
+        let second = try await TestAuthority.selfSigned()
+        let printer = try await EvePrinter()
+        var options = NginxGateway.Options(certificate: first)
+        options.protocols = version
+        options.hasSessionTickets = way == .ticket
+        options.hasSessionCache = way == .cache
+        options.hasMaster = true
+        let gateway = try await NginxGateway(options, upstreamPort: printer.port)
+        let target = try PrinterTarget.open(gateway.secureURI, trust: .pinned([try #require(Fingerprint(first.keyFingerprint))]))
+        try await withTransport { transport in
+            _ = try await transport.contact(target)
+            try await gateway.reload(options)
+            _ = try await transport.contact(target)
+            let requests = try gateway.requests()
+            #expect(Set(requests.map(\.connection)).count == 2)
+            // A session in nginx's cache outlives the reload; its tickets' keys do not.
+            #expect(requests.last?.isSessionReused == (way == .cache))
+            options.certificate = second
+            try await gateway.reload(options)
+            #expect(try await transport.refusal(of: target).code == .certificateChanged)
+            #expect(try gateway.requests().count == requests.count)
+        }
+    }
+
     @Test func `a swapped certificate is seen in spite of the sessions that are kept`() async throws {
         let first = try await TestAuthority.selfSigned()
         let second = try await TestAuthority.selfSigned()
