@@ -123,6 +123,21 @@ import Testing
         }
     }
 
+    @Test func `serves a certificate out of PKCS#12`() async throws {
+        let authority = try await TestAuthority()
+        let bundle = try await authority.issue().pkcs12(passphrase: "open sesame")
+        var tls = PrinterTLSOptions()
+        tls.certificate = Credentials.ClientCertificate(path: bundle, passphrase: Secret("open sesame"))
+        try await withPrinter(Self.serving(tls: tls)) { printer async throws in
+            #expect(try await post(printer, "--cacert", authority.root) == 400)
+        }
+        tls.certificate?.passphrase = Secret("wrong")
+        let error = await #expect(throws: SimulatedPrinterError.self) {
+            _ = try await SimulatedPrinter.start(Self.serving(tls: tls))
+        }
+        #expect(error?.description.contains(bundle) == true)
+    }
+
     @Test func `a certificate that cannot be read is named`() async throws {
         var tls = PrinterTLSOptions()
         tls.certificate = Credentials.ClientCertificate(path: "/nowhere/printer.pem")

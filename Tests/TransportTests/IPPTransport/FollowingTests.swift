@@ -306,10 +306,15 @@ import Testing
         #expect(stage.count(.createPrinterSubscriptions) == 0)
     }
 
-    @Test func `the simulated printer tells of a long job's end, and of the next`() async throws {
-        let printer = try await SimulatedPrinter.start()
+    @Test(arguments: [false, true])
+    func `the simulated printer tells of a long job's end, and of the next`(isSecure: Bool) async throws {
+        var options = SimulatedPrinter.Options()
+        if isSecure { options.tls = PrinterTLSOptions() }
+        let printer = try await SimulatedPrinter.start(options)
         try await printer.perform(.hold)
-        let target = PrinterTarget(url: try PrinterURL(printer.uri))
+        #expect(printer.uri.hasPrefix(isSecure ? "ipps:" : "ipp:"))
+        let trust = try await printer.certificate.map { Trust.pinned([$0.keyFingerprint]) }
+        let target = PrinterTarget(url: try PrinterURL(printer.uri), trust: trust ?? .system)
         let transport = IPPTransport(clock: JumpingClock())
         for number in 1...2 {
             let report = try await transport.deliver(.receipt("k\(number)", [1, 2, 3]), to: target) { _ in }

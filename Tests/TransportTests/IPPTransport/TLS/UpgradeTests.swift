@@ -1,5 +1,6 @@
 import IPPCodec
 import PrintModel
+import SimulatedPrinter
 import TLS
 import TestSupport
 import Testing
@@ -19,6 +20,31 @@ import Testing
             #expect(!clear.contains { $0.contains("Coffee") })
             #expect(it.front.handshakes.all.map(\.isResumed) == [false, true, true])
         }
+    }
+
+    @Test func `the simulated printer takes a document by its upgrade only, and a new key is seen there too`() async throws {
+        var options = SimulatedPrinter.Options()
+        options.tls = PrinterTLSOptions()
+        options.tls?.byUpgrade = true
+        let printer = try await SimulatedPrinter.start(options)
+        let key = try #require(try await printer.certificate?.keyFingerprint)
+        let relay = try await RecordingRelay(to: printer.port)
+        func target(_ trust: Trust) throws -> PrinterTarget {
+            try PrinterTarget.open("ipp://localhost:\(relay.port)/ipp/print", trust: trust)
+        }
+        try await withTransport { transport in
+            let report = try await transport.print(Array("Coffee".utf8), on: target(.pinned([key])))
+            #expect(report.state == .completed)
+            try await printer.perform(.newCertificate)
+            try await printer.perform(.dropConnections)
+            #expect(try await transport.refusal(of: target(.pinned([key]))).code == .certificateChanged)
+        }
+        #expect(try await printer.documents.map { try readFile($0.path) } == [Array("Coffee".utf8)])
+        let clear = relay.connections.map { String(decoding: $0.toServer, as: UTF8.self) }
+        #expect(clear.contains { $0.hasPrefix("OPTIONS * HTTP/1.1") })
+        #expect(!clear.contains { $0.contains("Coffee") })
+        try await relay.stop()
+        try await printer.stop()
     }
 
     @Test func `the trust rules are the same`() async throws {
