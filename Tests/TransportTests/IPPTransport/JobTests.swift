@@ -1,6 +1,7 @@
 import IPP
 import IPPCodec
 import PrintModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -8,11 +9,14 @@ import Testing
 @Suite struct JobTests {
     private let job = RemoteJob(identifier: "7")
 
-    /// Answers the questions with these messages in order, the last again and again.
+    /// Answers the questions with these messages in order, the last again and again. A client that was kept from running
+    /// for longer than connections may lie idle goes on over a new one.
     private func printer(_ answers: IPPMessage...) throws -> ScriptedPrinter {
-        try ScriptedPrinter { connection in
-            for index in 0... {
+        let count = Atomic<Int>(0)
+        return try ScriptedPrinter { connection in
+            while true {
                 _ = try connection.readRequest()
+                let index = count.wrappingAdd(1, ordering: .relaxed).oldValue
                 try connection.reply(answers[min(index, answers.count - 1)])
             }
         }
