@@ -15,13 +15,15 @@ extension IPPTransport {
         }
     }
 
-    /// Asks a printer under a plain URL what it is, and sees whether it wants TLS for that.
+    /// Asks a printer under a plain URL what it is, without a login, and sees whether it wants TLS for that.
     private func demandsTLS(_ client: IPPClient) async throws(TransportError) -> Bool {
         if client.link.security.isDemandedByTrust { return true }
         do throws(TransportError) {
-            _ = try await learn(client)
+            _ = try await learn(client, carryingLogin: false)
         } catch {
             if client.link.security.isUpgradeDemanded { return true }
+            // It wants a login in clear, so no TLS.
+            if error.underlying == .httpStatus(401) { return false }
             throw error
         }
         return client.link.security.isUpgradeDemanded

@@ -11,12 +11,12 @@ extension IPPTransport {
 
     /// Get-Printer-Attributes; what deliveries need of the answer is kept.
     @discardableResult
-    func learn(_ client: IPPClient) async throws(TransportError) -> IPPGroup {
+    func learn(_ client: IPPClient, carryingLogin: Bool = true) async throws(TransportError) -> IPPGroup {
         client.knowledge.doubtNameRefusal()
         let request = IPPRequest(
             operation: .getPrinterAttributes, user: UserName.make(nil),
             operationAttributes: [IPPAttribute("requested-attributes", keywords: PrinterFacts.requestedAttributes)],
-            patience: deadlines.forQuestion
+            patience: deadlines.forQuestion, carriesLogin: carryingLogin
         )
         let reply = try await client.ask(request)
         // Groups may be repeated (RFC 8010 §3.1.2); of an attribute that stands twice the first counts.

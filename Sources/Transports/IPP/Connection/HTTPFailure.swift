@@ -34,9 +34,16 @@ struct HTTPFailure: Error, Sendable {
         case credentials(String)
         /// `identity`: the name of the credentials whose certificate we showed.
         case tls(TLSError, identity: String? = nil)
-        /// TLS was demanded, and it answered so to the upgrade (RFC 2817); nil where it hung up. `trust`: what demanded
-        /// TLS, where it was not the printer.
-        case upgradeRefused(status: Int?, trust: Trust? = nil)
+        /// TLS was demanded, and it answered so to the upgrade (RFC 2817). `trust`: what demanded TLS, where it was not
+        /// the printer.
+        case upgradeRefused(UpgradeAnswer, trust: Trust? = nil)
+    }
+
+    /// What came for an upgrade that did not come about.
+    enum UpgradeAnswer: Sendable, Hashable {
+        case status(Int)
+        case hangsUp
+        case malformed(String)
     }
 
     /// What was waited for.

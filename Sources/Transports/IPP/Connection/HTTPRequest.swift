@@ -20,6 +20,8 @@ struct HTTPRequest: Sendable {
     var patience: Patience
     /// Told the count of document bytes handed over; on the event loop, in order, never after the exchange ended.
     var onSending: (@Sendable (Int64) -> Void)?
+    /// Whether a login may go along, or follow where one is demanded.
+    var carriesLogin = true
     /// What `Connection` says; nil leaves it to the protocol.
     var connection: ConnectionOption?
     /// Whether to ask before the document is sent (`Expect: 100-continue`, RFC 9110 §10.1.1).

@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import NIOPosix
 import PrintModel
 import Synchronization
@@ -21,6 +22,8 @@ final class LinkSecurity: Sendable {
 
     private struct State {
         var demand = Demand.none
+        /// Whether it answered 426 to a document: that it serves questions in clear proves nothing then.
+        var isDemandedForDocuments = false
         var made: (stamp: Stamp, context: TLSContext)?
         var identity: String?
     }
@@ -29,6 +32,9 @@ final class LinkSecurity: Sendable {
     private struct Stamp: Hashable {
         var certificate: Credentials.ClientCertificate?
         var files: [FileStamp]
+        /// Since the machine began; nil where no system's CA store counts. So that a CA that was taken out of it is
+        /// trusted for an hour at most.
+        var hour: UInt64?
     }
 
     let sessions = TLSSessionCache()
@@ -61,7 +67,7 @@ final class LinkSecurity: Sendable {
         let certificate = try await clientCertificate()
         var paths = [certificate?.path, certificate?.keyPath].compactMap(\.self)
         if case .caFile(let path) = target.trust { paths.append(path) }
-        if paths.isEmpty, let made = state.withLock({ $0.made }), made.stamp == Stamp(certificate: nil, files: []) {
+        if paths.isEmpty, let made = state.withLock({ $0.made }), made.stamp == stamp(nil, []) {
             return Connector.TLSTerms(context: made.context, sessions: sessions)
         }
         return try await threadPool.runIfActive { [paths] in
@@ -74,9 +80,16 @@ final class LinkSecurity: Sendable {
         return try await PrinterLink.read(credentials, name).clientCertificate
     }
 
+    private func stamp(_ certificate: Credentials.ClientCertificate?, _ paths: [String]) -> Stamp {
+        Stamp(
+            certificate: certificate, files: paths.map(FileStamp.init),
+            hour: target.trust == .system ? NIODeadline.now().uptimeNanoseconds / 3_600_000_000_000 : nil
+        )
+    }
+
     /// Reads files: thread pool only.
     private func context(_ certificate: Credentials.ClientCertificate?, _ paths: [String]) throws -> TLSContext {
-        let stamp = Stamp(certificate: certificate, files: paths.map(FileStamp.init))
+        let stamp = stamp(certificate, paths)
         if let made = state.withLock({ $0.made }), made.stamp == stamp { return made.context }
         let identity = try certificate.map { try TLSIdentity.load($0) }
         let context = try TLSContext(TLSClientConfiguration(trust: target.trust, identity: identity))
@@ -107,7 +120,10 @@ extension LinkSecurity {
 
     var isUpgradeDemanded: Bool { state.withLock { $0.demand != .none } }
 
-    func demanded() { learn(.asked) }
+    func demanded(forDocument isDocument: Bool) {
+        learn(.asked)
+        if isDocument { state.withLock { $0.isDemandedForDocuments = true } }
+    }
 
     func upgraded() { if isUpgradeDemanded { learn(.upgraded) } }
 
@@ -118,19 +134,24 @@ extension LinkSecurity {
         state.withLock { if $0.demand != .upgraded, $0.demand != .named { $0.demand = demand } }
     }
 
-    /// A failure to upgrade, with whose demand it was; a printer that hangs up on the demand refuses it as well.
+    /// A failure to upgrade, with whose demand it was; a printer that hangs up on it, or talks of something else, refuses
+    /// it as well.
     func explained(_ failure: HTTPFailure) -> HTTPFailure {
-        guard isDemandedByTrust else { return failure }
+        guard target.url.scheme == .ipp else { return failure }
+        let answer: HTTPFailure.UpgradeAnswer
         switch failure.cause {
-        case .upgradeRefused(let status, _): return HTTPFailure(cause: .upgradeRefused(status: status, trust: target.trust), nothingTaken: true)
-        case .closedEarly: return HTTPFailure(cause: .upgradeRefused(status: nil, trust: target.trust), nothingTaken: true)
+        case .upgradeRefused(let told, _): answer = told
+        case .closedEarly: answer = .hangsUp
+        case .malformed(let words): answer = .malformed(words)
         default: return failure
         }
+        let cause = HTTPFailure.Cause.upgradeRefused(answer, trust: isDemandedByTrust ? target.trust : nil)
+        return HTTPFailure(cause: cause, nothingTaken: true)
     }
 
     /// A request that went out in clear was served.
     func servedInClear() {
-        state.withLock { if $0.demand == .refused { $0.demand = .none } }
+        state.withLock { if $0.demand == .refused, !$0.isDemandedForDocuments { $0.demand = .none } }
     }
 }
 

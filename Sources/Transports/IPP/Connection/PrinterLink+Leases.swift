@@ -42,9 +42,11 @@ extension PrinterLink {
     /// The connection to use, noted as active.
     func enter(_ kept: HTTPConnection?, isDocument: Bool) async throws -> HTTPConnection {
         let connection: HTTPConnection
-        if let kept {
+        // What was handed on while it was idle may be in clear, and TLS demanded since.
+        if let kept, isUsable(kept, isDocument: isDocument) {
             connection = kept
         } else {
+            kept?.close()
             connection = try await open(forDocument: isDocument)
         }
         let isClosed = state.withLock { state in
@@ -63,7 +65,8 @@ extension PrinterLink {
             if connection.isSecure { self.security.upgraded() }
             return connection
         } catch let failure as HTTPFailure {
-            if case .upgradeRefused = failure.cause { self.security.upgradeRefused() }
+            guard case .upgrade = security else { throw failure }
+            self.security.upgradeRefused()
             throw self.security.explained(failure)
         }
     }

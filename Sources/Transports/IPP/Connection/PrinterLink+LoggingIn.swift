@@ -12,14 +12,17 @@ extension PrinterLink {
         while true {
             let sending = await send(request)
             let answer = try sending.result.get()
-            if demandsUpgrade(answer, sending) { continue }
+            if demandsUpgrade(answer, sending, isDocument: request.document != nil) { continue }
             if answer.status == .expectationFailed, request.expectsContinue {
                 // RFC 9110 §10.1.1: the same without it.
                 request.expectsContinue = false
                 continue
             }
             guard answer.status == .unauthorized else {
-                logins.withLock { $0.accepted(sending.login, nextNonce: answer.nextNonce) }
+                // Whoever refuses for another reason may not have looked at the login.
+                if (200..<300).contains(answer.status.code) {
+                    logins.withLock { $0.accepted(sending.login, nextNonce: answer.nextNonce) }
+                }
                 return answer
             }
             let challenges = AuthenticationChallenge.parse(answer.headers["www-authenticate"])
@@ -32,14 +35,14 @@ extension PrinterLink {
     }
 
     /// Whether the answer demands TLS that may be had on the same port (RFC 2817 §4.2); nothing that follows goes out in clear.
-    private func demandsUpgrade(_ answer: HTTPAnswer, _ sending: Sending) -> Bool {
+    private func demandsUpgrade(_ answer: HTTPAnswer, _ sending: Sending, isDocument: Bool) -> Bool {
         guard !sending.wasSecure else { return false }
         guard answer.status == .upgradeRequired else {
-            security.servedInClear()
+            if (200..<300).contains(answer.status.code) { security.servedInClear() }
             return false
         }
         guard answer.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased().hasPrefix("tls/") }) else { return false }
-        security.demanded()
+        security.demanded(forDocument: isDocument)
         for connection in state.withLock({ $0.lanes.dropIdle() }) { connection.close() }
         return true
     }
@@ -52,23 +55,31 @@ extension PrinterLink {
         case .giveUp: throw refused(sending)
         case .renew:
             guard let login = sending.login?.login else { throw .noKnownScheme }
-            try adopt(challenges, login)
+            try adopt(challenges, login, sending)
         case .logIn(let unlessSame):
             let login = try await savedLogin()
             guard sending.mayLogIn else { throw .notPrivate }
             if unlessSame, login == sending.login?.login { throw refused(sending) }
-            try adopt(challenges, login)
+            try adopt(challenges, login, sending)
         }
     }
 
     private func refused(_ sending: Sending) -> LoginFailure.Reason {
-        logins.withLock { $0.refused(sending.login) }
-        guard let login = sending.login?.login else { return .noKnownScheme }
+        // Another request's answer may have told already, so that this one went out without.
+        let known = logins.withLock { logins in
+            logins.refused(sending.login)
+            return logins.refusedLogin
+        }
+        guard let login = sending.login?.login ?? known else { return .noKnownScheme }
         return .refused(user: login.user, credentials: login.name)
     }
 
-    private func adopt(_ challenges: [AuthenticationChallenge], _ login: UserLogin) throws(LoginFailure.Reason) {
-        try logins.withLock { memory throws(LoginFailure.Reason) in try memory.adopt(challenges, login) }
+    private func adopt(
+        _ challenges: [AuthenticationChallenge], _ login: UserLogin, _ sending: Sending
+    ) throws(LoginFailure.Reason) {
+        try logins.withLock { memory throws(LoginFailure.Reason) in
+            try memory.adopt(challenges, login, isPrivate: sending.wasPrivate)
+        }
     }
 
     private func savedLogin() async throws(LoginFailure.Reason) -> UserLogin {

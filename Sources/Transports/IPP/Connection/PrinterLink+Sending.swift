@@ -8,6 +8,8 @@ extension PrinterLink {
         /// Whether it went over a connection that had served another request before.
         var wasKept = false
         var wasSecure = false
+        /// Whether nobody on the way could read it.
+        var wasPrivate = false
         /// Whether that connection may carry logins.
         var mayLogIn = false
         /// The login that it carried.
@@ -52,8 +54,9 @@ extension PrinterLink {
         }
         var sending = Sending(.cancelled)
         sending.wasSecure = connection.isSecure
-        sending.wasKept = kept != nil
-        sending.mayLogIn = connection.isPrivate || target.allowsPlainLogin
+        sending.wasKept = connection === kept
+        sending.wasPrivate = connection.isPrivate
+        sending.mayLogIn = request.carriesLogin && (connection.isPrivate || target.allowsPlainLogin)
         var request = request
         if sending.mayLogIn {
             sending.login = logins.withLock { $0.next(method: HTTPRequest.method, uri: request.path) }

@@ -37,6 +37,8 @@ struct TLSUpgrade {
             case .shakingHands, .over:
                 // Whoever slips something in behind the 101 would have it read as if it came over TLS.
                 return end(.malformed("it sends more than its answer to the upgrade"))
+            case .draining(0):
+                return end(.malformed("it sends more than its answer to the upgrade"))
             case .draining(let rest):
                 state = .draining(rest - 1)
             case .awaitingSwitch, .awaitingAnswer:

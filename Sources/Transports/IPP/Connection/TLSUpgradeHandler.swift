@@ -14,6 +14,7 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let shakeHands: () -> EventLoopFuture<TLSHandshake>
     private var upgrade = TLSUpgrade()
     private var handshake: TLSHandshake?
+    private var hasBegunTLS = false
     private var promise: EventLoopPromise<TLSHandshake>?
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
@@ -49,12 +50,13 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .done:
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
             if let handshake { end(.success(handshake)) }
-        case .refused(let status): end(.failure(HTTPFailure(cause: .upgradeRefused(status: status), nothingTaken: true)))
+        case .refused(let status): end(.failure(HTTPFailure(cause: .upgradeRefused(.status(status)), nothingTaken: true)))
         case .malformed(let words): end(.failure(HTTPFailure(cause: .malformed(words), nothingTaken: true)))
         }
     }
 
     private func startTLS() {
+        hasBegunTLS = true
         shakeHands().assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success(let handshake):
@@ -71,7 +73,9 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(.failure(error))
+        // A reset is as good as hanging up, as long as no TLS has begun.
+        let isRefusal = error is IOError && !hasBegunTLS
+        end(.failure(isRefusal ? HTTPFailure(cause: .closedEarly, nothingTaken: true) : error))
         context.fireErrorCaught(error)
     }
 

@@ -42,13 +42,14 @@ extension TransportError {
         case .credentials(let words): (.credentialsUnusable, "\(printer): \(words)", nil)
         case .tls(let error, let identity):
             explain(error, identity: identity, printer: printer, sent: whatWasSent(failure))
-        case .upgradeRefused(let status, let trust):
-            (.tlsRequired, "\(printer): \(upgradeRefused(status, trust))", status.map { .httpStatus($0) })
+        case .upgradeRefused(.status(let status), let trust):
+            (.tlsRequired, "\(printer): \(upgradeRefused("HTTP status \(status)", trust))", .httpStatus(status))
+        case .upgradeRefused(.hangsUp, let trust): (.tlsRequired, "\(printer): \(upgradeRefused("it hangs up", trust))", nil)
+        case .upgradeRefused(.malformed(let words), let trust): (.tlsRequired, "\(printer): \(upgradeRefused(words, trust))", nil)
         }
     }
 
-    private static func upgradeRefused(_ status: Int?, _ trust: Trust?) -> String {
-        let answer = status.map { "HTTP status \($0)" } ?? "it hangs up"
+    private static func upgradeRefused(_ answer: String, _ trust: Trust?) -> String {
         guard let trust else {
             return "the printer wants TLS, and does not go over to it on this connection (\(answer)); save it with ipps:// in place of ipp://"
         }

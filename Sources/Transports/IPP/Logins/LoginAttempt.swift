@@ -27,6 +27,14 @@ struct LoginAttempt {
         // What worked once fails for another reason than the password: a printer that was switched off and on knows its
         // nonces no more, and not all say `stale`. Or the password was changed, here as well perhaps.
         hasLoggedIn = true
-        return .logIn(unlessSame: !sent.isDigest)
+        return .logIn(unlessSame: !isNew(sent.challenge, among: challenges))
+    }
+
+    /// Whether the nonce, or what the login is for, is another now, which explains the refusal of a right password.
+    private func isNew(_ challenge: DigestChallenge?, among challenges: [AuthenticationChallenge]) -> Bool {
+        guard let challenge else { return false }
+        return !challenges.lazy.compactMap(DigestChallenge.init).contains {
+            $0.realm == challenge.realm && $0.nonce == challenge.nonce
+        }
     }
 }

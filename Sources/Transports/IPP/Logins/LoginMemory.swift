@@ -7,10 +7,13 @@ struct LoginMemory: Sendable {
     struct Sent: Sendable {
         let field: Secret
         let login: UserLogin
-        let isDigest: Bool
+        /// What Digest answered with it.
+        let challenge: DigestChallenge?
         /// Whether the printer had taken it before.
         let wasProven: Bool
         fileprivate let number: Int
+
+        var isDigest: Bool { challenge != nil }
     }
 
     private enum Way: Sendable {
@@ -22,14 +25,16 @@ struct LoginMemory: Sendable {
     /// Counts the ways that were known: an answer may concern one that another request has replaced.
     private var number = 0
     private var isProven = false
+    /// Whether Digest ever worked: who offers less then may not be the printer.
+    private var hasTakenDigest = false
     /// Kept nevertheless, since its nonce may come again, and no count of it goes out twice.
     private var isRefused = false
 
     /// The login for the next request; nil while the printer has demanded none.
     mutating func next(method: String, uri: String) -> Sent? {
         guard let known, !isRefused, let field = try? field(known.way, method: method, uri: uri) else { return nil }
-        let isDigest = if case .digest = known.way { true } else { false }
-        return Sent(field: field, login: known.login, isDigest: isDigest, wasProven: isProven, number: number)
+        let challenge: DigestChallenge? = if case .digest(let digest) = known.way { digest.challenge } else { nil }
+        return Sent(field: field, login: known.login, challenge: challenge, wasProven: isProven, number: number)
     }
 
     private mutating func field(_ way: Way, method: String, uri: String) throws(DigestError) -> Secret {
@@ -46,6 +51,7 @@ struct LoginMemory: Sendable {
     mutating func accepted(_ sent: Sent?, nextNonce: String?) {
         guard let sent, sent.number == number else { return }
         isProven = true
+        if sent.isDigest { hasTakenDigest = true }
         if let nextNonce, case .digest(var digest) = known?.way {
             digest.renew(nonce: nextNonce)
             known?.way = .digest(digest)
@@ -56,9 +62,15 @@ struct LoginMemory: Sendable {
         if let sent, sent.number == number { isRefused = true }
     }
 
-    /// Chooses the strongest way that the printer offers, and logs in so from now on.
-    mutating func adopt(_ challenges: [AuthenticationChallenge], _ login: UserLogin) throws(LoginFailure.Reason) {
-        let way = try choose(challenges, login)
+    /// The login that the printer refused, and that goes out no more.
+    var refusedLogin: UserLogin? { isRefused ? known?.login : nil }
+
+    /// Chooses the strongest way that the printer offers, and logs in so from now on. `isPrivate`: whether nobody on the
+    /// way can read what goes out, or put another challenge in the place of the printer's.
+    mutating func adopt(
+        _ challenges: [AuthenticationChallenge], _ login: UserLogin, isPrivate: Bool
+    ) throws(LoginFailure.Reason) {
+        let way = try choose(challenges, login, isPrivate: isPrivate)
         if case .digest(let new) = way, case .digest(let old) = known?.way, old.answers(new.challenge, login) {
             isRefused = false
             return
@@ -68,7 +80,9 @@ struct LoginMemory: Sendable {
         (isProven, isRefused) = (false, false)
     }
 
-    private func choose(_ challenges: [AuthenticationChallenge], _ login: UserLogin) throws(LoginFailure.Reason) -> Way {
+    private func choose(
+        _ challenges: [AuthenticationChallenge], _ login: UserLogin, isPrivate: Bool
+    ) throws(LoginFailure.Reason) -> Way {
         var failure = LoginFailure.Reason.noKnownScheme
         for algorithm in [MessageDigest.Algorithm.sha256, .md5] {
             for challenge in challenges.lazy.compactMap(DigestChallenge.init) where challenge.algorithm == algorithm {
@@ -80,6 +94,7 @@ struct LoginMemory: Sendable {
             }
         }
         guard challenges.contains(where: { $0.isScheme("basic") }) else { throw failure }
+        guard isPrivate || !hasTakenDigest else { throw .weakened }
         return .basic(try BasicLogin.field(login))
     }
 }

@@ -80,7 +80,7 @@ struct IPPClient: Sendable {
         return HTTPRequest(
             path: printer.path, host: manners.host ?? printer.hostField, requestID: message.requestID, message: try encode(message),
             document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
-            onSending: request.tellsSending, connection: manners.connection,
+            onSending: request.tellsSending, carriesLogin: request.carriesLogin, connection: manners.connection,
             expectsContinue: manners.expectsContinue && request.document != nil
         )
     }

@@ -18,6 +18,7 @@ struct IPPRequest: Sendable {
     var compressed: CompressedDocument?
     var patience: HTTPRequest.Patience
     var onSending: (@Sendable (Int64) -> Void)?
+    var carriesLogin = true
 
     /// Bytes of the document itself in so many that went over the wire, at most.
     func documentBytes(in sent: Int64) -> Int64 { compressed?.documentBytes(in: sent) ?? sent }

@@ -11,7 +11,7 @@ import Testing
     /// A login as it was sent, for which the memory stands as it does after `isProven`.
     private func sent(_ challenges: [AuthenticationChallenge], isProven: Bool) throws -> LoginMemory.Sent {
         var memory = LoginMemory()
-        try memory.adopt(challenges, UserLogin(Credentials(user: "a", password: Secret("b")), name: "c"))
+        try memory.adopt(challenges, UserLogin(Credentials(user: "a", password: Secret("b")), name: "c"), isPrivate: true)
         if isProven { memory.accepted(memory.next(method: "POST", uri: "/"), nextNonce: nil) }
         let sent = memory.next(method: "POST", uri: "/")
         return try #require(sent)
@@ -34,15 +34,19 @@ import Testing
         var attempt = LoginAttempt()
         let old = try sent(fresh, isProven: true)
         let steps = [attempt.refused(old, challenges: stale), attempt.refused(old, challenges: stale)]
-        #expect(steps == [.renew, .logIn(unlessSame: false)])
+        #expect(steps == [.renew, .logIn(unlessSame: true)])
         let last = attempt.refused(try sent(fresh, isProven: false), challenges: stale)
         #expect(last == .giveUp)
     }
 
     @Test func `what worked before is read again before it is given up`() throws {
         var digest = LoginAttempt()
-        let first = digest.refused(try sent(fresh, isProven: true), challenges: fresh)
+        let renewed = AuthenticationChallenge.parse([#"Digest realm="r", nonce="n3", qop="auth""#])
+        let first = digest.refused(try sent(fresh, isProven: true), challenges: renewed)
         #expect(first == .logIn(unlessSame: false))
+        var sameNonce = LoginAttempt()
+        let again = sameNonce.refused(try sent(fresh, isProven: true), challenges: fresh)
+        #expect(again == .logIn(unlessSame: true))
         var basicAttempt = LoginAttempt()
         let second = basicAttempt.refused(try sent(basic, isProven: true), challenges: basic)
         #expect(second == .logIn(unlessSame: true))

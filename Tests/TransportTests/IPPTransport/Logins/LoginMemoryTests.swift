@@ -14,7 +14,7 @@ import Testing
 
     private func memory(_ challenges: String..., login: UserLogin) throws -> LoginMemory {
         var memory = LoginMemory()
-        try memory.adopt(AuthenticationChallenge.parse(challenges), login)
+        try memory.adopt(AuthenticationChallenge.parse(challenges), login, isPrivate: true)
         return memory
     }
 
@@ -33,10 +33,21 @@ import Testing
             (["Negotiate", basic], "Basic "), ([#"Digest realm="r", nonce="x", algorithm=SHA-512-256"#, basic], "Basic "),
         ] {
             var memory = LoginMemory()
-            try memory.adopt(AuthenticationChallenge.parse(offer), login())
+            try memory.adopt(AuthenticationChallenge.parse(offer), login(), isPrivate: true)
             let sent = next(&memory)
             #expect(sent?.text.contains(isChosen) == true, "\(offer)")
         }
+    }
+
+    @Test func `the password itself follows Digest only where nobody can read it`() throws {
+        let login = try login()
+        var memory = try memory(md5, login: login)
+        memory.accepted(try sent(&memory).sent, nextNonce: nil)
+        let challenges = AuthenticationChallenge.parse([basic])
+        #expect(throws: LoginFailure.Reason.weakened) { try memory.adopt(challenges, login, isPrivate: false) }
+        try memory.adopt(challenges, login, isPrivate: true)
+        let field = try sent(&memory).text
+        #expect(field.hasPrefix("Basic "))
     }
 
     @Test func `sends nothing before anything was demanded`() {
@@ -72,7 +83,7 @@ import Testing
         memory.refused(first.sent)
         let refused = next(&memory)
         #expect(refused == nil)
-        try memory.adopt(AuthenticationChallenge.parse([md5 + ", stale=true"]), login)
+        try memory.adopt(AuthenticationChallenge.parse([md5 + ", stale=true"]), login, isPrivate: true)
         let second = try sent(&memory)
         #expect(second.text.contains("nc=00000002"))
     }
@@ -81,7 +92,7 @@ import Testing
         let login = try login()
         var memory = try memory(md5, login: login)
         let first = try sent(&memory)
-        try memory.adopt(AuthenticationChallenge.parse([sha256]), login)
+        try memory.adopt(AuthenticationChallenge.parse([sha256]), login, isPrivate: true)
         memory.refused(first.sent)
         let second = next(&memory)
         #expect(second != nil)

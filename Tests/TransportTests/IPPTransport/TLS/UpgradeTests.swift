@@ -102,6 +102,35 @@ import Testing
         #expect(came.all.allSatisfy { $0.hasPrefix("OPTIONS * HTTP/1.1\r\n") && !$0.contains("application/ipp") })
     }
 
+    @Test func `a printer that demands TLS for documents alone gets none in clear, whatever else it serves`() async throws {
+        let documents = Recorder<Int>()
+        let printer = try ScriptedPrinter { connection in
+            // What is no IPP, the upgrade, ends it.
+            while true {
+                let request = try connection.readRequest()
+                guard request.message.operation == .printJob else {
+                    try connection.answer(request)
+                    continue
+                }
+                documents.add(request.document.count)
+                try connection.send("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            let target = try printer.target
+            for _ in 1...3 {
+                let error = try await #require(throws: TransportError.self) {
+                    try await transport.deliver(.receipt("k1", Array("Coffee".utf8)), to: target) { _ in }
+                }
+                #expect(error.code == .tlsRequired)
+                #expect(error.bytesAccepted == 0)
+                _ = try await transport.contact(target)
+            }
+        }
+        #expect(documents.all == [6])
+    }
+
     @Test func `a printer that demands TLS and does not upgrade wants ipps`() async throws {
         try await TLSPrinter.with(mode: .upgrade(isRefused: true)) { it in
             let target = try it.front.target("ipp", trust: .none)
@@ -129,6 +158,16 @@ import Testing
         let steps = ["HTTP/1.1 200 OK\r\nContent-Len", "gth: 5\r\n\r\nhel", "lo"].map { feed(&upgrade, $0) }
         #expect(first == .startTLS)
         #expect(steps == [.none, .none, .done])
+    }
+
+    @Test func `what is sent behind the answer to the request ends it`() {
+        var upgrade = TLSUpgrade()
+        _ = feed(&upgrade, "HTTP/1.1 101 x\r\n\r\n")
+        upgrade.handshakeDone()
+        guard case .malformed = feed(&upgrade, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nxyz") else {
+            Issue.record("taken")
+            return
+        }
     }
 
     @Test func `what is slipped in behind the 101 ends it`() {
