@@ -62,9 +62,18 @@ package final class TLSSession {
 
     deinit {
         // Else SSL_free takes a connection that was not closed in form for a broken one, and spoils its session for others.
-        if case .open = phase { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
+        // Printers drop idle connections by the bare end of TCP, which says nothing against the session either.
+        if isSessionGood { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
         SSL_free(ssl)
         OpenSSLErrors.clear()
+    }
+
+    private var isSessionGood: Bool {
+        switch phase {
+        case .open: true
+        case .failed(let error): error.code == .truncated
+        case .handshaking: false
+        }
     }
 
     private static func make(

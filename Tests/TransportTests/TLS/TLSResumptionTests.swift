@@ -7,11 +7,16 @@ import Testing
 @Suite struct TLSResumptionTests {
     /// Shakes hands, lets the tickets through, and closes.
     private func connect(
-        _ client: TLSContext, _ server: TLSContext, _ sessions: TLSSessionCache, host: String = "localhost"
+        _ client: TLSContext, _ server: TLSContext, _ sessions: TLSSessionCache, host: String = "localhost",
+        endsBare: Bool = false
     ) throws -> TLSHandshake {
         let pair = try TLSPair(client: client, server: server, host: host, sessions: sessions)
         let handshake = try pair.shakeHands().client
         _ = pair.client.drain()
+        if endsBare {
+            pair.client.receiveEnd()
+            #expect(pair.client.drain().1.error?.code == .truncated)
+        }
         return handshake
     }
 
@@ -28,6 +33,16 @@ import Testing
             #expect(again.certificate?.fingerprint == Fingerprint(fixtures.server.fingerprint))
             #expect(again.applicationProtocol == "http/1.1")
         }
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `resumes after a connection that ended without close_notify`(version: TLSVersion) async throws {
+        let fixtures = try await TLSFixtures.get()
+        let client = try TLSContext.client(fixtures.trust, version: version)
+        let server = try TLSContext.server(fixtures.identity, version: version)
+        let sessions = TLSSessionCache()
+        let handshakes = try (0..<3).map { _ in try connect(client, server, sessions, endsBare: true) }
+        #expect(handshakes.map(\.isResumed) == [false, true, true])
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])

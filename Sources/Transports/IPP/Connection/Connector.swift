@@ -106,10 +106,21 @@ struct Connector: Sendable {
                 return handshake
             }
             .flatMapErrorThrowing { error in
-                throw NIODeadline.now() < deadline ? error : HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)
+                guard NIODeadline.now() < deadline else { throw HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true) }
+                throw Self.brokenHandshake(error) ?? error
             }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    /// Whoever hangs up on TLS speaks none, or none that is ours.
+    private static func brokenHandshake(_ error: any Error) -> TLSError? {
+        switch error {
+        case is IOError, ChannelError.eof:
+            TLSError(.handshakeFailed, reason: "it broke the connection in the middle of the handshake")
+        case let error as TLSError where error.code == .truncated: TLSError(.handshakeFailed, reason: error.reason)
+        default: nil
         }
     }
 }

@@ -27,6 +27,8 @@ extension HTTPExchangeHandler {
             ended(.closedEarly, nothingTaken: nothingAcknowledged(context.channel))
         } else if event is TLSPeerClosed {
             peerClosed(context)
+        } else if let handshake = event as? TLSHandshake {
+            isLateRefusalPossible = handshake.version == "TLSv1.3"
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -51,7 +53,7 @@ extension HTTPExchangeHandler {
     /// shaken hands (RFC 8446 §4.4.2.4), so that a request may be on its way; but nobody reads that before the
     /// handshake's end, and no renegotiation asks for a certificate later.
     private func isClientRefused(_ error: any Error) -> Bool {
-        (error as? TLSError)?.code == .clientRefused && count == 1
+        (error as? TLSError)?.code == .clientRefused && count == 1 && isLateRefusalPossible
     }
 
     func channelInactive(context: ChannelHandlerContext) {

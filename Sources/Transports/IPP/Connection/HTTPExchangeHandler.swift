@@ -43,6 +43,8 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     private(set) var idleSince: NIODeadline?
     /// Closed, closing, or not fit for another exchange.
     private(set) var isSpent = false
+    /// TLS 1.3: the server judges a client's certificate only after the client's handshake is done.
+    var isLateRefusalPossible = false
     /// The printer said that it sends no more (TLS's close_notify).
     var isPeerClosed = false
     var timer: (at: NIODeadline, task: Scheduled<Void>)?

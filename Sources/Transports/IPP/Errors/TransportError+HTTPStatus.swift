@@ -7,8 +7,9 @@ extension TransportError {
     init(_ answer: HTTPAnswer, operation: String, printer: PrinterURL) {
         let status = Int(answer.status.code)
         let (code, advice) = Self.explain(status, answer, printer: printer)
-        // A 4xx is refused before it is worked on (RFC 9110 §15.5); who failed with a 5xx may have begun.
-        let mayHaveBegun = status >= 500 && status != 503
+        // A 4xx is refused before it is worked on (RFC 9110 §15.5); who failed with a 5xx may have begun. 408 may come
+        // from a proxy that handed on what it had got of the document.
+        let mayHaveBegun = status >= 500 && status != 503 || status == 408
         self.init(
             code, operation: operation,
             message: "\(printer): the printer answered \(operation) with HTTP status \(status); \(advice)",
@@ -32,6 +33,8 @@ extension TransportError {
         case 404, 410: return (.printerNotFound, "there is no printer at \(printer.path), so check the path, often /ipp/print")
         case 405, 501: return (.printerNotFound, "what answers at \(printer.path) takes no IPP, so check the path, often /ipp/print")
         case 413: return (.jobRefused, "the document is too long for it")
+        case 426 where printer.scheme == .ipps:
+            return (.protocolViolation, "it wants another protocol, over TLS already, so check that the URL names a printer and not another service")
         case 426: return (.tlsRequired, "it wants TLS, so save it with ipps:// in place of ipp://")
         case 429, 503: return (.printerBusy, "it is too busy just now, so try again soon")
         case 500...599: return (.printerFailed, "look at the printer, or switch it off and on")

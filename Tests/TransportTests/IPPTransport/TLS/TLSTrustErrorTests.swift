@@ -148,6 +148,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what hangs up on the handshake is named so`(byReset: Bool) async throws {
+        let printer = try ScriptedPrinter { connection in
+            try connection.read(1)
+            byReset ? connection.reset() : connection.finish()
+            if !byReset { connection.waitForClose() }
+        }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            let target = PrinterTarget(url: try PrinterURL("ipps://127.0.0.1:\(printer.port)/ipp/print"), trust: .none)
+            let error = try await #require(throws: TransportError.self) { try await transport.contact(target) }
+            #expect(error.code == .tlsFailed)
+        }
+    }
+
     @Test func `a handshake that never ends is cut off at the connect deadline`() async throws {
         let printer = try ScriptedPrinter { $0.waitForClose() }
         defer { printer.stop() }
