@@ -24,6 +24,7 @@ extension HTTPAnswer {
     /// 0 or 1 to everything; no request of ours has such a number, so these are never stray answers of others.
     func foreignRequestID(for request: HTTPRequest) -> Int32? {
         guard let own = request.requestID, (200..<300).contains(status.code),
+            let major = body.getInteger(at: body.readerIndex, as: UInt8.self), (1...2).contains(major),
             let id = body.getInteger(at: body.readerIndex + 4, as: Int32.self), id != own, id != 0, id != 1
         else { return nil }
         return id
