@@ -32,10 +32,18 @@ extension TLSContext {
 
 extension TLSSession {
     /// In a client: the certificate of the session that is offered, judged as a new one would be; nil when it holds.
-    func refusalOfKeptServer() -> TLSError? {
-        guard let x509 = SSL_get0_peer_certificate(ssl), let check = X509_STORE_CTX_new() else {
+    ///
+    /// A chain that led to this context's own CAs when the session began, which is minutes ago at most, still does; then
+    /// only time can have spoilt it, and resuming stays cheap. Pins are compared anew: that is cheap.
+    func refusalOfKeptServer(judgedBy judge: TLSContext) -> TLSError? {
+        guard let x509 = SSL_get0_peer_certificate(ssl) else {
             return TLSError(.untrusted, reason: "its session keeps no certificate")
         }
+        switch context.trust {
+        case .system, .caFile: if judge === context { return refusalOfExpired(x509) }
+        default: break
+        }
+        guard let check = X509_STORE_CTX_new() else { return TLSError(.untrusted, reason: "OpenSSL has no memory") }
         defer {
             X509_STORE_CTX_free(check)
             OpenSSLErrors.clear()
@@ -53,9 +61,11 @@ extension TLSSession {
     /// In a server: the certificate of the session that the client brought back. Its ticket holds no chain, but our own
     /// CAs have not changed since we gave it.
     func refusalOfKeptClient() -> TLSError? {
-        guard let x509 = SSL_get0_peer_certificate(ssl), X509_cmp_current_time(X509_get0_notAfter(x509)) <= 0 else {
-            return nil
-        }
+        SSL_get0_peer_certificate(ssl).flatMap(refusalOfExpired)
+    }
+
+    private func refusalOfExpired(_ x509: OpaquePointer) -> TLSError? {
+        guard X509_cmp_current_time(X509_get0_notAfter(x509)) <= 0 else { return nil }
         let code = X509_V_ERR_CERT_HAS_EXPIRED
         return TLSError(
             .untrusted, reason: TLSError.words(verification: code), certificate: Certificate(x509: x509),

@@ -105,7 +105,7 @@ package final class TLSSession {
     private func offerSession() {
         guard let kept = sessions?.take(for: terms), SSL_set_session(ssl, kept.session.pointer) == 1 else { return }
         offeredSince = kept.since
-        guard refusalOfKeptServer() != nil else { return }
+        guard refusalOfKeptServer(judgedBy: kept.judge) != nil else { return }
         SSL_set_session(ssl, nil)
         sessions?.removeAll()
     }
@@ -120,7 +120,7 @@ extension TLSSession {
 
     func noteAskedForCertificate() { wasAskedForCertificate = true }
     func keep(_ session: OpenSSLReference) {
-        sessions?.keep(session, terms: terms, since: SSL_session_reused(ssl) == 1 ? offeredSince : nil)
+        sessions?.keep(session, terms: terms, judge: context, since: SSL_session_reused(ssl) == 1 ? offeredSince : nil)
     }
     /// A session that the handshake failed with is not offered again.
     func forgetSessions() { sessions?.removeAll() }

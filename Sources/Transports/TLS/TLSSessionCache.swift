@@ -24,6 +24,8 @@ package final class TLSSessionCache: Sendable {
         let session: OpenSSLReference
         /// When the full handshake was that it goes back to, over however many resumptions in between.
         let since: ContinuousClock.Instant
+        /// Who found the certificate good that it began with.
+        let judge: TLSContext
         fileprivate let terms: Terms
     }
 
@@ -48,8 +50,8 @@ package final class TLSSessionCache: Sendable {
     package var isEmpty: Bool { entries.withLock(\.isEmpty) }
 
     /// `since`: when the full handshake was, if a resumed connection gave the session; nil if that was this connection's.
-    func keep(_ session: OpenSSLReference, terms: Terms, since: ContinuousClock.Instant?) {
-        let entry = Entry(session: session, since: since ?? now(), terms: terms)
+    func keep(_ session: OpenSSLReference, terms: Terms, judge: TLSContext, since: ContinuousClock.Instant?) {
+        let entry = Entry(session: session, since: since ?? now(), judge: judge, terms: terms)
         entries.withLock { entries in
             entries.append(entry)
             entries.removeFirst(max(0, entries.count - Self.limit))
