@@ -52,6 +52,12 @@ package final class NginxGateway: Sendable {
         String(decoding: try folder.read("access.log"), as: UTF8.self).split(separator: "\n").compactMap(GatewayRequest.init)
     }
 
+    /// The same, once there are so many: nginx notes a request after it has sent the answer.
+    package func requests(atLeast count: Int) async throws -> [GatewayRequest] {
+        try await eventually("\(count) requests in nginx's log") { try requests().count >= count }
+        return try requests()
+    }
+
     /// Starts it again on the same port, perhaps as another server.
     package func start(_ options: Options) async throws {
         let settings = try folder.write(try await settings(options), to: "nginx.conf")

@@ -25,7 +25,7 @@ import Testing
         try await withTransport { transport in
             for _ in 0..<4 { _ = try await transport.contact(target) }
         }
-        let requests = try gateway.requests()
+        let requests = try await gateway.requests(atLeast: 4)
         #expect(Set(requests.map(\.connection)).count == 4)
         #expect(requests.map(\.isSessionReused) == [false, true, true, true])
     }
@@ -45,7 +45,7 @@ import Testing
             _ = try await transport.contact(target)
             _ = try await transport.contact(target)
         }
-        #expect(try gateway.requests().map(\.isSessionReused) == [false, false, true])
+        #expect(try await gateway.requests(atLeast: 3).map(\.isSessionReused) == [false, false, true])
     }
 
     @Test func `a session is resumed with the client certificate of its beginning`() async throws {
@@ -60,7 +60,7 @@ import Testing
         try await withTransport(SavedCredentials(nil, certificate)) { transport in
             for _ in 0..<3 { _ = try await transport.contact(target) }
         }
-        let requests = try gateway.requests()
+        let requests = try await gateway.requests(atLeast: 3)
         #expect(requests.map(\.isSessionReused) == [false, true, true])
         #expect(requests.allSatisfy { $0.clientVerification == "SUCCESS" && $0.clientSubject.contains("CN=till 3") })
     }
@@ -81,7 +81,7 @@ import Testing
             _ = try await transport.contact(target)
             try await gateway.reload(options)
             _ = try await transport.contact(target)
-            let requests = try gateway.requests()
+            let requests = try await gateway.requests(atLeast: 2)
             #expect(Set(requests.map(\.connection)).count == 2)
             // A session in nginx's cache outlives the reload; its tickets' keys do not.
             #expect(requests.last?.isSessionReused == (way == .cache))
@@ -100,8 +100,8 @@ import Testing
         let target = try PrinterTarget.open(gateway.secureURI, trust: .pinned([try #require(Fingerprint(first.keyFingerprint))]))
         try await withTransport { transport in
             try await transport.print(GatewaySample.receipt, on: target)
-            let before = try gateway.requests().count
             try await gateway.stop()
+            let before = try gateway.requests().count
             try await gateway.start(.init(certificate: second))
             let error = try await transport.refusal(of: target)
             #expect(error.code == .certificateChanged)
