@@ -77,7 +77,9 @@ import Testing
             try await store.update { try $0.saving(Sample.printer("b")) }
             #expect(try await ids(next()) == ["a", "b"])
             // Were the save told again by the watch, that would come before this.
-            try folder.write(text("c"), to: "printers.yaml")
+            // At once whole: a late look because of the save must not find it half written.
+            let new = try folder.write(text("c"), to: "new.yaml")
+            #expect(rename(new, path) == 0)
             #expect(try await ids(next()) == ["c"])
         }
     }
