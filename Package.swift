@@ -53,6 +53,9 @@ let package = Package(
         .systemLibrary(
             name: "CZLib", path: "Sources/CLibraries/CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
         ),
+        .systemLibrary(
+            name: "CLibSSH2", path: "Sources/CLibraries/CLibSSH2", pkgConfig: "libssh2", providers: [.apt(["libssh2-1-dev"])]
+        ),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
 
@@ -77,6 +80,18 @@ let package = Package(
             path: "Sources/Transports/IPP",
             swiftSettings: house
         ),
+        .target(
+            name: "SSH",
+            dependencies: ["PrintModel", "CLibSSH2", "Digests", logging] + nio,
+            path: "Sources/Transports/SSH",
+            swiftSettings: house
+        ),
+        .target(
+            name: "SSHLpr",
+            dependencies: ["PrintModel", "SSH", logging],
+            path: "Sources/Transports/SSHLpr",
+            swiftSettings: house
+        ),
 
         // The engine, and what programs talk to it with.
         .target(
@@ -98,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "kioskd",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "KioskEngine", "KioskAPI",
+                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSHLpr", "KioskEngine", "KioskAPI",
                 logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -129,7 +144,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SimulatedPrinter", "TestSupport",
+                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "SimulatedPrinter", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: house

@@ -25,7 +25,7 @@ final class DeliveryMonitor: Sendable {
     func note(_ progress: DeliveryProgress) {
         state.withLock { state in
             switch progress {
-            case .connecting: break
+            case .connecting, .uploading, .converting: break
             case .sending(let bytes, _): state.bytesSent = bytes
             case .accepted(let job): state.remoteJob = job
             }

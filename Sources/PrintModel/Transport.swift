@@ -109,6 +109,10 @@ public struct Delivery: Sendable {
 /// Where a delivery stands.
 public enum DeliveryProgress: Hashable, Sendable {
     case connecting
+    /// Document bytes that went to a file on the host, of the document's length; nothing of it can print yet.
+    case uploading(bytes: Int64, of: Int64)
+    /// The host turns the document into another form; nothing of it can print yet.
+    case converting
     /// Document bytes handed to the connection so far, of the document's length.
     case sending(bytes: Int64, of: Int64)
     /// The printer has the job and gave it this name; from now on it can be asked for.

@@ -35,6 +35,14 @@ public struct TransportError: Error, Hashable, Sendable {
         case certificateVerification(Int)
         /// ERR_get_error's packed code.
         case openSSL(UInt)
+        /// LIBSSH2_ERROR_… of libssh2.h.
+        case libSSH2(Int)
+        /// SSH_FX_… (draft-ietf-secsh-filexfer-02 §7).
+        case sftpStatus(UInt)
+        /// Of a command on a remote host.
+        case exitStatus(Int)
+        /// The same, without SIG.
+        case exitSignal(String)
     }
 }
 
@@ -56,6 +64,11 @@ extension TransportError {
             case certificateNotAccepted = "certificate-not-accepted"
             case tlsRequired = "tls-required"
             case tlsFailed = "tls-failed"
+            case hostKeyUnknown = "host-key-unknown"
+            case hostKeyChanged = "host-key-changed"
+            case hostKeyRevoked = "host-key-revoked"
+            case noCommonAlgorithm = "no-common-algorithm"
+            case programMissing = "program-missing"
             case printerNotFound = "printer-not-found"
             case printerBusy = "printer-busy"
             case printerNotAccepting = "printer-not-accepting"
@@ -96,6 +109,16 @@ extension TransportError {
         public static let tlsRequired = Code(.tlsRequired)
         /// The handshake failed for another reason than trust, or what came is no TLS.
         public static let tlsFailed = Code(.tlsFailed)
+        /// Nobody has accepted its SSH host key yet. Nothing was sent.
+        public static let hostKeyUnknown = Code(.hostKeyUnknown)
+        /// Its SSH host key is not the one that is known. Nothing was sent.
+        public static let hostKeyChanged = Code(.hostKeyChanged)
+        /// Its SSH host key is known as one that must not be trusted any more. Nothing was sent.
+        public static let hostKeyRevoked = Code(.hostKeyRevoked)
+        /// We and the SSH server have no algorithm in common.
+        public static let noCommonAlgorithm = Code(.noCommonAlgorithm)
+        /// The host lacks a program that printing through it needs.
+        public static let programMissing = Code(.programMissing)
         /// The host is there, the printer or queue on it is not.
         public static let printerNotFound = Code(.printerNotFound)
         /// Takes no job just now; ask again soon. No failure.
