@@ -5,6 +5,7 @@ internal import Synchronization
 final class DeliveryMonitor: Sendable {
     private struct State {
         var bytesSent: Int64 = 0
+        var step: DeliveryStep?
         var remoteJob: RemoteJob?
         var isPassedOver = false
         var isCancelled = false
@@ -18,32 +19,35 @@ final class DeliveryMonitor: Sendable {
     init(edits: Int) { self.edits = edits }
 
     var bytesSent: Int64 { state.withLock(\.bytesSent) }
+    var step: DeliveryStep? { state.withLock(\.step) }
     var remoteJob: RemoteJob? { state.withLock(\.remoteJob) }
     /// The engine stopped the attempt in favour of another candidate.
     var isPassedOver: Bool { state.withLock(\.isPassedOver) }
 
-    func note(_ progress: DeliveryProgress) {
+    /// True where it is news for whoever watches: a step other than the last, or the same one a tenth of a second later.
+    @discardableResult
+    func note(_ progress: DeliveryProgress) -> Bool {
         state.withLock { state in
+            let step = DeliveryStep(progress)
+            defer { state.step = step }
             switch progress {
             case .connecting, .uploading, .converting: break
             case .sending(let bytes, _): state.bytesSent = bytes
             case .accepted(let job): state.remoteJob = job
             }
+            guard let step else { return false }
+            let now = ContinuousClock.now
+            if step.isSame(as: state.step), let shownAt = state.shownAt, now - shownAt < .milliseconds(100) { return false }
+            state.shownAt = now
+            return true
         }
     }
 
     /// Nothing of what an earlier attempt sent was taken.
     func attemptBegins() {
-        state.withLock { $0.bytesSent = 0 }
-    }
-
-    /// Whether the progress should be shown again: at most ten times a second.
-    func isProgressDue() -> Bool {
-        let now = ContinuousClock.now
-        return state.withLock { state in
-            if let shownAt = state.shownAt, now - shownAt < .milliseconds(100) { return false }
-            state.shownAt = now
-            return true
+        state.withLock { state in
+            state.bytesSent = 0
+            state.step = nil
         }
     }
 
@@ -74,6 +78,10 @@ final class DeliveryMonitor: Sendable {
     /// Stops the attempt if the printer has shown no sign of life yet.
     func passOver() {
         let call: Task<JobReport, any Error>? = state.withLock { state in
+            switch state.step {
+            case nil, .connecting, .sending(0): break
+            case .uploading, .converting, .sending: return nil
+            }
             guard state.bytesSent == 0, state.remoteJob == nil else { return nil }
             state.isPassedOver = true
             return state.call

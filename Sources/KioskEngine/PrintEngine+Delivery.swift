@@ -80,10 +80,7 @@ extension PrintEngine {
             do {
                 return try await monitor.run {
                     try await transport.deliver(delivery, to: printer.target) { progress in
-                        monitor.note(progress)
-                        if case .sending(_, let length) = progress, length > Self.quietLength {
-                            self.publishProgress(id, monitor)
-                        }
+                        if monitor.note(progress), Self.isWorthShowing(progress) { Task { await self.showProgress(id, monitor) } }
                         if case .accepted(let job) = progress { Task { await self.accepted(id, as: job, monitor) } }
                     }
                 }
@@ -96,6 +93,15 @@ extension PrintEngine {
                 try await clock.sleep(backOff)
                 backOff = min(backOff * 2, Self.longestBusyWait)
             }
+        }
+    }
+
+    /// Whether it lasts long enough for an event; whoever asks for the job sees every step.
+    private static func isWorthShowing(_ progress: DeliveryProgress) -> Bool {
+        switch progress {
+        case .connecting, .accepted: false
+        case .uploading, .converting: true
+        case .sending(_, let length): length > quietLength
         }
     }
 
@@ -115,15 +121,10 @@ extension PrintEngine {
         }
     }
 
-    private nonisolated func publishProgress(_ id: Int64, _ monitor: DeliveryMonitor) {
-        guard monitor.isProgressDue() else { return }
-        Task { await self.showProgress(id, monitor.bytesSent) }
-    }
-
-    private func showProgress(_ id: Int64, _ bytes: Int64) {
-        guard let entry = active[id], entry.record.stage == .sending else { return }
-        active[id]?.record.job.bytesSent = bytes
-        hub.publish(.jobProgress, job: active[id]?.record.job)
+    private func showProgress(_ id: Int64, _ monitor: DeliveryMonitor) {
+        guard let entry = active[id], entry.progress === monitor, entry.record.stage == .sending else { return }
+        if case .sending(let bytes) = monitor.step { active[id]?.record.job.bytesSent = bytes }
+        hub.publish(.jobProgress, job: active[id]?.shown)
     }
 
     /// The printer named the job: whatever happens now, it can be asked for.

@@ -4,16 +4,20 @@ public import PrintModel
 extension PrintEngine {
     /// The job as it is now. Throws `job-not-found`.
     public func job(_ id: Int64) async throws -> Job {
-        if let entry = active[id] { return entry.record.job }
+        if let entry = active[id] { return entry.shown }
         guard let record = try await store.job(id) else {
             throw EngineError(.jobNotFound, "there is no job \(id); list them with: kioskctl jobs")
         }
-        return active[id]?.record.job ?? record.job
+        return active[id]?.shown ?? record.job
     }
 
     /// Jobs that match, newest first.
     public func jobs(_ filter: JobFilter = JobFilter()) async throws -> [Job] {
-        try await store.jobs(filter)
+        // What a delivery does just now is never stored.
+        try await store.jobs(filter).map { job in
+            guard let shown = active[job.id]?.shown, shown.state == job.state else { return job }
+            return shown
+        }
     }
 
     /// The job once it is settled, or as it is when the time is up or the engine stops.

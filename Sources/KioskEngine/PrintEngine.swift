@@ -149,6 +149,9 @@ struct ActiveJob {
     /// The final state is on its way to the disk.
     var isSettling = false
 
+    /// As everybody sees it.
+    var shown: Job { record.shown(at: progress?.step) }
+
     func waiting() -> WaitingJob {
         WaitingJob(
             id: record.job.id, destination: record.destination, format: record.job.format,

@@ -6,7 +6,9 @@ enum Vocabulary {
     static let printerKeys = ["id", "url", "name", "location", "profile", "job-types", "credentials", "trust", "login-without-tls"]
     static let roleKeys = ["printers", "job-type", "defaults", "unconfirmed", "expires-after"]
     static let fileKeys = ["version", "printers", "roles"]
-    static let profileKeys = ["name", "description", "job-types", "match", "quirks"]
+    static let profileKeys = ["name", "description", "job-types", "match", "quirks", "lpr"]
     static let quirkKeys = ["quirk", "value", "why", "source"]
+    static let lprKeys = ["dialect", "upload", "conversion", "quota"]
+    static let quotaKeys = ["command", "pattern"]
     static let secretKeys = ["user", "password", "client-certificate", "client-key", "passphrase"]
 }

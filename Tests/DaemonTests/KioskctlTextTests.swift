@@ -49,6 +49,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("connecting-to-destination", "connecting"), ("job-spooling", "uploading 50 %"), ("job-transforming", "converting"),
+        ("job-outgoing", "sending 50 %"), ("job-queued", "queued"), ("job-printing", "printing"), ("printer-asked-for-job", nil),
+    ]) func `says what is done with a job on its way`(_ reason: String, _ words: String?) throws {
+        let job = try Samples.job { job in
+            job.state = .processing
+            job.stateReasons = [reason]
+            job.bytesSent = 406
+        }
+        #expect(JobText.state(job) == words.map { "processing (\($0))" } ?? "processing")
+        #expect(JobText.outcome(job) == "job 12 is \(words ?? "processing: \(reason)")")
+        #expect(JobText.step(try Samples.completed()) == nil)
+    }
+
+    @Test(arguments: [
         (JobState.completed, false, 0), (.completed, true, 0), (.aborted, false, 3), (.canceled, false, 4),
         (.pendingHeld, true, 5), (.aborted, true, 5), (.pending, false, 6), (.processing, false, 6),
         (.processingStopped, false, 6), (.pendingHeld, false, 6),

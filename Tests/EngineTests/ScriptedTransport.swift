@@ -33,6 +33,8 @@ final class ScriptedTransport: Transport {
         case bars(TransportError.Code)
         /// The same, but each answer waits for `letGo`.
         case barsLater(TransportError.Code)
+        /// Says that it is so far with a job, goes on at `letGo`, and prints.
+        case pausesAt(DeliveryProgress)
     }
 
     struct Paper: Hashable, Sendable {
@@ -116,6 +118,9 @@ final class ScriptedTransport: Transport {
         case .barsLater(let code):
             while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
             throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
+        case .pausesAt(let step):
+            progress(step)
+            while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
         case .refuses: throw TransportError(.jobRefused, operation: "Print-Job", message: "\(name) refuses the job")
         case .isBusy(let times) where times > 0:
             set(name, .isBusy(times: times - 1))

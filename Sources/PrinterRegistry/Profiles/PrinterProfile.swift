@@ -12,18 +12,24 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
     public var match: [ModelPattern]
     /// How these models depart from their protocol.
     public var quirks: [Quirk]
+    /// How documents reach it through a Unix host's `lpr`, for printers that name the profile.
+    public var lpr: LprSettings?
 
-    public init(name: String, description: String, jobTypes: JobTypes?, match: [ModelPattern] = [], quirks: [Quirk] = []) {
+    public init(
+        name: String, description: String, jobTypes: JobTypes?, match: [ModelPattern] = [], quirks: [Quirk] = [],
+        lpr: LprSettings? = nil
+    ) {
         self.name = name
         self.description = description
         self.jobTypes = jobTypes
         self.match = match
         self.quirks = quirks
+        self.lpr = lpr
     }
 
     enum CodingKeys: String, CodingKey {
         case name, description
         case jobTypes = "job-types"
-        case match, quirks
+        case match, quirks, lpr
     }
 }

@@ -1,5 +1,5 @@
 import DurableFiles
-import PrintModel
+public import PrintModel
 
 /// The printer model profiles that an installation has: one `NAME.yaml` each in a folder.
 public struct ProfileLibrary: Hashable, Sendable {
@@ -11,6 +11,11 @@ public struct ProfileLibrary: Hashable, Sendable {
     }
 
     public func profile(named name: String) -> PrinterProfile? { profiles.first { $0.name == name } }
+
+    /// How documents reach a printer through a Unix host, as the profile that the registry names for it says.
+    public func lprSettings(named name: String?) -> LprSettings {
+        name.flatMap(profile(named:))?.lpr ?? LprSettings()
+    }
 
     /// A profile is a handful of lines.
     private static let maximumFileLength = 65_536

@@ -2,7 +2,7 @@ import PrintModel
 
 /// Reads one profile file.
 struct ProfileReader {
-    private var list: ProblemList
+    var list: ProblemList
 
     /// The profile, or what is wrong with its file.
     static func read(_ bytes: [UInt8], file: String, name: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {
@@ -20,8 +20,8 @@ struct ProfileReader {
 
     private mutating func profile(_ root: YAMLNode, name: String) -> PrinterProfile? {
         guard let values = list.mapping(root, of: "a profile", keys: Vocabulary.profileKeys, path: "") else { return nil }
-        // What matches models and tells of their quirks need not say what they print.
-        let isForQuirks = values["match"] != nil && values["quirks"] != nil
+        // What matches models and tells of their quirks, or of the way to them, need not say what they print.
+        let isForQuirks = (values["match"] != nil && values["quirks"] != nil) || values["lpr"] != nil
         let required = ["name", "description"] + (isForQuirks ? [] : ["job-types"])
         for key in required where values[key] == nil {
             list.add("the profile lacks its \(key)", at: root.position, instead: "\(key): …")
@@ -36,8 +36,9 @@ struct ProfileReader {
         let jobTypes = values["job-types"].flatMap { self.jobTypes($0) }
         let match = values["match"].map { patterns($0) } ?? []
         let quirks = values["quirks"].map { self.quirks($0, of: name) } ?? []
+        let lpr = values["lpr"].flatMap { lprSettings($0) }
         guard let written, let description else { return nil }
-        return PrinterProfile(name: written, description: description, jobTypes: jobTypes, match: match, quirks: quirks)
+        return PrinterProfile(name: written, description: description, jobTypes: jobTypes, match: match, quirks: quirks, lpr: lpr)
     }
 
     private mutating func jobTypes(_ node: YAMLNode) -> JobTypes? {
@@ -65,7 +66,7 @@ struct ProfileReader {
         }
     }
 
-    private mutating func oneLine(_ node: YAMLNode, _ what: String, instead: String) -> String? {
+    mutating func oneLine(_ node: YAMLNode, _ what: String, instead: String) -> String? {
         guard let text = list.text(node, what, instead: instead) else { return nil }
         if text.hasControlCharacters || text.utf8.count > RegistryRules.maximumTextLength {
             list.add("\(what) is too long or not one line", at: node.position, instead: "one line of at most \(RegistryRules.maximumTextLength) bytes")

@@ -31,7 +31,8 @@ enum EventText {
         case .jobCreated:
             return "accepted for \(job.role?.rawValue ?? job.printer?.rawValue ?? "printing"): \(job.name)"
         case .jobProgress:
-            return "sent \(Quantities.bytes(job.bytesSent)) of \(Quantities.bytes(job.documentLength))"
+            return JobText.step(job).map { "\($0) of \(Quantities.bytes(job.documentLength))" }
+                ?? "sent \(Quantities.bytes(job.bytesSent)) of \(Quantities.bytes(job.documentLength))"
         default:
             let prefix = "job \(job.id) "
             let outcome = JobText.outcome(job)

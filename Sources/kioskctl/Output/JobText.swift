@@ -20,7 +20,7 @@ enum JobText {
         case .aborted:
             return "job \(job.id) failed\(place)\(reason(job))"
         case .pending, .pendingHeld, .processing, .processingStopped:
-            return "job \(job.id) is \(job.state.rawValue)\(place)\(reason(job))"
+            return "job \(job.id) is \(step(job) ?? job.state.rawValue)\(place)\(reason(job))"
         }
     }
 
@@ -53,7 +53,7 @@ enum JobText {
 
     private static func reason(_ job: Job) -> String {
         if let message = job.message, !message.isEmpty { return ": \(message)" }
-        return job.stateReasons.isEmpty ? "" : ": \(job.stateReasons.joined(separator: ", "))"
+        return job.stateReasons.isEmpty || step(job) != nil ? "" : ": \(job.stateReasons.joined(separator: ", "))"
     }
 
     static func color(_ job: Job) -> Style.Color? {
@@ -68,7 +68,23 @@ enum JobText {
     }
 
     static func state(_ job: Job) -> String {
-        job.isUnconfirmed && job.state != .completed ? "\(job.state.rawValue) (unconfirmed)" : job.state.rawValue
+        if job.isUnconfirmed && job.state != .completed { return "\(job.state.rawValue) (unconfirmed)" }
+        return step(job).map { "\(job.state.rawValue) (\($0))" } ?? job.state.rawValue
+    }
+
+    /// What is done with a job on its way to its printer: `uploading 40 %`.
+    static func step(_ job: Job) -> String? {
+        guard job.state == .processing, job.stateReasons.count == 1 else { return nil }
+        let share = job.documentLength > 0 ? " \(min(job.bytesSent, job.documentLength) * 100 / job.documentLength) %" : ""
+        switch job.stateReasons.first {
+        case "connecting-to-destination": return "connecting"
+        case "job-spooling": return "uploading\(share)"
+        case "job-transforming": return "converting"
+        case "job-outgoing": return "sending\(share)"
+        case "job-queued": return "queued"
+        case "job-printing": return "printing"
+        default: return nil
+        }
     }
 }
 

@@ -1,0 +1,53 @@
+internal import PrintModel
+
+/// What a delivery does just now, as everybody sees it: a job's `job-state-reasons` while it is on its way. Never stored.
+enum DeliveryStep: Hashable, Sendable {
+    case connecting
+    /// Document bytes that are with the host, in a file.
+    case uploading(Int64)
+    case converting
+    case sending(Int64)
+
+    /// Nil where the delivery is past its steps: the printer has the job and speaks for it.
+    init?(_ progress: DeliveryProgress) {
+        switch progress {
+        case .connecting: self = .connecting
+        case .uploading(let bytes, _): self = .uploading(bytes)
+        case .converting: self = .converting
+        case .sending(let bytes, _): self = .sending(bytes)
+        case .accepted: return nil
+        }
+    }
+
+    /// A keyword of IANA's IPP registry (job-state-reasons).
+    var reason: String {
+        switch self {
+        case .connecting: "connecting-to-destination"
+        case .uploading: "job-spooling"
+        case .converting: "job-transforming"
+        case .sending: "job-outgoing"
+        }
+    }
+
+    /// Nil where the step moves none.
+    var bytes: Int64? {
+        switch self {
+        case .uploading(let bytes), .sending(let bytes): bytes
+        case .connecting, .converting: nil
+        }
+    }
+
+    /// Whether it is the same step, however far it is.
+    func isSame(as other: DeliveryStep?) -> Bool { reason == other?.reason }
+}
+
+extension JobRecord {
+    /// The job with what its delivery does just now.
+    func shown(at step: DeliveryStep?) -> Job {
+        guard let step, stage == .sending, !isCancelRequested, job.stateReasons == [DeliveryStep.sending(0).reason] else { return job }
+        var job = job
+        job.stateReasons = [step.reason]
+        job.bytesSent = step.bytes ?? job.bytesSent
+        return job
+    }
+}
