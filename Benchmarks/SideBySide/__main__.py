@@ -8,7 +8,7 @@ import tempfile
 import time
 from types import SimpleNamespace
 
-from . import measures, outages, processes, report
+from . import measures, outages, processes, report, ssh
 from .candidates import CUPS, Direct, Kiosk
 from .cups import PrivateCUPS
 from .daemon import KioskDaemon
@@ -24,6 +24,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=5, help="how often the candidates take turns (5)")
     parser.add_argument("--samples", type=int, default=10, help="receipts of each kind in a round (10)")
     parser.add_argument("--burst", type=int, default=300, help="receipts of a throughput round (300; CUPS 10)")
+    parser.add_argument("--only-ssh", action="store_true", help="measure printing through a Unix host and nothing else")
     parser.add_argument("--no-outages", action="store_true", help="leave out the outages, which take some minutes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the Markdown table")
     parser.add_argument("--only", choices=["cups", "kioskd"], help="leave the other out (for work on the benchmark)")
@@ -157,25 +158,46 @@ def rows(results, accepts):
         Row("printer comes back → the waiting receipt arrives", "s", of("comes-back"), "under 1 s", bound=1),
         Row(f"`kill -9` with {outages.QUEUED} acknowledged: receipts lost", "", results.get("lost", {}), "0", bound=0),
         Row("the same: receipts doubled", "", results.get("doubled", {}), "0", bound=0),
+        *ssh_rows(results),
         Row("for comparison: 2 KB appended and fsynced, per second", "/s", {"direct": accepts["disk"]}, ""),
+    ]
+
+
+def show(options, table):
+    about = report.machine()
+    print(report.as_json(about, table) if options.json else report.markdown(about, table))
+
+
+def ssh_rows(results):
+    def of(row):
+        return {name: summary(values) for name, values in results.get(row, {}).items()}
+
+    return [
+        Row("through a Unix host: → last byte at its `lpr`, warm (direct: `ssh` over a ControlMaster)", "ms", of("ssh-warm"),
+            "no slower", ("kioskd", "direct"), 1),
+        Row("the same, on a new connection (direct: `ssh host lpr`)", "ms", of("ssh-cold"),
+            "at most half", ("kioskd", "direct"), 0.5),
     ]
 
 
 def main():
     options = arguments()
     folder = tempfile.mkdtemp(prefix="kiosk-bench.")
-    tools = SimpleNamespace(ipp_client=f"{options.tools}/ipp_client", kiosk_client=f"{options.tools}/kiosk_client")
+    tools = SimpleNamespace(ipp_client=f"{options.tools}/ipp_client", kiosk_client=f"{options.tools}/kiosk_client",
+                            stamp_lpr=f"{options.tools}/stamp_lpr")
     os.environ.pop("KIOSKD_SOCKET", None)  # It would lead away from the daemon of this run.
     os.chmod(folder, 0o755)  # CUPS runs its backends as another user.
     try:
         counter = Counter()
+        if options.only_ssh:
+            return show(options, ssh_rows(ssh.measure(options, folder, tools, counter, note)))
         found = candidates(options, folder, tools)
         results = measure(options, folder, found, counter)
         accepts = accepting(options, folder, tools)
+        results |= ssh.measure(options, folder, tools, counter, note)
         if not options.no_outages:
             endure(options, found, counter, results)
-        about, table = report.machine(), rows(results, accepts)
-        print(report.as_json(about, table) if options.json else report.markdown(about, table))
+        show(options, rows(results, accepts))
     except Exception:
         note(f"the logs of this run are kept in {folder}")
         folder = None

@@ -9,14 +9,14 @@ from . import processes
 
 
 class KioskDaemon:
-    def __init__(self, folder, device, binaries):
+    def __init__(self, folder, device, binaries, *options):
         self.kioskctl = f"{binaries}/kioskctl"
         self.state = f"{folder}/state"
-        os.makedirs(self.state)
+        os.makedirs(self.state, exist_ok=True)
         self.socket = f"{self.state}/kioskd.sock"
         self.program, self.log = f"{binaries}/kioskd", f"{folder}/kioskd.log"
         self.start()
-        self.control("printers", "add", "till", device, "--job-types", "receipt")
+        self.control("printers", "add", "till", device, "--job-types", "receipt", *options)
         self.control("roles", "assign", "receipt", "till")
 
     def start(self):
