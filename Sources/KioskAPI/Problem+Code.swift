@@ -24,7 +24,7 @@ extension Problem {
         public static let jobState = Code(rawValue: "job-state")
         /// A role still names the printer.
         public static let printerInUse = Code(rawValue: "printer-in-use")
-        /// The printer shows another certificate than the one that was to be trusted, or none.
+        /// The printer shows another certificate or host key than the one that was to be trusted, or none.
         public static let certificateMismatch = Code(rawValue: "certificate-mismatch")
         /// The printer was to be asked for something now, and could not be.
         public static let printerUnreachable = Code(rawValue: "printer-unreachable")
@@ -73,7 +73,7 @@ extension Problem.Code {
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),
         (.jobState, 409, "The job's state does not allow it"),
         (.printerInUse, 409, "A role still names the printer"),
-        (.certificateMismatch, 409, "The printer shows another certificate"),
+        (.certificateMismatch, 409, "The printer shows another key"),
         (.roleWithoutPrinters, 409, "The role has no printers"),
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer takes the document format"),

@@ -2,7 +2,7 @@ public import PrintModel
 
 /// The body of `POST /v1/printers/{id}/trust`: the public key that a person, or a script that knows it, has compared.
 public struct TrustChange: Hashable, Sendable, Codable {
-    /// Of the certificate that the printer shows (`Certificate.keyFingerprint`).
+    /// Of what the printer shows (`ShownIdentity.keyFingerprint`).
     public var keyFingerprint: Fingerprint
 
     public init(keyFingerprint: Fingerprint) { self.keyFingerprint = keyFingerprint }

@@ -52,7 +52,7 @@ extension PrintEngine {
         }
     }
 
-    private func checks(_ status: PrinterStatus, _ unusable: [String: String]) -> [HealthReport.Check] {
+    private func checks(_ status: PrinterStatus, _ unusable: [PrinterID: String]) -> [HealthReport.Check] {
         let obstacle = board.printers[status.printer.id]?.obstacle
         return ([Self.check(status, behind: obstacle)] + securityChecks(status.printer, obstacle, unusable)).compactMap(\.self)
     }
@@ -63,8 +63,8 @@ extension PrintEngine {
         let text = "\(status.printer.id) is \(availability.state.rawValue)\(why.isEmpty ? "" : ": \(why)")".withoutControlCharacters
         let subject = status.printer.id.rawValue
         if let obstacle {
-            // Another device may stand in the printer's place, where programs print to: nobody should find that by chance.
-            let isGrave = obstacle.code == .certificateChanged && !status.roles.isEmpty
+            // Where programs print to, nobody should find that by chance.
+            let isGrave = obstacle.isAboutIdentity && !status.roles.isEmpty
             return .init(code: obstacle.keyword, subject: subject, status: isGrave ? .critical : .warning, message: text)
         }
         return switch availability.state {

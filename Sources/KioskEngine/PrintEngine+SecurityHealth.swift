@@ -2,25 +2,34 @@ internal import PrintModel
 internal import PrinterRegistry
 
 extension PrintEngine {
-    /// The names of credentials that the registry uses and that cannot be used, with the reason; no secret leaves this.
-    func unusableCredentials() async -> [String: String] {
+    /// The printers whose credentials cannot be used, with the reason; no secret leaves this.
+    func unusableCredentials() async -> [PrinterID: String] {
         guard let credentials else { return [:] }
-        var problems: [String: String] = [:]
+        var read: [String: Result<Credentials, any Error>] = [:]
         for name in Set(snapshot.printers.compactMap(\.credentials)) {
             do {
-                _ = try await credentials.credentials(named: name)
+                read[name] = .success(try await credentials.credentials(named: name))
             } catch {
-                problems[name] = "\(error)"
+                read[name] = .failure(error)
+            }
+        }
+        var problems: [PrinterID: String] = [:]
+        for printer in snapshot.printers {
+            guard let name = printer.credentials, let result = read[name] else { continue }
+            do {
+                try result.get().check(named: name, for: printer.url)
+            } catch {
+                problems[printer.id] = "\(error)"
             }
         }
         return problems
     }
 
     /// What of a printer's trust and login an admin should know at all times, whether the printer prints or not.
-    func securityChecks(_ printer: SavedPrinter, _ obstacle: Obstacle?, _ unusable: [String: String]) -> [HealthReport.Check] {
+    func securityChecks(_ printer: SavedPrinter, _ obstacle: Obstacle?, _ unusable: [PrinterID: String]) -> [HealthReport.Check] {
         let subject = printer.id.rawValue
         var checks: [HealthReport.Check] = []
-        if let name = printer.credentials, let problem = unusable[name], obstacle?.code != .credentialsUnusable {
+        if let problem = unusable[printer.id], obstacle?.code != .credentialsUnusable {
             checks.append(.init(
                 code: "credentials-unusable", subject: subject, status: .warning,
                 message: "\(printer.id) cannot be logged in to: \(problem)".withoutControlCharacters))
@@ -28,7 +37,7 @@ extension PrintEngine {
         if printer.trust == Trust.none {
             // Over plain ipp:// there mostly is no certificate to pin.
             let advice = printer.url.scheme == .ipp
-                ? "save it with an ipps:// URL" : "pin its certificate with: kioskctl printers trust \(printer.id)"
+                ? "save it with an ipps:// URL" : "pin its \(printer.url.scheme.identityNoun) with: kioskctl printers trust \(printer.id)"
             checks.append(.init(
                 code: "trust-none", subject: subject, status: .warning,
                 message: "\(printer.id) is not verified: whoever answers at \(printer.url) gets its documents and logins; \(advice)"))

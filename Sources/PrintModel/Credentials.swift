@@ -13,16 +13,28 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 }
 
 /// What to log in to a printer with. The registry knows it by name only.
+///
+/// Over HTTP: a user with a password, a client certificate, or both. Over SSH: a private key, an agent, a password, or
+/// several of them; the user stands in the printer's URL.
 public struct Credentials: Hashable, Sendable {
     public var user: String?
     public var password: Secret?
     /// What proves who we are to a server that demands it in the TLS handshake.
     public var clientCertificate: ClientCertificate?
+    /// What proves who we are to an SSH server.
+    public var privateKey: PrivateKey?
+    /// Who signs for us at an SSH server.
+    public var agent: Agent?
 
-    public init(user: String? = nil, password: Secret? = nil, clientCertificate: ClientCertificate? = nil) {
+    public init(
+        user: String? = nil, password: Secret? = nil, clientCertificate: ClientCertificate? = nil,
+        privateKey: PrivateKey? = nil, agent: Agent? = nil
+    ) {
         self.user = user
         self.password = password
         self.clientCertificate = clientCertificate
+        self.privateKey = privateKey
+        self.agent = agent
     }
 
     public struct ClientCertificate: Hashable, Sendable {
@@ -37,6 +49,25 @@ public struct Credentials: Hashable, Sendable {
             self.keyPath = keyPath
             self.passphrase = passphrase
         }
+    }
+
+    public struct PrivateKey: Hashable, Sendable {
+        /// A file in OpenSSH's form or PEM; absolute.
+        public var path: String
+        public var passphrase: Secret?
+
+        public init(path: String, passphrase: Secret? = nil) {
+            self.path = path
+            self.passphrase = passphrase
+        }
+    }
+
+    /// An ssh-agent(1).
+    public enum Agent: Hashable, Sendable {
+        /// The one whose socket `SSH_AUTH_SOCK` of this process names.
+        case environment
+        /// Absolute.
+        case socket(path: String)
     }
 }
 

@@ -61,6 +61,24 @@ extension Fingerprint: CustomStringConvertible {
     }
 }
 
+extension Fingerprint {
+    /// As `ssh-keygen -l` prints it: `SHA256:` and 43 characters of Base64 without padding.
+    public var openSSH: String {
+        var (text, bits, count): ([UInt8], UInt32, UInt32) = (Array("SHA256:".utf8), 0, 0)
+        for octet in octets {
+            bits = bits << 8 | UInt32(octet)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                text.append(Self.alphabet[Int(bits >> count & 63)])
+            }
+        }
+        // 256 bits leave four over.
+        text.append(Self.alphabet[Int(bits << (6 - count) & 63)])
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
 extension Fingerprint: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

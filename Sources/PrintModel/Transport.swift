@@ -9,10 +9,10 @@ public protocol Transport: Sendable {
     /// Asks a printer whether it is there, what it is and how it does. Throws `TransportError` when it cannot be asked.
     func contact(_ printer: PrinterTarget) async throws -> ContactReport
 
-    /// The certificate that the printer shows now, judged in the same handshake, on a connection of its own that carries
-    /// nothing else; no client certificate of ours is shown. Nil where the connection has none: whether a printer under
-    /// ipp:// demands TLS is found out by asking it Get-Printer-Attributes, without a login.
-    func certificate(of printer: PrinterTarget) async throws -> ShownCertificate?
+    /// The certificate or host key that the printer shows now, judged in the same handshake, on a connection of its own
+    /// that carries nothing else; no login and no client certificate of ours goes over it. Nil where the connection has
+    /// none: whether a printer under ipp:// demands TLS is found out by asking it Get-Printer-Attributes, without a login.
+    func identity(of printer: PrinterTarget) async throws -> JudgedIdentity?
 
     /// Streams one job to the printer; returns once the other side has taken it, or throws `TransportError` with the
     /// count of document bytes that it may have taken. `progress` is called in order, and never after the return.
@@ -41,7 +41,7 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-    public func certificate(of printer: PrinterTarget) async throws -> ShownCertificate? { nil }
+    public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? { nil }
 }
 
 /// A printer as a transport sees it.

@@ -10,12 +10,12 @@ public struct TransportError: Error, Hashable, Sendable {
     public var underlying: NativeCode?
     /// The job, where the printer had already named it when the error came.
     public var remoteJob: RemoteJob?
-    /// The certificate that was shown and not trusted.
-    public var certificate: Certificate?
+    /// What was shown and not trusted.
+    public var identity: ShownIdentity?
 
     public init(
         _ code: Code, operation: String, message: String, bytesAccepted: Int64 = 0,
-        underlying: NativeCode? = nil, remoteJob: RemoteJob? = nil, certificate: Certificate? = nil
+        underlying: NativeCode? = nil, remoteJob: RemoteJob? = nil, identity: ShownIdentity? = nil
     ) {
         self.code = code
         self.operation = operation
@@ -23,7 +23,7 @@ public struct TransportError: Error, Hashable, Sendable {
         self.bytesAccepted = bytesAccepted
         self.underlying = underlying
         self.remoteJob = remoteJob
-        self.certificate = certificate
+        self.identity = identity
     }
 
     /// The code of the layer below.

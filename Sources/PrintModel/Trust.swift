@@ -1,21 +1,28 @@
 /// How a printer's identity is proven before anything is sent to it.
 ///
-/// As text, in the registry and the API: `system`, `ca:/etc/kiosk/office-ca.pem`, `sha256:HEX` (several joined by
-/// commas), `ask`, `none`.
+/// As text, in the registry and the API: `system`, `ca:/etc/kioskd/office-ca.pem`, `known-hosts:/etc/kioskd/known_hosts`,
+/// `sha256:HEX` (several joined by commas), `ask`, `none`.
 public enum Trust: Hashable, Sendable {
-    /// Its certificate leads to a CA of the system's store, and names its host.
+    /// Over TLS its certificate leads to a CA of the system's store, and names its host. Over SSH its host key stands in
+    /// the system's known_hosts or that of the daemon's user.
     case system
     /// Its certificate leads to one in this PEM file, and names its host.
     case caFile(path: String)
-    /// Its public key (DER SubjectPublicKeyInfo, RFC 7469 §2.4) is one of these, whatever its certificate's names and
-    /// dates: printers sign their own, seldom with a right host name. At least one, at most `maximumPins`.
+    /// Its host key stands in this file, in the form of OpenSSH's known_hosts; over SSH only.
+    case knownHosts(path: String)
+    /// Its public key is one of these: over TLS (DER SubjectPublicKeyInfo, RFC 7469 §2.4) whatever its certificate's
+    /// names and dates, since printers sign their own, seldom with a right host name; over SSH (RFC 4253 §6.6) as it
+    /// is on the wire. At least one, at most `maximumPins`.
     case pinned([Fingerprint])
-    /// By no one yet: nothing is sent until a person has looked at its certificate and pinned it.
+    /// By no one yet: nothing is sent until a person has looked at its certificate or host key and pinned it.
     case ask
     /// Not at all. Whoever can answer at its address gets the documents and the logins.
     case none
 
     public static let maximumPins = 8
+
+    /// What to write, for messages.
+    public static let forms = "system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
 }
 
 extension Trust: CustomStringConvertible {
@@ -28,9 +35,15 @@ extension Trust: CustomStringConvertible {
         case _ where text.hasPrefix("ca:"):
             let path = String(text.dropFirst("ca:".count))
             guard path.hasPrefix("/"), !path.hasControlCharacters else {
-                throw TrustError("the CA file has no absolute path", instead: "ca:/etc/kiosk/office-ca.pem")
+                throw TrustError("the CA file has no absolute path", instead: "ca:/etc/kioskd/office-ca.pem")
             }
             self = .caFile(path: path)
+        case _ where text.hasPrefix("known-hosts:"):
+            let path = String(text.dropFirst("known-hosts:".count))
+            guard path.hasPrefix("/"), !path.hasControlCharacters else {
+                throw TrustError("the known_hosts file has no absolute path", instead: "known-hosts:/etc/kioskd/known_hosts")
+            }
+            self = .knownHosts(path: path)
         case _ where text.hasPrefix("sha256"):
             let pins = text.split(separator: ",", omittingEmptySubsequences: false).map { Fingerprint(String($0)) }
             let known = pins.compactMap(\.self)
@@ -42,7 +55,7 @@ extension Trust: CustomStringConvertible {
             }
             self = .pinned(known)
         default:
-            throw TrustError("it is no way to trust", instead: "system, ca:/path/to/ca.pem, sha256:FINGERPRINT, ask or none")
+            throw TrustError("it is no way to trust", instead: Self.forms)
         }
     }
 
@@ -50,6 +63,7 @@ extension Trust: CustomStringConvertible {
         switch self {
         case .system: "system"
         case .caFile(let path): "ca:\(path)"
+        case .knownHosts(let path): "known-hosts:\(path)"
         case .pinned(let pins): pins.map(\.description).joined(separator: ",")
         case .ask: "ask"
         case .none: "none"

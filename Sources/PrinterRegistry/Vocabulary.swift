@@ -10,5 +10,5 @@ enum Vocabulary {
     static let quirkKeys = ["quirk", "value", "why", "source"]
     static let lprKeys = ["dialect", "upload", "conversion", "quota"]
     static let quotaKeys = ["command", "pattern"]
-    static let secretKeys = ["user", "password", "client-certificate", "client-key", "passphrase"]
+    static let secretKeys = ["user", "password", "client-certificate", "client-key", "private-key", "passphrase", "agent"]
 }

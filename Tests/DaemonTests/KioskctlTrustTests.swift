@@ -17,14 +17,14 @@ import Testing
         notBefore: Timestamp(millisecondsSince1970: 0), notAfter: Timestamp(millisecondsSince1970: 86_400_000), fingerprint: whole,
         keyFingerprint: key, isSelfSigned: false, key: "RSA 2048")
 
-    private func shown(_ trust: Trust, isTrusted: Bool = false, problem: String? = "nobody has accepted it") throws -> PrinterCertificate {
-        PrinterCertificate(
-            printer: try Samples.printer("office"), trust: trust, certificate: Self.certificate, isTrusted: isTrusted, problem: problem)
+    private func shown(_ trust: Trust, isTrusted: Bool = false, problem: String? = "nobody has accepted it") throws -> PrinterTrust {
+        PrinterTrust(
+            printer: try Samples.printer("office"), trust: trust, identity: .certificate(Self.certificate), isTrusted: isTrusted, problem: problem)
     }
 
     @Test func `shows what to compare, with whatever is hostile in it made visible`() throws {
-        let text = CertificateText.details(
-            try shown(.ask), Self.certificate, now: Timestamp(millisecondsSince1970: 90_000_000), .plain)
+        let text = TrustText.details(
+            try shown(.ask), .certificate(Self.certificate), now: Timestamp(millisecondsSince1970: 90_000_000), .plain)
         #expect(text == """
             office
               trust                  ask
@@ -44,22 +44,56 @@ import Testing
             """)
     }
 
+    private static let hostKey = ShownIdentity.hostKey(HostKey(algorithm: "ssh-\u{1B}[2J", fingerprint: key))
+
+    private func shownHostKey(_ trust: Trust) throws -> PrinterTrust {
+        PrinterTrust(printer: try Samples.printer("office"), trust: trust, identity: Self.hostKey, isTrusted: false, problem: "nobody knows it")
+    }
+
+    @Test func `shows a host key as ssh-keygen and as the registry have it`() throws {
+        let now = Timestamp(millisecondsSince1970: 0)
+        #expect(TrustText.details(try shownHostKey(.ask), Self.hostKey, now: now, .plain) == """
+            office
+              trust          ask
+              trusted        no
+              why not        nobody knows it
+              host key       ssh-\\u{1b}[2J
+              key's SHA-256  SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8
+                             sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+
+            """)
+        let changed = TrustText.details(try shownHostKey(.pinned([Self.whole])), Self.hostKey, now: now, .plain)
+        #expect(changed.contains("old key's SHA-256  SHA256:ICEi"))
+        #expect(changed.contains("new key's SHA-256  SHA256:AAEC"))
+    }
+
+    @Test func `trusts a host key by the fingerprint that ssh-keygen prints, and no other`() async throws {
+        let (result, requests) = try await run(
+            ["--yes", "--fingerprint", "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"], shownHostKey(.ask))
+        #expect(result.end == .exited(0), "\(result.standardError)")
+        #expect(requests == [Self.look, Self.trust])
+        let other = try await run(["--yes", "--fingerprint", Self.whole.description], shownHostKey(.ask))
+        #expect(other.result.end == .exited(1))
+        #expect(other.result.standardError.contains("office shows no host key with the fingerprint sha256:2021"))
+        #expect(other.requests == [Self.look])
+    }
+
     @Test func `calls nothing verified that nobody looked at`() throws {
-        let text = CertificateText.details(
-            try shown(.none, isTrusted: true, problem: nil), Self.certificate, now: Timestamp(millisecondsSince1970: 0), .plain)
+        let text = TrustText.details(
+            try shown(.none, isTrusted: true, problem: nil), .certificate(Self.certificate), now: Timestamp(millisecondsSince1970: 0), .plain)
         #expect(text.contains("trusted                not verified (trust: none)\n"))
     }
 
     @Test func `shows old and new when the key changed`() throws {
-        let text = CertificateText.details(
-            try shown(.pinned([Self.whole])), Self.certificate, now: Timestamp(millisecondsSince1970: 0), .plain)
+        let text = TrustText.details(
+            try shown(.pinned([Self.whole])), .certificate(Self.certificate), now: Timestamp(millisecondsSince1970: 0), .plain)
         #expect(text.contains("old key's SHA-256      20:21:22"))
         #expect(text.contains("new key's SHA-256      00:01:02"))
     }
 
     /// The answer to the certificate, and to the trust where it comes so far.
     private func run(
-        _ arguments: [String], _ shown: PrinterCertificate? = nil
+        _ arguments: [String], _ shown: PrinterTrust? = nil
     ) async throws -> (result: ChildProcess.Result, requests: [String]) {
         let certificate = try shown ?? self.shown(.ask)
         let server = try KioskctlProgram.server([Samples.json(certificate), Samples.json(Samples.status("office"))])
@@ -113,7 +147,7 @@ import Testing
         #expect(try APIJSON.decode(PrinterStatus.self, from: Array(trusted.result.standardOutput.utf8)).printer.id.rawValue == "office")
         let seen = try await run(["--json"])
         #expect(seen.result.end == .exited(1))
-        #expect(try APIJSON.decode(PrinterCertificate.self, from: Array(seen.result.standardOutput.utf8)).certificate != nil)
+        #expect(try APIJSON.decode(PrinterTrust.self, from: Array(seen.result.standardOutput.utf8)).certificate != nil)
     }
 
     @Test(arguments: [("y", true), ("Yes", true), ("n", false), ("", false), ("sure", false)])

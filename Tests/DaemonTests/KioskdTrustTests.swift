@@ -51,7 +51,7 @@ import Testing
         let job = try await daemon.submit("TEA").json(Job.self)
         try await eventually("the certificate to be seen") { try await check("certificate-not-accepted", daemon) != nil }
         #expect(try gateway.requests().isEmpty)
-        let shown = try await daemon.curl("/v1/printers/till-1/certificate").json(PrinterCertificate.self)
+        let shown = try await daemon.curl("/v1/printers/till-1/certificate").json(PrinterTrust.self)
         #expect(shown.certificate?.keyFingerprint.description == "sha256:\(made.old.keyFingerprint)")
         #expect(shown.certificate?.fingerprint.description == "sha256:\(made.old.fingerprint)")
         #expect(!shown.isTrusted)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A transport without a wire, for the engine's own logic: each printer does what its script says and keeps its paper.
 final class ScriptedTransport: Transport {
-    let schemes: Set<PrinterURL.Scheme> = [.ipp]
+    let schemes: Set<PrinterURL.Scheme> = [.ipp, .sshLpr]
 
     /// What a printer does, until it is told otherwise.
     enum Behaviour: Sendable {
@@ -29,6 +29,8 @@ final class ScriptedTransport: Transport {
         case deniesQuestions
         /// Prints for whoever trusts this key, and gets nothing from others.
         case shows(Certificate)
+        /// The same with an SSH host key.
+        case showsHostKey(HostKey)
         /// Answers contacts, and takes no job and tells of none, for this reason.
         case bars(TransportError.Code)
         /// The same, but each answer waits for `letGo`.
@@ -86,7 +88,8 @@ final class ScriptedTransport: Transport {
         case .isStopped:
             let reasons = [StateReason(keyword: "media-empty", severity: .error)]
             return ContactReport(description: description, availability: Availability(.stopped, reasons: reasons))
-        case .shows(let certificate): try check(certificate, printer)
+        case .shows(let certificate): try check(.certificate(certificate), printer)
+        case .showsHostKey(let key): try check(.hostKey(key), printer)
         default: break
         }
         return ContactReport(description: description, availability: Availability(.ready))
@@ -113,7 +116,8 @@ final class ScriptedTransport: Transport {
                 throw TransportError(.cancelled, operation: "connect", message: "canceled")
             }
         case .isStopped: throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
-        case .shows(let certificate): try check(certificate, printer)
+        case .shows(let certificate): try check(.certificate(certificate), printer)
+        case .showsHostKey(let key): try check(.hostKey(key), printer)
         case .bars(let code): throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
         case .barsLater(let code):
             while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
@@ -199,15 +203,10 @@ final class ScriptedTransport: Transport {
 
     func forget(_ printer: PrinterTarget) async { state.withLock { $0.forgotten.append(printer) } }
 
-    func certificate(of printer: PrinterTarget) async throws -> ShownCertificate? {
+    func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? {
         switch behaviour(name(printer)) {
-        case .shows(let certificate):
-            do {
-                try check(certificate, printer)
-                return ShownCertificate(certificate)
-            } catch let refusal as TransportError {
-                return ShownCertificate(certificate, refusal: refusal)
-            }
+        case .shows(let certificate): return judged(.certificate(certificate), printer)
+        case .showsHostKey(let key): return judged(.hostKey(key), printer)
         case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name(printer)) refused the connection")
         case .isSilent:
             try await Task.sleep(for: .seconds(3600))
@@ -216,22 +215,28 @@ final class ScriptedTransport: Transport {
         }
     }
 
-    private func check(_ certificate: Certificate, _ printer: PrinterTarget) throws {
-        let key = certificate.keyFingerprint
+    private func judged(_ identity: ShownIdentity, _ printer: PrinterTarget) -> JudgedIdentity {
+        do throws(TransportError) {
+            try check(identity, printer)
+            return JudgedIdentity(identity)
+        } catch {
+            return JudgedIdentity(identity, refusal: error)
+        }
+    }
+
+    private func check(_ identity: ShownIdentity, _ printer: PrinterTarget) throws(TransportError) {
+        let (key, isHostKey) = (identity.keyFingerprint, identity.hostKey != nil)
+        let (code, message): (TransportError.Code, String)
         switch printer.trust {
         case .none: return
         case .pinned(let pins) where pins.contains(key): return
         case .pinned(let pins):
-            throw TransportError(
-                .certificateChanged, operation: "TLS handshake", message: "its key is \(key), and \(pins[0]) is pinned",
-                certificate: certificate)
-        case .ask:
-            throw TransportError(
-                .certificateNotAccepted, operation: "TLS handshake", message: "nobody has accepted \(key)", certificate: certificate)
-        case .system, .caFile:
-            throw TransportError(
-                .certificateUntrusted, operation: "TLS handshake", message: "its issuer is not known", certificate: certificate)
+            (code, message) = (isHostKey ? .hostKeyChanged : .certificateChanged, "its key is \(key), and \(pins[0]) is pinned")
+        case .ask: (code, message) = (isHostKey ? .hostKeyUnknown : .certificateNotAccepted, "nobody has accepted \(key)")
+        case .system, .caFile, .knownHosts:
+            (code, message) = (isHostKey ? .hostKeyUnknown : .certificateUntrusted, isHostKey ? "no file knows it" : "its issuer is not known")
         }
+        throw TransportError(code, operation: "handshake", message: message, identity: identity)
     }
 
     func shutDown() async {}

@@ -27,10 +27,10 @@ extension KioskClient {
         try await request(.POST, APIPaths.contact(id), wait: Self.contactTime, as: PrinterStatus.self)
     }
 
-    /// The certificate that the printer shows now, and whether it is trusted; throws a problem `printer-unreachable` where
-    /// it cannot be asked.
-    public func certificate(of id: PrinterID) async throws -> PrinterCertificate {
-        try await request(.GET, APIPaths.certificate(id), wait: Self.contactTime, as: PrinterCertificate.self)
+    /// The certificate or host key that the printer shows now, and whether it is trusted; throws a problem
+    /// `printer-unreachable` where it cannot be asked.
+    public func inspectTrust(of id: PrinterID) async throws -> PrinterTrust {
+        try await request(.GET, APIPaths.certificate(id), wait: Self.contactTime, as: PrinterTrust.self)
     }
 
     /// Trusts whoever has this key at the printer's address from now on, and contacts the printer. The daemon looks once

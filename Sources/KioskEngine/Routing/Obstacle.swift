@@ -1,6 +1,7 @@
 internal import PrintModel
 
-/// What keeps a printer that answers from being used until somebody acts: its identity is not proven, or we are not let in.
+/// What keeps a printer that answers from being used until somebody acts: its identity is not proven, we are not let in,
+/// or the host before it lacks what printing through it takes.
 struct Obstacle: Hashable, Sendable {
     let code: TransportError.Code
 
@@ -12,6 +13,7 @@ struct Obstacle: Hashable, Sendable {
 
     private static let codes: [TransportError.Code] = [
         .certificateUntrusted, .certificateChanged, .certificateNotAccepted, .tlsRequired, .tlsFailed,
+        .hostKeyUnknown, .hostKeyChanged, .hostKeyRevoked, .noCommonAlgorithm, .programMissing,
         .authenticationRequired, .loginRefused, .accessDenied, .credentialsUnusable,
     ]
 
@@ -21,9 +23,9 @@ struct Obstacle: Hashable, Sendable {
     /// A handshake that fails may be a printer that just starts; all else is an answer.
     var availability: Availability.State { code == .tlsFailed ? .unreachable : .stopped }
 
-    /// Whether it is the printer that did not prove who it is.
+    /// Whether another device may stand in the printer's place, or one whose key is in wrong hands.
     var isAboutIdentity: Bool {
-        [.certificateUntrusted, .certificateChanged, .certificateNotAccepted].contains(code)
+        [.certificateChanged, .hostKeyChanged, .hostKeyRevoked].contains(code)
     }
 
     enum Pace: Hashable {

@@ -96,7 +96,7 @@ struct RegistryReader {
     }
 
     private mutating func trust(_ node: YAMLNode) -> Trust? {
-        guard let text = list.text(node, "the trust", instead: "system, ca:/path/to/ca.pem, sha256:FINGERPRINT, ask or none")
+        guard let text = list.text(node, "the trust", instead: Trust.forms)
         else { return nil }
         do {
             return try Trust(text)

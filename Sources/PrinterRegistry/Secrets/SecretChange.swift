@@ -32,7 +32,8 @@ struct SecretSnapshot: Sendable {
     }
 
     static func files(of entry: SecretReader.Entry) -> [String] {
-        guard case .success(let credentials) = entry, let certificate = credentials.clientCertificate else { return [] }
-        return [certificate.path, certificate.keyPath].compactMap(\.self)
+        guard case .success(let credentials) = entry else { return [] }
+        let certificate = credentials.clientCertificate
+        return [certificate?.path, certificate?.keyPath, credentials.privateKey?.path].compactMap(\.self)
     }
 }

@@ -59,7 +59,7 @@ struct SecretReader {
 
     private mutating func result(of node: YAMLNode, at position: TextPosition) -> Entry {
         guard !node.isNull else {
-            list.add("the credentials are empty", at: position, instead: "user: and password:, or client-certificate:")
+            list.add("the credentials are empty", at: position, instead: "user: and password:, client-certificate: or private-key:")
             return .failure(error)
         }
         let credentials = credentials(node)
@@ -80,21 +80,43 @@ extension SecretReader {
         let password = values["password"].flatMap { line($0, "the password") }
         let certificate = values["client-certificate"].flatMap { path($0, "the client certificate") }
         let key = values["client-key"].flatMap { path($0, "the client key") }
-        let passphrase = values["passphrase"].flatMap { line($0, "the passphrase") }
+        let passphrase = values["passphrase"].flatMap { line($0, "the passphrase") }.map { Secret($0) }
+        let privateKey = values["private-key"].flatMap { path($0, "the private key") }
+        let agent = values["agent"].flatMap { socket($0) }
         let clientCertificate = certificate.map {
-            Credentials.ClientCertificate(path: $0, keyPath: key, passphrase: passphrase.map { Secret($0) })
+            Credentials.ClientCertificate(path: $0, keyPath: key, passphrase: passphrase)
         }
-        return Credentials(user: user, password: password.map { Secret($0) }, clientCertificate: clientCertificate)
+        return Credentials(
+            user: user, password: password.map { Secret($0) }, clientCertificate: clientCertificate,
+            privateKey: privateKey.map { Credentials.PrivateKey(path: $0, passphrase: passphrase) }, agent: agent)
     }
 
-    /// What means nothing alone.
+    /// What means nothing alone, or not both together. A password needs no user: over SSH that stands in the printer's URL.
     private mutating func requireCompanions(_ values: [String: YAMLNode]) {
-        for (key, companion) in [
-            ("user", "password"), ("password", "user"), ("client-key", "client-certificate"), ("passphrase", "client-certificate"),
+        for (key, companions) in [
+            ("user", ["password", "private-key", "agent"]), ("client-key", ["client-certificate"]),
+            ("passphrase", ["client-certificate", "private-key"]),
         ] {
-            guard let node = values[key], values[companion] == nil else { continue }
-            list.add("there is a \(key) without a \(companion)", at: node.position, instead: "\(companion): … beside it")
+            guard let node = values[key], companions.allSatisfy({ values[$0] == nil }) else { continue }
+            list.add(
+                "there is a \(key) without a \(companions.joined(separator: " or "))", at: node.position,
+                instead: "\(companions.joined(separator: ": … or ")): … beside it")
         }
+        if let node = values["private-key"], values["client-certificate"] != nil {
+            list.add(
+                "a private-key is for SSH and a client-certificate for TLS, and no printer takes both", at: node.position,
+                instead: "it under another name")
+        }
+    }
+
+    /// `true` for the one that this process was given, or the path of one's socket.
+    private mutating func socket(_ node: YAMLNode) -> Credentials.Agent? {
+        if case .scalar("true", .plain) = node.content { return .environment }
+        if case .scalar("false", .plain) = node.content {
+            list.add("the agent is none", at: node.position, instead: "true, the path of an agent's socket, or no such key")
+            return nil
+        }
+        return path(node, "the agent").map { .socket(path: $0) }
     }
 
     private mutating func line(_ node: YAMLNode, _ what: String) -> String? {

@@ -43,7 +43,9 @@ public actor SecretStore: CredentialSource {
             throw CredentialError("the credentials have no name that a file could have; write letters, digits, dots, hyphens and underscores")
         }
         let credentials = try managed(name) ?? fromFile(name)
-        if let certificate = credentials.clientCertificate { try check(certificate) }
+        // A certificate alone is public.
+        if let certificate = credentials.clientCertificate { try check(certificate.keyPath ?? certificate.path, of: "client certificate") }
+        if let key = credentials.privateKey { try check(key.path, of: "private key") }
         return credentials
     }
 
@@ -92,11 +94,10 @@ public actor SecretStore: CredentialSource {
         return content
     }
 
-    /// The file with the private key is kept like the secrets; a certificate alone is public.
-    private func check(_ certificate: Credentials.ClientCertificate) throws(CredentialError) {
-        let path = certificate.keyPath ?? certificate.path
+    /// A file with a private key is kept like the secrets.
+    private func check(_ path: String, of what: String) throws(CredentialError) {
         guard try SecretFile.open(path, keptBy: keeper(of: path), for: user) != nil else {
-            throw CredentialError("there is no file \(path) for the client certificate; put it there, with mode 0600")
+            throw CredentialError("there is no file \(path) for the \(what); put it there, with mode 0600")
         }
     }
 

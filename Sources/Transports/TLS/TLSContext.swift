@@ -61,7 +61,7 @@ extension TLSContext {
             try trustCAs(in: path)
             // So that a printer's own certificate may stand in the file instead of its issuer's.
             X509_STORE_set_flags(SSL_CTX_get_cert_store(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
-        case .pinned, .ask, .none: break
+        case .knownHosts, .pinned, .ask, .none: break
         }
         SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(pointer, TLSSession.certificateShown, nil)

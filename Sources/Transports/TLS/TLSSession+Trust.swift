@@ -22,6 +22,9 @@ extension TLSContext {
             let new = certificate?.keyFingerprint.description ?? "an unreadable one"
             return TLSError(
                 .changed(from: pins), reason: "its key is \(new), not the pinned \(old)", certificate: certificate)
+        case .knownHosts:
+            return TLSError(
+                .untrusted, reason: "a known_hosts file vouches for SSH servers only", certificate: Certificate(x509: x509))
         case .ask:
             return TLSError(
                 .notAccepted, reason: "nobody has accepted its certificate yet", certificate: Certificate(x509: x509))

@@ -49,7 +49,7 @@ struct PrintersAddCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How its identity is proven: system (a known CA; the standard), ca:FILE, sha256:FINGERPRINT, ask (accept its certificate with `printers trust`) or none (not at all).",
+            "How its identity is proven: system (a known CA or known_hosts; the standard), ca:FILE, known-hosts:FILE, sha256:FINGERPRINT, ask (accept it with `printers trust`) or none (not at all).",
             valueName: "how"),
         completion: Completion.trust, transform: Arguments.trust)
     var trust: Trust?
@@ -101,8 +101,8 @@ struct PrintersAddCommand: AsyncParsableCommand {
 
     private func note(on status: PrinterStatus) -> String? {
         let reasons = status.availability.reasons.map(\.keyword)
-        if reasons.contains(where: { $0.hasPrefix("certificate-") }) {
-            return "\(id) is saved, but gets nothing before its certificate is trusted; look at it with `kioskctl printers trust \(id)`"
+        for (prefix, noun) in [("certificate-", "certificate"), ("host-key-", "host key")] where reasons.contains(where: { $0.hasPrefix(prefix) }) {
+            return "\(id) is saved, but gets nothing before its \(noun) is trusted; look at it with `kioskctl printers trust \(id)`"
         }
         guard status.availability.state == .unreachable else { return nil }
         return "\(id) is saved, but did not answer; try again with `kioskctl printers contact \(id)`"

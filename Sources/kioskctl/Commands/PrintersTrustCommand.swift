@@ -6,9 +6,10 @@ internal import Terminal
 struct PrintersTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Show a printer's certificate, and trust its key.",
+        abstract: "Show a printer's certificate or SSH host key, and trust it.",
         discussion: """
             Compare a fingerprint with what the printer's own panel, status page or admin says, then answer with y. \
+            A print server's host key is shown there by: ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub. \
             From then on jobs and logins go to whoever has this key at the printer's address, and to nobody else.
 
             Without a terminal nobody can compare: then --yes is needed, with the --fingerprint that the printer must \
@@ -22,7 +23,7 @@ struct PrintersTrustCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The SHA-256 fingerprint that its key or its certificate must have: hexadecimal, with or without colons, or Base64.",
+            "The SHA-256 fingerprint that its key or its certificate must have: hexadecimal, with or without colons, or Base64 as ssh-keygen prints it.",
             valueName: "fingerprint"),
         transform: Arguments.fingerprint)
     var fingerprint: Fingerprint?
@@ -40,35 +41,37 @@ struct PrintersTrustCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (client, id) = (printer.client, printer.id)
-        let shown = try await Interruption.cancelling { try await client.certificate(of: id) }
-        guard let certificate = shown.certificate else {
+        let shown = try await Interruption.cancelling { try await client.inspectTrust(of: id) }
+        guard let identity = shown.identity else {
             throw CommandFailure(message: "\(id) shows no certificate: its connection has none; save it with an ipps:// URL")
         }
-        try present(shown, certificate)
-        if let fingerprint, ![certificate.keyFingerprint, certificate.fingerprint].contains(fingerprint) {
+        try present(shown, identity)
+        let key = identity.keyFingerprint
+        if let fingerprint, ![key, identity.certificate?.fingerprint].contains(fingerprint) {
+            let what = identity.hostKey == nil ? "neither a key nor a certificate" : "no host key"
             throw CommandFailure(
-                message: "\(id) shows neither a key nor a certificate with the fingerprint \(fingerprint); nothing is trusted, and nothing was changed")
+                message: "\(id) shows \(what) with the fingerprint \(fingerprint); nothing is trusted, and nothing was changed")
         }
-        if !shown.pins(certificate.keyFingerprint) {
-            guard try isAgreed(shown, certificate.keyFingerprint) else { throw CommandFailure(message: "\(id) is not trusted; nothing was changed") }
+        if !shown.pins(key) {
+            guard try isAgreed(shown, key) else { throw CommandFailure(message: "\(id) is not trusted; nothing was changed") }
         }
-        let status = try await Interruption.cancelling { try await client.trust(certificate.keyFingerprint, of: id) }
-        let gone = shown.pins(besides: certificate.keyFingerprint)
+        let status = try await Interruption.cancelling { try await client.trust(key, of: id) }
+        let gone = shown.pins(besides: key)
         if !gone.isEmpty { Console.note("\(id) is trusted no longer by \(gone.joined(separator: ", "))") }
         if printer.output.json { return try Console.write(json: status) }
         Console.writeLine("\(id) is trusted by this key from now on; it is \(status.availability.state.rawValue)")
     }
 
     /// What is asked about has to stand where the question stands, wherever the rest goes.
-    private func present(_ shown: PrinterCertificate, _ certificate: Certificate) throws {
-        let text = CertificateText.details(shown, certificate, now: CertificateText.now)
+    private func present(_ shown: PrinterTrust, _ identity: ShownIdentity) throws {
+        let text = TrustText.details(shown, identity, now: TrustText.now)
         let isSeen = yes || (Console.isOutputTerminal && !printer.output.json)
         if !isSeen, Console.isErrorTerminal { Console.writeError(text) }
         guard printer.output.json else { return Console.write(text) }
         if !isSeen, !Console.isErrorTerminal { try Console.write(json: shown) }
     }
 
-    private func isAgreed(_ shown: PrinterCertificate, _ key: Fingerprint) throws -> Bool {
+    private func isAgreed(_ shown: PrinterTrust, _ key: Fingerprint) throws -> Bool {
         if yes { return true }
         let gone = shown.pins(besides: key)
         let instead = gone.isEmpty ? "" : ", and no longer \(gone.joined(separator: ", "))"
@@ -80,7 +83,7 @@ struct PrintersTrustCommand: AsyncParsableCommand {
     }
 }
 
-extension PrinterCertificate {
+extension PrinterTrust {
     fileprivate func pins(_ key: Fingerprint) -> Bool {
         if case .pinned(let pins) = trust { pins == [key] } else { false }
     }

@@ -74,9 +74,10 @@ enum PrinterText {
     /// In one word; nil for a printer that shows no certificate unless it is asked for one.
     private static func trust(_ printer: SavedPrinter) -> String? {
         switch printer.trust {
-        case nil: printer.url.scheme == .ipps ? "system" : nil
+        case nil: [.ipps, .sshLpr].contains(printer.url.scheme) ? "system" : nil
         case .system?: "system"
         case .caFile?: "ca"
+        case .knownHosts?: "known-hosts"
         case .pinned?: "pinned"
         case .ask?: "ask"
         case Trust.none?: "NONE"

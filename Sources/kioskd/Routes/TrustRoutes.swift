@@ -5,7 +5,7 @@ internal import KioskEngine
 internal import PrintModel
 internal import PrinterRegistry
 
-/// `/v1/printers/{id}/certificate` and `/trust`: what a printer shows, and accepting it.
+/// `/v1/printers/{id}/certificate` and `/trust`: the certificate or host key that a printer shows, and accepting it.
 struct TrustRoutes: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
@@ -17,7 +17,7 @@ struct TrustRoutes: Sendable {
 
     @Sendable private func certificate(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.inspectCertificate(of: context.printerID()))
+        return try await .json(engine.inspectTrust(of: context.printerID()))
     }
 
     @Sendable private func trust(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -25,14 +25,14 @@ struct TrustRoutes: Sendable {
         let wanted = try await request.change(TrustChange.self, context).keyFingerprint
         let before = try await engine.printer(id).printer
         let url = before.url
-        guard let certificate = try await engine.certificate(of: id) else {
+        guard let shown = try await engine.identity(of: id) else {
             throw Problem(
                 .certificateMismatch, detail: "\(url) shows no certificate, so there is none to trust; save the printer with an ipps:// URL")
         }
-        guard certificate.keyFingerprint == wanted else {
+        guard shown.keyFingerprint == wanted else {
             throw Problem(
                 .certificateMismatch,
-                detail: "\(url) shows the key \(certificate.keyFingerprint) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)")
+                detail: "\(url) shows the key \(shown.keyFingerprint) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)")
         }
         try await editor.edit { try $0.pinning(wanted, for: id, at: url) }
         try await context.noteTrust(in: engine.printer(id).printer, insteadOf: before)

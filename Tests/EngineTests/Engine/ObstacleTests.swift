@@ -57,6 +57,44 @@ import Testing
         try await kiosk.stop()
     }
 
+    private static let hostLine = "url: ssh+lpr://kiosk@192.0.2.1/till-1"
+
+    @Test func `a host key is accepted like a certificate, and another one later gets nothing`() async throws {
+        let kiosk = try await kiosk("trust: ask", .showsHostKey(.test(1)))
+        try await kiosk.edit(Self.line, into: "\(Self.hostLine)\n    trust: ask")
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the obstacle") { await check("host-key-unknown", in: kiosk) != nil }
+        #expect(await check("host-key-unknown", in: kiosk)?.status == .warning)
+        let shown = try await kiosk.engine.inspectTrust(of: .test("till-1"))
+        #expect(shown.hostKey == .test(1) && shown.certificate == nil && !shown.isTrusted)
+        #expect(shown.problem == "nobody has accepted its host key yet; compare the fingerprints, then run: kioskctl printers trust till-1")
+        try await kiosk.edit(Self.line, into: "\(Self.hostLine)\n    trust: \(HostKey.test(1).fingerprint)")
+        #expect(try await kiosk.settled(job).state == .completed)
+        kiosk.transport.set("till-1", .showsHostKey(.test(2)))
+        #expect(try await kiosk.settled(kiosk.submit("two")).printer == .test("till-2"))
+        let change = try #require(await check("host-key-changed", in: kiosk))
+        #expect(change.status == .critical)
+        for key in [HostKey.test(1), .test(2)] { #expect(change.message.contains("\(key.fingerprint)")) }
+        #expect(try await kiosk.engine.inspectTrust(of: .test("till-1")).problem?.contains("find out why") == true)
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [
+        (TransportError.Code.hostKeyRevoked, HealthReport.Status.critical), (.hostKeyUnknown, .warning),
+        (.noCommonAlgorithm, .warning), (.programMissing, .warning),
+    ])
+    func `a host that cannot be printed through is stopped, and health says why`(
+        code: TransportError.Code, status: HealthReport.Status
+    ) async throws {
+        let kiosk = try await kiosk("name: Till", .bars(code))
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the obstacle") { await check("\(code)", in: kiosk) != nil }
+        #expect(await check("\(code)", in: kiosk)?.status == status)
+        #expect(await kiosk.engine.printers().first?.availability.state == .stopped)
+        #expect(try await kiosk.engine.job(job.id).state == .pending)
+        try await kiosk.stop()
+    }
+
     @Test(arguments: [TransportError.Code.loginRefused, .accessDenied, .credentialsUnusable, .authenticationRequired])
     func `a printer that bars jobs but answers contacts is not tried again and again`(code: TransportError.Code) async throws {
         let kiosk = try await kiosk("credentials: office", .bars(code))
@@ -142,6 +180,7 @@ import Testing
 
     struct Source: CredentialSource {
         func credentials(named name: String) throws -> Credentials {
+            if name == "bare" { return Credentials(password: Secret("p")) }
             guard name == "known" else { throw CredentialError("there are no credentials \"\(name)\"") }
             return Credentials(user: "u", password: Secret("p"))
         }
@@ -149,7 +188,7 @@ import Testing
 
     @Test(arguments: [
         ("trust: none", "trust-none"), ("login-without-tls: true", "login-without-tls"),
-        ("credentials: missing", "credentials-unusable"), ("credentials: known", nil), ("trust: system", nil),
+        ("credentials: missing", "credentials-unusable"), ("credentials: bare", "credentials-unusable"), ("credentials: known", nil), ("trust: system", nil),
     ] as [(String, String?)])
     func `health warns of what is unsafe or cannot work`(more: String, code: String?) async throws {
         let kiosk = try await kiosk(more, credentials: Source(), .prints)
@@ -177,7 +216,7 @@ import Testing
     ] as [(String, Bool, String?)])
     func `tells whether a certificate is trusted, and why not`(more: String, isTrusted: Bool, problem: String?) async throws {
         let kiosk = try await kiosk(more, .shows(Self.new))
-        let report = try await kiosk.engine.inspectCertificate(of: .test("till-1"))
+        let report = try await kiosk.engine.inspectTrust(of: .test("till-1"))
         #expect(report.certificate == Self.new)
         #expect(report.isTrusted == isTrusted)
         #expect((report.problem == nil) == (problem == nil))
@@ -187,12 +226,18 @@ import Testing
 
     @Test func `says why there is no certificate`() async throws {
         let kiosk = try await kiosk("name: Till", .isDown)
-        let error = await #expect(throws: EngineError.self) { try await kiosk.engine.certificate(of: .test("till-1")) }
+        let error = await #expect(throws: EngineError.self) { try await kiosk.engine.identity(of: .test("till-1")) }
         #expect(error?.code == .printerUnreachable)
-        #expect(try await kiosk.engine.inspectCertificate(of: .test("till-2")).certificate == nil)
-        let unknown = await #expect(throws: EngineError.self) { try await kiosk.engine.certificate(of: .test("till-9")) }
+        #expect(try await kiosk.engine.inspectTrust(of: .test("till-2")).certificate == nil)
+        let unknown = await #expect(throws: EngineError.self) { try await kiosk.engine.identity(of: .test("till-9")) }
         #expect(unknown?.code == .unknownPrinter)
         try await kiosk.stop()
+    }
+}
+
+extension HostKey {
+    static func test(_ number: UInt8) -> HostKey {
+        HostKey(algorithm: "ssh-ed25519", fingerprint: Fingerprint(octets: [UInt8](repeating: number, count: 32))!)
     }
 }
 

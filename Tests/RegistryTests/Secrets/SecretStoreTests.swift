@@ -68,16 +68,20 @@ import Testing
 
     @Test(arguments: [
         ("office: { user: kiosk, pasword: hunter2, password: x }", "DIR/secrets.yaml:1:24: a name of credentials has a key that is not known; write password"),
-        ("office: { hunter2: kiosk }", "DIR/secrets.yaml:1:11: a name of credentials has a key that is not known; write one of user, password, client-certificate, client-key, passphrase"),
-        ("office: { user: kiosk }", "DIR/secrets.yaml:1:17: there is a user without a password; write password: … beside it"),
+        ("office: { hunter2: kiosk }", "DIR/secrets.yaml:1:11: a name of credentials has a key that is not known; write one of user, password, client-certificate, client-key, private-key, passphrase, agent"),
+        ("office: { user: kiosk }", "DIR/secrets.yaml:1:17: there is a user without a password or private-key or agent; write password: … or private-key: … or agent: … beside it"),
         ("office: { user: \"a:b\", password: hunter2 }", "DIR/secrets.yaml:1:17: the user holds a colon, which no login over HTTP can carry; write the name without it"),
         ("office: { password: [hunter2], user: a }", "DIR/secrets.yaml:1:21: the password must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"),
-        ("office: hunter2", "DIR/secrets.yaml:1:9: a name of credentials must be a mapping, and is a single value; write key: value lines with user, password, client-certificate, client-key, passphrase"),
-        ("office:", "DIR/secrets.yaml:1:1: the credentials are empty; write user: and password:, or client-certificate:"),
+        ("office: hunter2", "DIR/secrets.yaml:1:9: a name of credentials must be a mapping, and is a single value; write key: value lines with user, password, client-certificate, client-key, private-key, passphrase, agent"),
+        ("office:", "DIR/secrets.yaml:1:1: the credentials are empty; write user: and password:, client-certificate: or private-key:"),
         ("hunter2", "DIR/secrets.yaml:1:1: the secrets must be a mapping, and are a single value; write NAME: { user: …, password: … }"),
         ("hunter 2: x", "DIR/secrets.yaml:1:1: a name of credentials is none; write letters, digits, dots, hyphens and underscores, and a mapping below"),
         ("{hunter2: 1, hunter2: 2}", "DIR/secrets.yaml:1:14: a key stands twice in the same mapping; write it once"),
-        ("office: { user: a, passphrase: hunter2, password: x }", "DIR/secrets.yaml:1:32: there is a passphrase without a client-certificate; write client-certificate: … beside it"),
+        ("office: { user: a, passphrase: hunter2, password: x }", "DIR/secrets.yaml:1:32: there is a passphrase without a client-certificate or private-key; write client-certificate: … or private-key: … beside it"),
+        ("office: { private-key: hunter2, client-certificate: a.p12 }", "DIR/secrets.yaml:1:24: a private-key is for SSH and a client-certificate for TLS, and no printer takes both; write it under another name"),
+        ("office: { agent: false, password: hunter2 }", "DIR/secrets.yaml:1:18: the agent is none; write true, the path of an agent's socket, or no such key"),
+        ("office: { agent: [hunter2] }", "DIR/secrets.yaml:1:18: the agent must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"),
+        ("office: { private-key: \"\" , passphrase: hunter2 }", "DIR/secrets.yaml:1:24: the private key is empty; write the path of a file"),
         ("office:\n\tpassword: hunter2", "DIR/secrets.yaml:2:1: the YAML cannot be read: found character that cannot start any token; write spaces instead of tabs"),
         ("office: { user: a, password: hunter2: x", nil),
         ("office: *hunter2", nil),
@@ -103,7 +107,47 @@ import Testing
         #expect(await message("../etc") == "the credentials have no name that a file could have; write letters, digits, dots, hyphens and underscores")
     }
 
+    @Test func `reads what logs in over SSH`() async throws {
+        try write("""
+            host: { private-key: keys/id, passphrase: "s3 cret", agent: true }
+            shared: { user: kiosk, agent: /run/agent.sock }
+            near: { agent: agent.sock }
+            simple: { password: hunter2 }
+            """)
+        _ = try TemporaryFolder(at: folder.appending("keys"), isKept: true)
+        try write("key", to: "keys/id")
+        #expect(try await store.credentials(named: "host") == Credentials(
+            privateKey: .init(path: folder.appending("keys/id"), passphrase: Secret("s3 cret")), agent: .environment))
+        #expect(try await store.credentials(named: "shared") == Credentials(user: "kiosk", agent: .socket(path: "/run/agent.sock")))
+        #expect(try await store.credentials(named: "near").agent == .socket(path: folder.appending("agent.sock")))
+        #expect(try await store.credentials(named: "simple") == Credentials(password: Secret("hunter2")))
+    }
+
     @Test(arguments: [
+        ("user: kiosk, password: x", "ipp://h", nil), ("client-certificate: a.p12", "ipps://h", nil),
+        ("password: hunter2", "ipp://h", "the credentials \"office\" hold no user with a password and no client certificate, which ipp logs in with; add them to the secrets file"),
+        ("agent: true", "ipps://h", "the credentials \"office\" hold no user with a password and no client certificate, which ipps logs in with; add them to the secrets file"),
+        ("password: hunter2", "ssh+lpr://till@h/q", nil), ("agent: true", "ssh+lpr://till@h/q", nil), ("private-key: a.p12", "ssh+lpr://till@h/q", nil),
+        ("user: till, password: hunter2", "ssh+lpr://till@h/q", nil),
+        ("user: kiosk, password: hunter2", "ssh+lpr://till@h/q", "the credentials \"office\" are of another user than the one in ssh+lpr://till@h/q; take the user out of the secrets file, or correct one of both"),
+        ("client-certificate: a.p12", "ssh+lpr://till@h/q", "the credentials \"office\" hold no private key, agent or password, which ssh+lpr logs in with; add one to the secrets file"),
+    ] as [(String, String, String?)])
+    func `says when credentials do not suit a printer`(entry: String, url: String, problem: String?) async throws {
+        try write("office: { \(entry) }")
+        try write("key", to: "a.p12")
+        let (credentials, url) = (try await store.credentials(named: "office"), try PrinterURL(url))
+        do throws(CredentialError) {
+            try credentials.check(named: "office", for: url)
+            #expect(problem == nil)
+        } catch {
+            #expect(error.message == problem)
+        }
+    }
+
+    @Test(arguments: [
+        (0o640, "private-key: a.p12", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"),
+        (0o600, "private-key: a.p12", nil),
+        (0o600, "private-key: gone", "there is no file DIR/gone for the private key; put it there, with mode 0600"),
         (0o640, "client-certificate: a.p12", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"),
         (0o600, "client-certificate: a.p12", nil),
         (0o644, "{ client-certificate: public.pem, client-key: a.p12 }", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/a.p12"),

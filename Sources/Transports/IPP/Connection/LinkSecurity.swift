@@ -113,7 +113,7 @@ extension LinkSecurity {
     var isDemandedByTrust: Bool {
         guard target.url.scheme == .ipp else { return false }
         return switch target.trust {
-        case .ask, .pinned, .caFile: true
+        case .ask, .pinned, .caFile, .knownHosts: true
         case .system, .none: false
         }
     }

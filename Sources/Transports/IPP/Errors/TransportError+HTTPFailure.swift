@@ -9,7 +9,7 @@ extension TransportError {
         self.init(
             code, operation: operation, message: message, bytesAccepted: failure.documentBytes, underlying: underlying
         )
-        if case .tls(let error, _) = failure.cause, error.code != .clientRefused { certificate = error.certificate }
+        if case .tls(let error, _) = failure.cause, error.code != .clientRefused { identity = error.certificate.map { .certificate($0) } }
     }
 
     /// Why our own document could not be read; nothing was sent.

@@ -45,11 +45,11 @@ import Testing
         let printer = try await EvePrinter()
         let target = try PrinterTarget.open(printer.secureURI, trust: .ask)
         try await withTransport { transport in
-            let shown = try #require(try await transport.certificate(of: target)).certificate
+            let shown = try #require(try await transport.identity(of: target)?.identity.certificate)
             #expect(shown.isSelfSigned)
             let refused = try await transport.refusal(of: target)
             #expect(refused.code == .certificateNotAccepted)
-            #expect(refused.certificate == shown)
+            #expect(refused.identity == .certificate(shown))
             var pinned = target
             pinned.trust = .pinned([shown.keyFingerprint])
             try await transport.print(GatewaySample.receipt, on: pinned)

@@ -105,7 +105,7 @@ import Testing
             try await gateway.start(.init(certificate: second))
             let error = try await transport.refusal(of: target)
             #expect(error.code == .certificateChanged)
-            #expect(error.certificate?.keyFingerprint == Fingerprint(second.keyFingerprint))
+            #expect(error.identity?.certificate?.keyFingerprint == Fingerprint(second.keyFingerprint))
             #expect(try gateway.requests().count == before)
         }
         #expect(try printer.kept() == [GatewaySample.receipt])

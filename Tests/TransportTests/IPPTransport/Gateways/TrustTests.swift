@@ -17,8 +17,8 @@ import Testing
             error = try await transport.refusal(of: .open(uri(gateway), trust: trust))
         }
         let refused = try #require(error)
-        #expect(refused.certificate?.fingerprint == Fingerprint(certificate.fingerprint))
-        #expect(refused.certificate?.keyFingerprint == Fingerprint(certificate.keyFingerprint))
+        #expect(refused.identity?.certificate?.fingerprint == Fingerprint(certificate.fingerprint))
+        #expect(refused.identity?.certificate?.keyFingerprint == Fingerprint(certificate.keyFingerprint))
         return (refused, try gateway.requests())
     }
 
@@ -145,7 +145,7 @@ import Testing
         let gateway = try await NginxGateway(.init(certificate: certificate), upstreamPort: 9)
         try await withTransport { transport in
             for trust in [Trust.system, .ask, .none, .pinned([try #require(Fingerprint(certificate.fingerprint))])] {
-                let shown = try #require(try await transport.certificate(of: .open(gateway.secureURI, trust: trust))).certificate
+                let shown = try #require(try await transport.identity(of: .open(gateway.secureURI, trust: trust))?.identity.certificate)
                 #expect(shown.fingerprint == Fingerprint(certificate.fingerprint))
                 #expect(shown.names == ["localhost", "127.0.0.1", "::1"])
                 #expect(!shown.isSelfSigned && shown.key == "EC P-256")

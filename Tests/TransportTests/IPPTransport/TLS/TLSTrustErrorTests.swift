@@ -24,7 +24,7 @@ import Testing
                 let target = try it.front.target(trust: trust)
                 let error = try #require(await it.contactError(target))
                 #expect(error.code == code)
-                #expect(error.certificate == shown)
+                #expect(error.identity == .certificate(shown))
                 #expect(error.bytesAccepted == 0)
                 for word in words + [target.url.description] { #expect(error.message.contains(word)) }
             }
@@ -46,10 +46,10 @@ import Testing
                     (Trust.system, TransportError.Code.certificateUntrusted), (.ask, .certificateNotAccepted), (.none, nil),
                     (fixtures.trust, nil), (.caFile(path: "/nonexistent/typo.pem"), .certificateUntrusted),
                 ] as [(Trust, TransportError.Code?)] {
-                    let answer = try await it.transport.certificate(of: it.front.target(trust: trust))
-                    #expect(answer?.certificate == shown)
+                    let answer = try await it.transport.identity(of: it.front.target(trust: trust))
+                    #expect(answer?.identity == .certificate(shown))
                     #expect(answer?.refusal?.code == code)
-                    #expect(answer?.refusal == nil || answer?.refusal?.certificate == shown)
+                    #expect(answer?.refusal == nil || answer?.refusal?.identity == .certificate(shown))
                 }
             }
         }
@@ -63,13 +63,13 @@ import Testing
         try await TLSPrinter.with { it in
             let target = try it.front.target(trust: .caFile(path: path))
             _ = try await it.transport.contact(target)
-            let before = try await it.transport.certificate(of: target)
+            let before = try await it.transport.identity(of: target)
             #expect(before != nil && before?.refusal == nil)
             _ = try folder.write(String(contentsOfFile: fixtures.otherAuthority.root, encoding: .utf8), to: "ca.pem")
             // The kept connection still serves; a new one would be refused.
             _ = try await it.transport.contact(target)
-            let after = try await it.transport.certificate(of: target)
-            #expect(after?.certificate == before?.certificate)
+            let after = try await it.transport.identity(of: target)
+            #expect(after?.identity == before?.identity)
             #expect(after?.refusal?.code == .certificateUntrusted)
         }
     }
@@ -78,7 +78,7 @@ import Testing
         let printer = try ScriptedPrinter { try $0.serve() }
         defer { printer.stop() }
         try await withTransport { transport in
-            let answer = try await transport.certificate(of: printer.target)
+            let answer = try await transport.identity(of: printer.target)
             #expect(answer == nil)
         }
     }

@@ -54,8 +54,8 @@ import Testing
             #expect(error?.code == .certificateNotAccepted)
             #expect(it.printer.connectionCount == 0)
             let shown = try await TLSFixtures.get().identity.certificate
-            let answer = try await it.transport.certificate(of: target)
-            #expect(answer?.certificate == shown)
+            let answer = try await it.transport.identity(of: target)
+            #expect(answer?.identity == .certificate(shown))
             #expect(answer?.refusal?.code == .certificateNotAccepted)
         }
     }
@@ -94,7 +94,7 @@ import Testing
                     #expect(error.bytesAccepted == 0)
                     for words in ["ipps://", "`trust"] { #expect(error.message.contains(words)) }
                 }
-                let shown = try await #require(throws: TransportError.self) { try await transport.certificate(of: target) }
+                let shown = try await #require(throws: TransportError.self) { try await transport.identity(of: target) }
                 #expect(shown.code == .tlsRequired)
             }
         }

@@ -4,11 +4,11 @@ import TLS
 
 extension IPPTransport {
     /// Nil for a printer under ipp:// that demands no TLS. Of one under ipps:// nothing but the certificate is asked.
-    public func certificate(of printer: PrinterTarget) async throws -> ShownCertificate? {
+    public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? {
         try await call(printer) { client in
             if printer.url.scheme == .ipp, try await !self.demandsTLS(client) { return nil }
             do {
-                return try await client.link.shownCertificate()
+                return try await client.link.shownIdentity()
             } catch {
                 throw TransportError(client.link.security.explained(HTTPFailure(connecting: error)), operation: "connect", printer: printer.url)
             }
@@ -32,7 +32,7 @@ extension IPPTransport {
 
 extension PrinterLink {
     /// What the printer shows in one handshake, and what its trust makes of it. Our own certificate is not shown.
-    fileprivate func shownCertificate() async throws -> ShownCertificate? {
+    fileprivate func shownIdentity() async throws -> JudgedIdentity? {
         let (terms, unusable) = try await judge()
         let security = target.url.scheme == .ipps ? Connector.Security.tls(terms) : .upgrade(terms)
         do {
@@ -40,14 +40,14 @@ extension PrinterLink {
                 for: connector.connect(to: target.url, security: security, idleLimit: idleLimit)
             ) { $0.close() }
             connection.close()
-            return connection.certificate.map { ShownCertificate($0) }
+            return connection.certificate.map { JudgedIdentity(.certificate($0)) }
         } catch let error as TLSError {
             guard let certificate = error.certificate else { throw error }
             // It wants to know who we are, and says so behind its own certificate, which held.
-            guard error.code != .clientRefused else { return ShownCertificate(certificate) }
+            guard error.code != .clientRefused else { return JudgedIdentity(.certificate(certificate)) }
             var refusal = refusal(unusable ?? error)
-            refusal.certificate = certificate
-            return ShownCertificate(certificate, refusal: refusal)
+            refusal.identity = .certificate(certificate)
+            return JudgedIdentity(.certificate(certificate), refusal: refusal)
         }
     }
 

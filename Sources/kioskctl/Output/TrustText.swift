@@ -2,10 +2,10 @@ internal import Glibc
 internal import PrintModel
 internal import Terminal
 
-/// What people look at before they trust a certificate. All its texts are whoever answered's own.
-enum CertificateText {
+/// What people look at before they trust a certificate or a host key. All its texts are whoever answered's own.
+enum TrustText {
     static func details(
-        _ shown: PrinterCertificate, _ certificate: Certificate, now: Timestamp, _ style: Style = .current
+        _ shown: PrinterTrust, _ identity: ShownIdentity, now: Timestamp, _ style: Style = .current
     ) -> String {
         var details = Details(shown.printer.rawValue)
         details.add("trust", shown.trust.description, shown.trust == .none ? .red : nil)
@@ -15,6 +15,23 @@ enum CertificateText {
             details.add("trusted", shown.isTrusted ? "yes" : "no", shown.isTrusted ? .green : .red)
         }
         details.add("why not", shown.problem)
+        switch identity {
+        case .certificate(let certificate): add(certificate, now: now, to: &details)
+        case .hostKey(let key): details.add("host key", key.algorithm)
+        }
+        if case .pinned(let pins) = shown.trust, !pins.contains(identity.keyFingerprint) {
+            for pin in pins { add("old key's SHA-256", pin, as: identity, to: &details) }
+            add("new key's SHA-256", identity.keyFingerprint, as: identity, to: &details)
+        } else {
+            add("key's SHA-256", identity.keyFingerprint, as: identity, to: &details)
+        }
+        if let certificate = identity.certificate {
+            add("certificate's SHA-256", certificate.fingerprint, as: identity, to: &details)
+        }
+        return details.text(style)
+    }
+
+    private static func add(_ certificate: Certificate, now: Timestamp, to details: inout Details) {
         details.add("subject", certificate.subject)
         details.add("issuer", certificate.isSelfSigned ? "itself (self-signed)" : certificate.issuer)
         details.add("names", certificate.names.joined(separator: ", "))
@@ -22,19 +39,11 @@ enum CertificateText {
         let isExpired = certificate.notAfter < now
         details.add("valid until", certificate.notAfter.description + (isExpired ? " (expired)" : ""), isExpired ? .red : nil)
         details.add("key", certificate.key)
-        if case .pinned(let pins) = shown.trust, !pins.contains(certificate.keyFingerprint) {
-            for pin in pins { add("old key's SHA-256", pin, to: &details) }
-            add("new key's SHA-256", certificate.keyFingerprint, to: &details)
-        } else {
-            add("key's SHA-256", certificate.keyFingerprint, to: &details)
-        }
-        add("certificate's SHA-256", certificate.fingerprint, to: &details)
-        return details.text(style)
     }
 
-    /// As printers' pages and browsers show it, and as the registry keeps it.
-    private static func add(_ label: String, _ fingerprint: Fingerprint, to details: inout Details) {
-        details.add(label, withColons(fingerprint))
+    /// As printers' pages and browsers, or ssh-keygen, show it, and as the registry keeps it.
+    private static func add(_ label: String, _ fingerprint: Fingerprint, as identity: ShownIdentity, to details: inout Details) {
+        details.add(label, identity.hostKey == nil ? withColons(fingerprint) : fingerprint.openSSH)
         details.add("", fingerprint.description)
     }
 

@@ -1,0 +1,15 @@
+/// The types of host keys that are in use, best first (RFC 8709, RFC 5656, RFC 4253).
+enum HostKeyAlgorithms {
+    /// A server seldom has two keys of one family.
+    static let families = [
+        ["ssh-ed25519"], ["ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"], ["ssh-rsa"],
+    ]
+
+    /// Each once, best first; others as they come behind them.
+    static func order(_ types: [String]) -> [String] {
+        let common = families.flatMap(\.self)
+        var rest: [String] = []
+        for type in types where !common.contains(type) && !rest.contains(type) { rest.append(type) }
+        return common.filter(types.contains) + rest
+    }
+}
