@@ -1,0 +1,72 @@
+internal import NIOCore
+
+// SFTP: one channel for all who want it, opened at need.
+extension HostCore {
+    /// How long it stays open with nothing to do.
+    private static let keepTime = TimeAmount.seconds(10)
+
+    func upload(
+        _ document: DocumentSource, to path: String, progress: @escaping (RemoteProgress) -> Void, _ ticket: CallTicket,
+        _ deliver: @escaping (Result<Void, SSHError>) -> Void
+    ) {
+        let feed = DocumentFeed(document, threadPool: threadPool, eventLoop: eventLoop) { [weak self] in self?.pump() }
+        weak var made: SFTPUpload?
+        let upload = SFTPUpload(path, feed: feed, progress: progress) { [weak self] result in
+            ticket.cancel = nil
+            deliver(result)
+            // A lost connection leaves a part there.
+            if case .failure(let error) = result, made?.isMade == true, error.code == .connectionLost { self?.removeLater(path) }
+        }
+        made = upload
+        let isWanted = prepare(ticket) { [weak self] in
+            upload.giveUp($0.during("SFTP write"))
+            self?.afterGivingUp()
+        }
+        if isWanted { submit(upload) }
+    }
+
+    func ask(_ request: SFTPRequest, _ ticket: CallTicket, _ deliver: @escaping (Result<Void, SSHError>) -> Void) {
+        let question = SFTPQuestion(request, operation: request.operation) { result in
+            ticket.cancel = nil
+            deliver(result)
+        }
+        let isWanted = prepare(ticket) { [weak self] in
+            question.failed($0)
+            self?.afterGivingUp()
+        }
+        if isWanted { submit(question) }
+    }
+
+    private func removeLater(_ path: String) {
+        submit(SFTPQuestion(.remove(path), operation: "SFTP remove") { _ in })
+    }
+
+    private func submit(_ job: any SFTPJob) {
+        if let sftp, sftp.isAccepting {
+            sftp.add(job)
+            return afterGivingUp()
+        }
+        let work = SFTPWork(answerTime: TimeAmount(deadlines.answer), keepTime: Self.keepTime) { [weak self] job in
+            guard let self else { return job.failed(SSHError.cancelled) }
+            // Not from within the old session's end.
+            eventLoop.assumeIsolated().execute { self.submit(job) }
+        }
+        sftp = work
+        work.add(job)
+        line.add(HostCall(work, lane: .delivery), to: .delivery)
+        advance()
+    }
+}
+
+extension SFTPRequest {
+    var operation: String {
+        switch self {
+        case .create: "SFTP open"
+        case .write: "SFTP write"
+        case .close: "SFTP close"
+        case .remove: "SFTP remove"
+        case .rename: "SFTP rename"
+        case .look: "SFTP lstat"
+        }
+    }
+}

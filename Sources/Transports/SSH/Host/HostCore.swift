@@ -1,0 +1,179 @@
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+
+/// The state of a host: its connection, who waits for it, and who works on it. Unchecked: used on its event loop only.
+final class HostCore: @unchecked Sendable {
+    enum Link {
+        case none
+        case connecting(ConnectionAttempt)
+        case up(SSHHandler)
+    }
+
+    let endpoint: SSHEndpoint
+    let deadlines: SSHDeadlines
+    let eventLoop: any EventLoop
+    let threadPool: NIOThreadPool
+    let logger: Logger
+    private let policy: @Sendable () async throws(SSHError) -> HostKeyPolicy
+    private let login: @Sendable () async throws(SSHError) -> SSHLogin
+    private(set) var link = Link.none
+    var line = ChannelLine<HostCall>()
+    /// Channels that are asked for, open or closing.
+    var operations: [ChannelOperation] = []
+    var sftp: SFTPWork?
+    var lastRelease = NIODeadline.uptimeNanoseconds(0)
+    private var idleTimer: Scheduled<Void>?
+    private var keepAliveTimer: RepeatedTask?
+    private var ticker: RepeatedTask?
+
+    init(
+        _ endpoint: SSHEndpoint, policy: @escaping @Sendable () async throws(SSHError) -> HostKeyPolicy,
+        login: @escaping @Sendable () async throws(SSHError) -> SSHLogin, deadlines: SSHDeadlines,
+        eventLoop: any EventLoop, threadPool: NIOThreadPool, logger: Logger
+    ) {
+        self.endpoint = endpoint
+        self.policy = policy
+        self.login = login
+        self.deadlines = deadlines
+        self.eventLoop = eventLoop
+        self.threadPool = threadPool
+        self.logger = logger
+    }
+
+    /// Lets whoever is next begin, as far as there are places; connects where somebody waits and there is no connection.
+    func advance() {
+        line.remove { $0.work.isGivenUp }
+        switch link {
+        case .none: if !line.isEmpty { connect() }
+        case .connecting(let attempt):
+            if line.isEmpty {
+                link = .none
+                attempt.abandon(.cancelled)
+            }
+        case .up(let handler):
+            guard handler.failure == nil else { return }
+            while let (call, lane) = line.next() { start(call, lane, on: handler) }
+            watch(handler)
+        }
+    }
+
+    private func connect() {
+        let attempt = ConnectionAttempt(endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: threadPool)
+        link = .connecting(attempt)
+        let (policy, login) = (policy, login)
+        eventLoop.makeFutureWithTask { try await policy() }
+            .flatMap { policy in
+                attempt.shakeHands(policy).flatMapThrowing { shaken in
+                    try policy.judge(shaken.key, shaken.octets)
+                    return shaken.handler
+                }
+            }
+            .flatMap { [eventLoop] handler in
+                eventLoop.makeFutureWithTask { try await login() }.flatMap { attempt.logIn(handler, $0) }
+            }
+            .assumeIsolated()
+            .whenComplete { [self] result in
+                guard case .connecting(let current) = link, current === attempt else { return attempt.abandon(.cancelled) }
+                switch result {
+                case .success(let handler): use(handler)
+                case .failure(let error):
+                    attempt.abandon(.cancelled)
+                    link = .none
+                    let error = SSHError(connecting: error)
+                    logger.debug("SSH: no connection", metadata: ["host": "\(endpoint.host)", "reason": "\(error)"])
+                    line.removeAll().forEach { $0.work.failed(error) }
+                }
+            }
+    }
+
+    private func use(_ handler: SSHHandler) {
+        if let failure = handler.failure {
+            link = .none
+            return line.removeAll().forEach { $0.work.failed(failure.during("log in")) }
+        }
+        logger.debug("SSH: logged in", metadata: ["host": "\(endpoint.host)", "user": "\(endpoint.user)"])
+        link = .up(handler)
+        line.startOver()
+        operations = []
+        handler.onEnd = { [weak self] error in self?.linkEnded(error) }
+        startKeepAlive(handler)
+        advance()
+    }
+
+    private func linkEnded(_ error: SSHError) {
+        logger.debug("SSH: the connection ended", metadata: ["host": "\(endpoint.host)", "reason": "\(error)"])
+        link = .none
+        operations = []
+        stopTimers()
+        line.startOver()
+        advance()
+    }
+
+    func close(_ promise: EventLoopPromise<Void>) {
+        let error = SSHError(.cancelled, operation: "", reason: "the connection to the host is being closed")
+        line.removeAll().forEach { $0.work.failed(error) }
+        switch link {
+        case .none: promise.succeed()
+        case .connecting(let attempt):
+            link = .none
+            attempt.abandon(error)
+            promise.succeed()
+        case .up(let handler):
+            let closed = handler.context?.channel.closeFuture
+            handler.fail(error)
+            if let closed { closed.cascade(to: promise) } else { promise.succeed() }
+        }
+    }
+}
+
+/// Whether a server was asked for a sign of life. Unchecked: used on the host's event loop only.
+private final class Silence: @unchecked Sendable {
+    var since: Int
+    var isAsked = false
+
+    init(_ since: Int) { self.since = since }
+}
+
+// Time.
+extension HostCore {
+    private func startKeepAlive(_ handler: SSHHandler) {
+        let silence = Silence(handler.octetsReceived)
+        let interval = TimeAmount(deadlines.keepAlive)
+        keepAliveTimer = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+            defer { silence.since = handler.octetsReceived }
+            guard handler.octetsReceived == silence.since else { return silence.isAsked = false }
+            guard !silence.isAsked else {
+                return handler.fail(SSHError(.connectionLost, operation: "", reason: "the server does not answer any more"))
+            }
+            silence.isAsked = true
+            handler.session.sendKeepAlive()
+            handler.pump()
+        }
+    }
+
+    /// Watches over what goes on, or closes what nobody uses.
+    private func watch(_ handler: SSHHandler) {
+        idleTimer?.cancel()
+        idleTimer = nil
+        guard operations.isEmpty, line.isEmpty else {
+            let pace = TimeAmount.milliseconds(100)
+            if ticker == nil {
+                ticker = eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { [weak self] _ in self?.tick(handler) }
+            }
+            return
+        }
+        ticker?.cancel()
+        ticker = nil
+        idleTimer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadlines.idle)) {
+            handler.fail(SSHError(.connectionLost, operation: "", reason: "nothing was to do"))
+        }
+    }
+
+    private func stopTimers() {
+        idleTimer?.cancel()
+        keepAliveTimer?.cancel()
+        ticker?.cancel()
+        (idleTimer, keepAliveTimer, ticker) = (nil, nil, nil)
+    }
+}

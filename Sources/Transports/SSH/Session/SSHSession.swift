@@ -1,0 +1,132 @@
+internal import CLibSSH2
+internal import Glibc
+internal import NIOCore
+internal import PrintModel
+
+/// One SSH session as a machine over memory: every call of libssh2 goes on as far as what was received lets it, and blocks
+/// never. Used by one thread at a time.
+final class SSHSession {
+    let pointer: OpaquePointer
+    let wire: SSHWire
+    private let descriptor: Int32
+
+    /// `preferred`: host key types to ask for first.
+    init(preferred: [String]) throws(SSHError) {
+        let wire = SSHWire()
+        guard SSHLibrary.initialised == 0, let pointer = wire.makeSession() else {
+            throw SSHError(.protocolViolation, operation: "handshake", reason: "libssh2 could not be started")
+        }
+        descriptor = clibssh2_descriptor()
+        guard descriptor >= 0 else {
+            let code = errno
+            libssh2_session_free(pointer)
+            throw SSHError(.unreachable, operation: "handshake", reason: "no more file descriptors", native: .errno(code))
+        }
+        self.wire = wire
+        self.pointer = pointer
+        // Seconds; libssh2 makes 2 of 1. We decide ourselves when one is due.
+        libssh2_keepalive_config(pointer, 1, 1)
+        let types = supported(LIBSSH2_METHOD_HOSTKEY)
+        let order = preferred.filter(types.contains) + types.filter { !preferred.contains($0) }
+        libssh2_session_method_pref(pointer, LIBSSH2_METHOD_HOSTKEY, order.joined(separator: ","))
+    }
+
+    deinit {
+        wire.isOver = true
+        // It says "again" only where it waits for the other side, and there is none any more.
+        libssh2_session_free(pointer)
+        close(descriptor)
+    }
+
+    /// Goes on with the key exchange; true when it is done.
+    func handshake() throws(SSHError) -> Bool {
+        let result = libssh2_session_handshake(pointer, descriptor)
+        if result == LIBSSH2_ERROR_EAGAIN { return false }
+        if result == 0 { return true }
+        if result == LIBSSH2_ERROR_KEX_FAILURE { throw noCommonAlgorithm }
+        throw failure("handshake", result)
+    }
+
+    /// The public key of the server as it is on the wire; after the handshake.
+    var hostKey: [UInt8]? {
+        var (count, type): (Int, Int32) = (0, 0)
+        guard let octets = libssh2_session_hostkey(pointer, &count, &type) else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: octets, count: count))
+    }
+
+    /// Asks the server for a sign of life.
+    func sendKeepAlive() {
+        var seconds: Int32 = 0
+        libssh2_keepalive_send(pointer, &seconds)
+    }
+}
+
+// Failures.
+extension SSHSession {
+    /// libssh2's words for the last failure.
+    var lastWords: String {
+        var (text, count): (UnsafeMutablePointer<CChar>?, Int32) = (nil, 0)
+        libssh2_session_last_error(pointer, &text, &count, 0)
+        guard let text, count > 0 else { return "libssh2 gives no reason" }
+        return String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+    }
+
+    var lastCode: Int32 { libssh2_session_last_errno(pointer) }
+
+    /// What ended the whole session, from the code of a call that failed.
+    func failure(_ operation: String, _ code: Int32) -> SSHError {
+        if wire.memory.isExhausted {
+            return SSHError(.tooMuchOutput, operation: operation, reason: "it sends more than anybody asked for")
+        }
+        let native = TransportError.NativeCode.libSSH2(Int(code))
+        if let farewell = wire.farewell {
+            return SSHError(
+                .connectionLost, operation: operation,
+                reason: "the server closed the connection: \"\(farewell.text)\"", native: native)
+        }
+        return SSHError(.protocolViolation, operation: operation, reason: "what it sends is no valid SSH: \(lastWords)", native: native)
+    }
+
+    /// Whether a code tells that the session itself is broken, not only what was asked.
+    static func isFatal(_ code: Int32) -> Bool {
+        switch code {
+        case LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_ALLOC,
+            LIBSSH2_ERROR_SOCKET_SEND, LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_TIMEOUT, LIBSSH2_ERROR_HOSTKEY_INIT,
+            LIBSSH2_ERROR_HOSTKEY_SIGN, LIBSSH2_ERROR_DECRYPT, LIBSSH2_ERROR_SOCKET_DISCONNECT, LIBSSH2_ERROR_PROTO,
+            LIBSSH2_ERROR_METHOD_NONE, LIBSSH2_ERROR_ZLIB, LIBSSH2_ERROR_INVAL, LIBSSH2_ERROR_BAD_USE,
+            LIBSSH2_ERROR_OUT_OF_BOUNDARY, LIBSSH2_ERROR_SOCKET_RECV, LIBSSH2_ERROR_ENCRYPT, LIBSSH2_ERROR_BAD_SOCKET,
+            LIBSSH2_ERROR_RANDGEN:
+            true
+        default: false
+        }
+    }
+
+    private var noCommonAlgorithm: SSHError {
+        // In the order in which libssh2 agrees on them: the first that is missing is the one that failed.
+        let kinds = [
+            (LIBSSH2_METHOD_KEX, "key exchange"), (LIBSSH2_METHOD_HOSTKEY, "host key"), (LIBSSH2_METHOD_CRYPT_CS, "cipher"),
+            (LIBSSH2_METHOD_CRYPT_SC, "cipher"), (LIBSSH2_METHOD_MAC_CS, "MAC"), (LIBSSH2_METHOD_MAC_SC, "MAC"),
+        ]
+        let missing = kinds.first { libssh2_session_methods(pointer, $0.0) == nil } ?? kinds[0]
+        let offered = supported(missing.0).joined(separator: ", ")
+        return SSHError(
+            .noCommonAlgorithm, operation: "handshake",
+            reason: "it has no \(missing.1) algorithm in common with us; ours are \(offered)",
+            native: .libSSH2(Int(LIBSSH2_ERROR_KEX_FAILURE)))
+    }
+
+    private func supported(_ kind: Int32) -> [String] {
+        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        let count = libssh2_session_supported_algs(pointer, kind, &names)
+        guard count > 0, let names else { return [] }
+        defer { libssh2_free(pointer, names) }
+        return (0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } }
+    }
+}
+
+extension SSHError {
+    /// Whether it ends the session.
+    var isFatal: Bool {
+        if case .libSSH2(let code)? = native { SSHSession.isFatal(Int32(clamping: code)) } else { false }
+    }
+}

@@ -1,0 +1,75 @@
+import Logging
+import NIOCore
+import NIOPosix
+import PrintModel
+import SSH
+import Synchronization
+import TestSupport
+
+extension HostKeyPolicy {
+    /// Any key: for tests that are about something else.
+    static var any: HostKeyPolicy { HostKeyPolicy { _, _ in } }
+}
+
+extension SSHServer {
+    func endpoint(user: String? = nil, port: Int? = nil) -> SSHEndpoint {
+        SSHEndpoint(host: "127.0.0.1", port: port ?? self.port, user: user ?? self.user)
+    }
+
+    /// Runs `work` with a host that logs in with a key of this server's, or with another login.
+    func withHost<Value>(
+        _ login: SSHLogin? = nil, policy: HostKeyPolicy = .any, deadlines: SSHDeadlines = SSHDeadlines(),
+        _ work: (SSHHost) async throws -> Value
+    ) async throws -> Value {
+        let key = SSHLogin(privateKey: .init(path: try await makeKey(name: "id\(UInt32.random(in: 0...UInt32.max))")))
+        let used = login ?? key
+        return try await TransportTests.withHost(at: endpoint(), login: used, policy: policy, deadlines: deadlines, work)
+    }
+}
+
+func withHost<Value>(
+    at endpoint: SSHEndpoint, login: SSHLogin = SSHLogin(password: Secret("x")), policy: HostKeyPolicy = .any,
+    deadlines: SSHDeadlines = SSHDeadlines(), _ work: (SSHHost) async throws -> Value
+) async throws -> Value {
+    let host = SSHHost(
+        endpoint, policy: { () async throws(SSHError) in policy }, login: { () async throws(SSHError) in login },
+        deadlines: deadlines, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: Logger(label: "test"))
+    do {
+        let value = try await work(host)
+        await host.close()
+        return value
+    } catch {
+        await host.close()
+        throw error
+    }
+}
+
+extension RemoteCommand {
+    init(_ line: String, input: [UInt8], trailer: [UInt8] = []) {
+        self.init(line: line)
+        self.input = .document(.bytes(input), trailer: trailer)
+    }
+}
+
+extension RemoteResult {
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var errorText: String { String(decoding: errorOutput, as: UTF8.self) }
+}
+
+/// What a call told of its progress.
+final class ProgressRecord: Sendable {
+    private let steps = Mutex<[RemoteProgress]>([])
+
+    func note(_ step: RemoteProgress) { steps.withLock { $0.append(step) } }
+    var all: [RemoteProgress] { steps.withLock { $0 } }
+}
+
+/// The `SSHError` that `work` throws.
+func sshError(_ work: () async throws -> Void) async throws -> SSHError {
+    do {
+        try await work()
+    } catch let error as SSHError {
+        return error
+    }
+    throw TestSupportError("nothing was thrown")
+}
