@@ -113,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "kioskd",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSHLpr", "KioskEngine", "KioskAPI",
+                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "KioskEngine", "KioskAPI",
                 logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -12,11 +12,18 @@ let fuzzed: [SwiftSetting] = [
 let package = Package(
     name: "kiosk-print-engine-fuzz",
     targets: [
-        // A symbolic link to the room itself: what `package` reaches must be compiled in one package.
+        // Symbolic links to the rooms themselves: what `package` reaches must be compiled in one package.
         .target(name: "IPPCodec", swiftSettings: fuzzed),
         .executableTarget(
             name: "FuzzIPPDecoder",
             dependencies: ["IPPCodec"],
+            swiftSettings: fuzzed,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
+        .target(name: "KnownHostsText", swiftSettings: fuzzed),
+        .executableTarget(
+            name: "FuzzKnownHosts",
+            dependencies: ["KnownHostsText"],
             swiftSettings: fuzzed,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
         ),

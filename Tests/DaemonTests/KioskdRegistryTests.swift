@@ -152,6 +152,39 @@ import Testing
         return try await ChildProcess.run(try BuiltProducts.path("kioskd"), ["--check", "--state-dir", folder.path])
     }
 
+    @Test func `--check looks at what SSH takes: keys, known_hosts files, and whose login it is`() async throws {
+        let folder = try TemporaryFolder()
+        func registry(_ more: String) -> String {
+            "version: 1\nprinters:\n  - { id: till-1, url: \"ssh+lpr://till@host/q\", credentials: host, \(more) }\n"
+        }
+        let keygen = try InstalledProgram.path("ssh-keygen", package: "openssh-client")
+        for type in ["rsa", "ed25519"] {
+            let made = try await ChildProcess.run(keygen, ["-q", "-t", type, "-N", "hunter2", "-f", folder.appending(type)])
+            #expect(made.end.isSuccess, "\(made.standardError)")
+        }
+        let secrets = "host: { private-key: ed25519, passphrase: hunter2 }"
+        let known = ["printers.yaml": registry("trust: known-hosts:\(folder.appending("known_hosts"))"), "secrets.yaml": secrets]
+        let missing = try await check(folder, known)
+        #expect(missing.end == .exited(78))
+        #expect(missing.standardOutput == "the trust of till-1 cannot be used: the known_hosts file \(folder.appending("known_hosts")) cannot be opened (No such file or directory)\n")
+        let good = try await check(folder, known.merging(["known_hosts": ""]) { $1 })
+        #expect(good.end == .exited(0))
+        #expect(!good.standardOutput.contains("warning"))
+        for (secrets, words) in [
+            ("host: { private-key: ed25519 }", "wants a passphrase"), ("host: { private-key: ed25519.pub }", "is the public key"),
+            ("host: { user: kiosk, agent: true }", "are of another user than the one in ssh+lpr://till@host/q"),
+            ("host: { private-key: gone }", "there is no file \(folder.appending("gone")) for the private key"),
+        ] {
+            let result = try await check(folder, ["secrets.yaml": secrets, "ed25519.pub": "ssh-ed25519 AAAA"])
+            #expect(result.end == .exited(78))
+            #expect(result.standardOutput.contains(words))
+        }
+        let old = try await check(folder, ["secrets.yaml": "host: { private-key: rsa, passphrase: hunter2 }"])
+        #expect(old.end == .exited(0))
+        #expect(!old.standardOutput.contains("hunter2"))
+        #expect(old.standardOutput.hasSuffix("is valid: 1 printer, 0 roles\n"))
+    }
+
     private static let withLogin = "version: 1\nprinters:\n  - { id: till-1, url: \"ipps://host/\", credentials: office }\n"
 
     @Test(.enabled(if: geteuid() == 0)) func `--check as root takes the secrets of the user who owns the registry`() async throws {

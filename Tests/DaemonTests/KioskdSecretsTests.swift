@@ -10,6 +10,7 @@ import Testing
 @Suite struct KioskdSecretsTests {
     private static let password = "PASSWORD-7f3aa91c"
     private static let passphrase = "PASSPHRASE-52be08d4"
+    private static let key = "PRIVATEKEY-0d6a17fe"
     private static let slip = "SLIPPED-c04e66b2"
 
     private static let secrets = """
@@ -17,11 +18,12 @@ import Testing
         gateway:
           client-certificate: gateway.p12
           passphrase: \(passphrase)
+        host: { private-key: id, passphrase: \(passphrase), password: \(password) }
         slipped: { \(slip): kiosk, user: \(slip), password: [\(slip)] }
         """
 
     /// Every way in which they might be written.
-    private static let markers = [password, passphrase, slip, Data("kiosk:\(password)".utf8).base64EncodedString()]
+    private static let markers = [password, passphrase, key, slip, Data("kiosk:\(password)".utf8).base64EncodedString()]
 
     private static func registry(_ printer: String, refusing: String) throws -> String {
         let port = try freePort()
@@ -33,6 +35,7 @@ import Testing
               - { id: till-3, url: "ipp://localhost:\(port)/ipp/print", credentials: slipped, login-without-tls: true }
               - { id: till-4, url: "\(printer)", credentials: missing }
               - { id: till-5, url: "\(refusing)", credentials: office }
+              - { id: till-7, url: "ssh+lpr://till@localhost:\(port)/till", credentials: host, trust: none }
             roles:
               receipt: { printers: [till-5, till-2, till-3, till-1] }
             """
@@ -40,7 +43,7 @@ import Testing
 
     /// With a printer that takes the login, and one that refuses it.
     private func daemon(_ folder: TemporaryFolder, _ gateways: Gateways) async throws -> KioskdFixture {
-        for (name, text) in [("secrets.yaml", Self.secrets), ("gateway.p12", "no PKCS#12 at all")] {
+        for (name, text) in [("secrets.yaml", Self.secrets), ("gateway.p12", "no PKCS#12 at all"), ("id", "no key at all: \(Self.key)")] {
             #expect(chmod(try folder.write(text, to: name), 0o600) == 0)
         }
         return try await KioskdFixture(
@@ -63,7 +66,7 @@ import Testing
     /// All that the daemon and the command line say when they are asked for everything.
     private func everythingSaid(_ daemon: KioskdFixture) async throws -> String {
         var said = ""
-        for id in 1...5 {
+        for id in [1, 2, 3, 4, 5, 7] {
             for path in ["", "/certificate"] { said += try await daemon.curl("/v1/printers/till-\(id)\(path)").text }
             said += try await daemon.curl("/v1/printers/till-\(id)/contact", ["-X", "POST"]).text
             let key = "sha256:" + String(repeating: "00", count: 32)
@@ -98,7 +101,7 @@ import Testing
             try BuiltProducts.path("kioskctl"), ["watch", "--json", "--after", "0"], environment: ["KIOSKD_SOCKET": daemon.socket])
         let said = try await everythingSaid(daemon)
         // The credentials were looked at and sent, or this proves nothing.
-        #expect(said.contains("secrets.yaml:5:"))
+        #expect(said.contains("secrets.yaml:6:"))
         #expect(said.contains("login-refused"))
         #expect(try gateways.open.requests().contains { $0.status == 200 })
         #expect(said.contains("there are no credentials \\\"missing\\\"") || said.contains("there are no credentials \"missing\""))
@@ -113,7 +116,7 @@ import Testing
         let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         let files = names.filter { name in
             var isFolder: ObjCBool = false
-            return name != "secrets.yaml" && FileManager.default.fileExists(atPath: folder.appending(name), isDirectory: &isFolder)
+            return !["secrets.yaml", "id"].contains(name) && FileManager.default.fileExists(atPath: folder.appending(name), isDirectory: &isFolder)
                 && !isFolder.boolValue && !name.hasSuffix(".sock")
         }
         #expect(files.contains { $0.hasPrefix("queue.sqlite") })
@@ -138,6 +141,7 @@ import Testing
             try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--check"])
         #expect(result.end == .exited(78))
         #expect(result.standardOutput.contains("there are no credentials \"missing\""))
+        #expect(result.standardOutput.contains("the private key \(folder.appending("id")) holds no private key"))
         expectNoMarker(in: result.standardOutput.utf8, "the check")
     }
 

@@ -4,16 +4,19 @@ internal import DurableFiles
 internal import Glibc
 internal import PrintModel
 internal import PrinterRegistry
+internal import SSH
 internal import TLS
 
-/// `kioskd --check`: says whether a registry is valid, and whether the credentials and CA files that it names can be used.
+/// `kioskd --check`: says whether a registry is valid, and whether the credentials, CA and known_hosts files that it names
+/// can be used.
 enum RegistryCheck {
     static func run(_ paths: DaemonPaths, profiles: ProfileLibrary?) async throws {
         let path = paths.registry
         do {
             let registry = try Registry.read(path, profiles: profiles)
-            var problems = authorityProblems(registry)
-            problems += await credentialProblems(registry, SecretStore(paths, user: owner(of: path)))
+            let (credentialProblems, warnings) = await checkCredentials(registry, SecretStore(paths, user: owner(of: path)))
+            let problems = trustProblems(registry) + credentialProblems
+            for warning in warnings { print("warning: \(warning)") }
             guard problems.isEmpty else {
                 for problem in problems { print(problem) }
                 throw ExitCode(StartError.Code.registryInvalid.rawValue)
@@ -35,27 +38,40 @@ enum RegistryCheck {
         return nil
     }
 
-    private static func credentialProblems(_ registry: Registry, _ secrets: SecretStore) async -> [String] {
-        var problems: [String] = []
+    private static func checkCredentials(
+        _ registry: Registry, _ secrets: SecretStore
+    ) async -> (problems: [String], warnings: [String]) {
+        var (problems, warnings): ([String], [String]) = ([], [])
         for name in Set(registry.printers.compactMap(\.credentials)).sorted() {
             do {
                 let credentials = try await secrets.credentials(named: name)
                 if let certificate = credentials.clientCertificate { _ = try TLSIdentity.load(certificate) }
+                if let key = credentials.privateKey, let warning = try PrivateKeyFile.check(key) { warnings.append(warning) }
+                for printer in registry.printers where printer.credentials == name {
+                    try credentials.check(named: name, for: printer.url)
+                }
             } catch let error as TLSError {
                 problems.append("the credentials \"\(name)\" cannot be used: \(error)".withoutControlCharacters)
+            } catch let error as SSHError {
+                problems.append("the credentials \"\(name)\" cannot be used: \(error.reason)".withoutControlCharacters)
             } catch {
                 problems.append("\(error)")
             }
         }
-        return problems
+        return (problems, warnings)
     }
 
-    private static func authorityProblems(_ registry: Registry) -> [String] {
+    private static func trustProblems(_ registry: Registry) -> [String] {
         registry.printers.compactMap { printer -> String? in
-            guard case .caFile? = printer.trust else { return nil }
             do {
-                _ = try TLSContext(TLSClientConfiguration(trust: printer.target.trust))
+                switch printer.trust {
+                case .caFile?: _ = try TLSContext(TLSClientConfiguration(trust: printer.target.trust))
+                case .knownHosts(let path)?: _ = try KnownHostsFile(path: path, isOptional: false).read()
+                default: break
+                }
                 return nil
+            } catch let error as SSHError {
+                return "the trust of \(printer.id) cannot be used: \(error.reason)"
             } catch {
                 return "the trust of \(printer.id) cannot be used: \(error)".withoutControlCharacters
             }
