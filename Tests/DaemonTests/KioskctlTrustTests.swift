@@ -203,6 +203,20 @@ import Testing
         #expect(server.received.first.map { String(decoding: $0.body, as: UTF8.self).contains(#""credentials":null"#) } == true)
     }
 
+    @Test(arguments: [
+        ("ipps://office.example/", "certificate-not-accepted", "certificate"), ("ssh+lpr://till@host/q", "host-key-unknown", "host key"),
+        ("ssh+lpr://till@host/q", "host-key-changed", "host key"),
+    ])
+    func `saving a printer that nobody has accepted says how to accept it`(url: String, reason: String, noun: String) async throws {
+        let stopped = Availability(.stopped, reasons: [StateReason(keyword: reason, severity: .error)])
+        let status = try Samples.status("office", stopped) { $0.printer.url = try PrinterURL(url) }
+        let server = try KioskctlProgram.server([Samples.json(status), Samples.json(status)])
+        let result = try await KioskctlProgram.run(["printers", "add", "office", url, "--replace"], server)
+        #expect(result.end == .exited(0))
+        #expect(result.standardError == "kioskctl: office is saved, but gets nothing before its \(noun) is trusted; look at it with `kioskctl printers trust office`\n")
+        #expect(PrinterText.table([status], .plain).contains("system"))
+    }
+
     @Test func `says loudly which printers are not verified, and all that is said of trust, logins and quirks`() throws {
         let unverified = try Samples.status("office") { status in
             status.printer.url = try PrinterURL("ipps://office.example")
