@@ -14,7 +14,8 @@
 
 enum { FIRST_NUMBER = 2, LAST_NUMBER = 127 };
 
-static GQueue pulled = G_QUEUE_INIT;
+static GQueue pulled = G_QUEUE_INIT; // until their traces are removed
+static GQueue gone = G_QUEUE_INIT;   // until the last client closed the node
 
 // Like the kernel, the next number that is free, beginning again after the last.
 static unsigned next_number(void) {
@@ -61,7 +62,7 @@ static void make_node(struct attachment *attachment) {
 
 void attachment_open_gate(struct attachment *attachment, bool is_open) {
     static char page[4096];
-    if (is_open == attachment->gate_is_open) return;
+    if (is_open == attachment->gate_is_open || attachment->gate < 0) return;
     while ((is_open ? read(attachment->gate, page, sizeof page) : write(attachment->gate, page, sizeof page)) > 0) {}
     attachment->gate_is_open = is_open;
 }
@@ -69,6 +70,7 @@ void attachment_open_gate(struct attachment *attachment, bool is_open) {
 static void listen_to_ioctls(struct attachment *attachment) {
     g_autoptr(GError) error = NULL;
     attachment->handler = umockdev_ioctl_base_new();
+    attachment->clients = g_ptr_array_new_with_free_func(g_object_unref);
     g_signal_connect(attachment->handler, "client-connected", G_CALLBACK(usbfs_opened), attachment);
     g_signal_connect(attachment->handler, "handle-ioctl", G_CALLBACK(usbfs_ioctl), attachment);
     if (!umockdev_testbed_attach_ioctl(bus.testbed, attachment->node, attachment->handler, &error)) {
@@ -123,6 +125,21 @@ void attachment_pull(struct device *device) {
     g_idle_add(clear_away_later, NULL);
 }
 
+static void close_gates(void) {
+    bus_lock();
+    GList *next;
+    for (GList *link = gone.head; link != NULL; link = next) {
+        struct attachment *attachment = link->data;
+        next = link->next;
+        transfers_forget_closed(attachment);
+        if (attachment->clients->len > 0) continue;
+        close(attachment->gate);
+        attachment->gate = -1;
+        g_queue_delete_link(&gone, link);
+    }
+    bus_unlock();
+}
+
 void attachment_clear_away(void) {
     for (;;) {
         bus_lock();
@@ -133,6 +150,8 @@ void attachment_clear_away(void) {
         umockdev_testbed_detach_ioctl(bus.testbed, attachment->node, NULL);
         unlink(attachment->file);
         uevent_queue(attachment, "remove");
+        g_queue_push_tail(&gone, attachment);
     }
+    close_gates();
     uevent_send_queued();
 }

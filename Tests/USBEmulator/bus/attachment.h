@@ -15,6 +15,7 @@ struct attachment {
     char *syspath;
     char *interface_syspaths[INTERFACES_MAX];
     UMockdevIoctlBase *handler;
+    GPtrArray *clients; // UMockdevIoctlClient: who has the node open
 
     // The node is a FIFO, since the preloaded library does not wrap poll(): usbfs reports POLLOUT while there are
     // transfers to reap, and a FIFO reports it while it has room.

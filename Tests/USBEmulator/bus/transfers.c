@@ -164,5 +164,9 @@ void transfers_forget_closed(struct attachment *attachment) {
             transfer_free(transfer);
         }
     }
+    for (guint i = attachment->clients->len; i-- > 0;) {
+        UMockdevIoctlClient *client = g_ptr_array_index(attachment->clients, i);
+        if (!umockdev_ioctl_client_get_connected(client)) g_ptr_array_remove_index_fast(attachment->clients, i);
+    }
     claims_forget_closed(attachment->device);
 }

@@ -22,5 +22,5 @@ void transfer_free(struct transfer *transfer);
 bool transfers_run(struct attachment *attachment, int64_t now);
 // Ends all of them.
 void transfers_fail(struct attachment *attachment, int status);
-// Drops the transfers and claims of clients that closed the node.
+// Forgets clients that closed the node, with their transfers and claims.
 void transfers_forget_closed(struct attachment *attachment);

@@ -169,9 +169,9 @@ static gboolean claim_again(gpointer data) {
 
 void usbfs_opened(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struct attachment *attachment) {
     (void)handler;
-    (void)client;
     bus_lock();
     attachment->device->opens++;
+    g_ptr_array_add(attachment->clients, g_object_ref(client));
     bus_unlock();
 }
 
