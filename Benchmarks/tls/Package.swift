@@ -32,8 +32,9 @@ let package = Package(
         .target(name: "TLS", dependencies: ["PrintModel", "COpenSSL", "Digests"] + nio, swiftSettings: house),
         .target(name: "IPP", dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio, swiftSettings: house),
         .target(name: "TestSupport", swiftSettings: house),
+        .target(name: "CFloor", dependencies: ["COpenSSL"], cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(
-            name: "TLSBenchmark", dependencies: ["PrintModel", "IPP", "TestSupport", logging], swiftSettings: house
+            name: "TLSBenchmark", dependencies: ["PrintModel", "IPPCodec", "IPP", "TestSupport", "CFloor", logging], swiftSettings: house
         ),
     ]
 )

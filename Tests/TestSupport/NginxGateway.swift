@@ -21,6 +21,8 @@ package final class NginxGateway: Sendable {
         package var hasMaster = false
         /// Requests of one connection, after which nginx closes it.
         package var requestsPerConnection = 1000
+        /// What it says about itself, at least so important (`log`).
+        package var logLevel = "info"
 
         package init(certificate: TestCertificate? = nil, clientAuthority: String? = nil, login: TestLogin? = nil) {
             self.certificate = certificate
@@ -111,7 +113,7 @@ package final class NginxGateway: Sendable {
             \(processes)
             \(options.hasMaster && geteuid() == 0 ? "user root;" : "")
             pid \(folder.appending("pid"));
-            error_log stderr info;
+            error_log stderr \(options.logLevel);
             events { worker_connections 256; }
             http {
                 log_format told escape=json '\(GatewayRequest.logFormat)';

@@ -1,13 +1,15 @@
 import Foundation
-import PrintModel
-import TestSupport
 
-/// Variants that take turns, and the ratios that are wanted of them.
+/// Variants that take turns.
 struct Comparison {
-    var title: String
-    var variants: [Variant]
-    /// Indices into `variants`, and what the first may cost of the second.
-    var ratios: [(Int, Int, wanted: Double?)]
+    let title: String
+    let variants: [Variant]
+
+    /// Only those whose names contain `words`, where there are any.
+    init(_ title: String, _ variants: [Variant], only words: String?) {
+        self.title = title
+        self.variants = variants.filter { words.map($0.name.contains) ?? true }
+    }
 
     /// Each round sends one receipt each way, beginning with another one each time.
     func run(rounds: Int, warmUp: Int, receipt: [UInt8]) async throws {
@@ -20,20 +22,19 @@ struct Comparison {
     }
 
     func report() -> String {
-        var text = "### \(title)\n\n| way | median | 10 % to 90 % | samples |\n|---|---|---|---|\n"
+        var text = "### \(title)\n\n| way | median | 10 % to 90 % | client's processor time | samples |\n|---|---|---|---|---|\n"
         for variant in variants {
-            let spread = "\(Self.number(variant.quantile(0.1))) to \(Self.number(variant.quantile(0.9))) ms"
-            text += "| \(variant.name) | \(Self.number(variant.quantile(0.5))) ms | \(spread) | \(variant.samples.count) |\n"
-        }
-        text += "\n"
-        for ratio in ratios {
-            let (first, second) = (variants[ratio.0], variants[ratio.1])
-            let found = first.quantile(0.5) / second.quantile(0.5)
-            let wanted = ratio.wanted.map { "; wanted at most \($0): \(found <= $0 ? "met" : "missed")" } ?? ""
-            text += "- \(first.name) / \(second.name): **\(Self.number(found))**\(wanted)\n"
+            let spread = "\(variant.quantile(0.1).milliseconds) to \(variant.quantile(0.9).milliseconds)"
+            text += "| \(variant.name) | \(variant.median.milliseconds) | \(spread) | \(variant.processorTime.milliseconds) | \(variant.samples.count) |\n"
         }
         return text
     }
+}
 
-    private static func number(_ value: Double) -> String { String(format: "%.2f", value) }
+extension Double {
+    var milliseconds: String { isNaN ? "–" : String(format: "%.2f ms", self) }
+    var twoPlaces: String { isNaN ? "–" : String(format: "%.2f", self) }
+
+    /// As a ratio of which at most `wanted` was asked for.
+    func verdict(_ wanted: Double) -> String { isNaN ? "–" : "\(twoPlaces): \(self <= wanted ? "met" : "**missed**")" }
 }

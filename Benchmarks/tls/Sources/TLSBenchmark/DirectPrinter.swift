@@ -3,24 +3,25 @@ import TestSupport
 
 /// ippeveprinter itself, once plain and once with TLS (GnuTLS), on connections that are kept.
 struct DirectPrinter {
-    private let plain, secure: EvePrinter
-    private let trust: Trust
+    private let printers: [EvePrinter]
+    private let plain, secure: Variant
 
     init(_ authority: TestAuthority) async throws {
-        trust = .caFile(path: authority.root)
         var options = EvePrinter.Options()
         options.certificate = try await authority.issue()
         options.command = "/bin/true"
-        plain = try await EvePrinter(options)
-        secure = try await EvePrinter(options)
+        let (first, second) = (try await EvePrinter(options), try await EvePrinter(options))
+        printers = [first, second]
+        plain = Variant("warm ipp://, direct", try TransportCourier(first.uri, followsJobs: true))
+        secure = Variant(
+            "warm ipps://, direct", try TransportCourier(second.secureURI, trust: .caFile(path: authority.root), followsJobs: true))
     }
 
-    func comparison() throws -> Comparison {
-        Comparison(
-            title: "Straight to ippeveprinter, jobs followed to their end between the samples",
-            variants: [
-                try Variant("warm ipp://", plain.uri, followsJobs: true),
-                try Variant("warm ipps://", secure.secureURI, trust: trust, followsJobs: true),
-            ], ratios: [(1, 0, 1.3)])
+    func comparison(only words: String?) -> Comparison {
+        Comparison("Straight to ippeveprinter, jobs followed to their end between the samples", [plain, secure], only: words)
+    }
+
+    func summary() -> String {
+        "Straight to `ippeveprinter`, warm `ipps://` / warm `ipp://` (at most 1.3): \((secure.median / plain.median).verdict(1.3))\n"
     }
 }

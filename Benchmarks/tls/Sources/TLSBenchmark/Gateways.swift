@@ -3,12 +3,25 @@ import TestSupport
 
 /// nginx in all the ways that are compared, each before the same printer that does nothing.
 struct Gateways {
-    private let plain, secure, coldPlain: NginxGateway
-    private let resuming, full: [(name: String, gateway: NginxGateway)]
-    private let trust: Trust
+    /// One TLS version and kind of key, on connections that serve one request each.
+    private struct Cold {
+        let name: String
+        let resuming, full: ColdWay
+    }
+
+    /// One nginx, and a receipt through it by our transport and by bare OpenSSL.
+    private struct ColdWay {
+        let gateway: NginxGateway
+        let ours, bare: Variant
+    }
+
+    private let warm: [NginxGateway]
+    private let coldPlain: NginxGateway
+    private let plain, secure, plainOnce, barePlainOnce: Variant
+    private let cold: [Cold]
 
     init(_ authority: TestAuthority, upstreamPort: Int) async throws {
-        trust = .caFile(path: authority.root)
+        let trust = Trust.caFile(path: authority.root)
         func start(
             _ key: TestCertificate.Key?, version: String = "TLSv1.3", isCold: Bool = false, resumes: Bool = true
         ) async throws -> NginxGateway {
@@ -18,50 +31,75 @@ struct Gateways {
             options.hasSessionTickets = resumes
             options.hasSessionCache = resumes
             options.requestsPerConnection = isCold ? 1 : 1_000_000
+            // Each connection's end would be told, and somebody here would have to read it.
+            options.logLevel = "warn"
             return try await NginxGateway(options, upstreamPort: upstreamPort)
         }
-        plain = try await start(nil)
-        secure = try await start(.p256)
+        func way(_ name: String, _ gateway: NginxGateway) throws -> ColdWay {
+            ColdWay(
+                gateway: gateway,
+                ours: Variant("cold ipps://, \(name)", try TransportCourier(gateway.secureURI, trust: trust)),
+                bare: Variant("bare OpenSSL, \(name)", try BareCourier(port: gateway.port, authority: authority.root)))
+        }
+        warm = [try await start(nil), try await start(.p256)]
+        plain = Variant("warm ipp://", try TransportCourier(warm[0].uri))
+        secure = Variant("warm ipps://", try TransportCourier(warm[1].secureURI, trust: trust))
         coldPlain = try await start(nil, isCold: true)
-        var (resuming, full): ([(String, NginxGateway)], [(String, NginxGateway)]) = ([], [])
+        plainOnce = Variant("cold ipp://", try TransportCourier(coldPlain.uri))
+        barePlainOnce = Variant("bare sockets, plain", try BareCourier(port: coldPlain.port))
+        var cold: [Cold] = []
         for version in ["TLSv1.3", "TLSv1.2"] {
             for key in TestCertificate.Key.allCases {
                 let name = "\(version) \(key)"
-                resuming.append((name, try await start(key, version: version, isCold: true)))
-                full.append((name, try await start(key, version: version, isCold: true, resumes: false)))
+                let resuming = try way("resumed, \(name)", try await start(key, version: version, isCold: true))
+                let full = try way("full handshake, \(name)", try await start(key, version: version, isCold: true, resumes: false))
+                cold.append(Cold(name: name, resuming: resuming, full: full))
             }
         }
-        self.resuming = resuming
-        self.full = full
+        self.cold = cold
     }
 
-    func comparison() throws -> Comparison {
-        var variants = [
-            try Variant("warm ipp://", plain.uri), try Variant("warm ipps://", secure.secureURI, trust: trust),
-            try Variant("cold ipp://", coldPlain.uri),
-        ]
-        var ratios: [(Int, Int, wanted: Double?)] = [(1, 0, 1.3)]
-        for (index, resumed) in resuming.enumerated() {
-            let first = variants.count
-            variants += [
-                try Variant("cold ipps://, resumed, \(resumed.name)", resumed.gateway.secureURI, trust: trust),
-                try Variant("cold ipps://, full handshake, \(resumed.name)", full[index].gateway.secureURI, trust: trust),
-            ]
-            ratios.append((first, first + 1, 0.5))
-        }
-        return Comparison(title: "Through nginx to a printer that does nothing", variants: variants, ratios: ratios)
+    func comparison(only words: String?) -> Comparison {
+        let coldOnes = cold.flatMap { [$0.resuming.ours, $0.full.ours, $0.resuming.bare, $0.full.bare] }
+        return Comparison("Through nginx to a printer that does nothing", [plain, secure, plainOnce, barePlainOnce] + coldOnes, only: words)
     }
 
     /// Whether nginx saw what the names of the ways say.
     func check() throws {
-        for (way, isResumed) in resuming.map({ ($0, true) }) + full.map({ ($0, false) }) {
-            let seen = try way.gateway.requests().dropFirst()
-            guard !seen.isEmpty, seen.allSatisfy({ $0.isSessionReused == isResumed && $0.requestOfConnection == 1 }) else {
-                throw TestSupportError("nginx saw \(seen.count { $0.isSessionReused }) of \(seen.count) connections resumed")
+        for (way, isResumed) in cold.flatMap({ [($0.resuming, true), ($0.full, false)] }) {
+            // Ours and the bare client each begin in full.
+            let seen = try way.gateway.requests()
+            let fullOnes = seen.count { !$0.isSessionReused }
+            guard seen.allSatisfy({ $0.requestOfConnection == 1 }), isResumed ? fullOnes <= 2 : fullOnes == seen.count else {
+                throw TestSupportError("nginx saw \(seen.count - fullOnes) of \(seen.count) connections resumed")
             }
         }
-        for gateway in [plain, secure] where Set(try gateway.requests().map(\.connection)).count != 1 {
+        for gateway in warm where Set(try gateway.requests().map(\.connection)).count > 1 {
             throw TestSupportError("a warm way took more than one connection")
         }
+    }
+
+    /// The README's tables.
+    func summary() -> String {
+        var text = """
+            | through nginx | median | |
+            |---|---|---|
+            | warm `ipp://` | \(plain.median.milliseconds) | |
+            | warm `ipps://` | \(secure.median.milliseconds) | / warm `ipp://` (at most 1.3): \((secure.median / plain.median).verdict(1.3)) |
+            | cold `ipp://` | \(plainOnce.median.milliseconds) | bare sockets: \(barePlainOnce.median.milliseconds) |
+
+            | cold `ipps://` | resumed | full | ratio (at most 0.5) | bare OpenSSL: resumed | full | ratio |
+            |---|---|---|---|---|---|---|
+
+            """
+        for way in cold {
+            let (ours, bare) = ((way.resuming.ours.median, way.full.ours.median), (way.resuming.bare.median, way.full.bare.median))
+            text += """
+                | \(way.name) | \(ours.0.milliseconds) | \(ours.1.milliseconds) | \((ours.0 / ours.1).verdict(0.5)) \
+                | \(bare.0.milliseconds) | \(bare.1.milliseconds) | \((bare.0 / bare.1).twoPlaces) |
+
+                """
+        }
+        return text
     }
 }

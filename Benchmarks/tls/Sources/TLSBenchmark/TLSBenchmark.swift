@@ -1,8 +1,7 @@
 import Foundation
-import PrintModel
 import TestSupport
 
-/// What TLS adds to a receipt, by nginx and ippeveprinter: `TLSBenchmark PRINTER COMMIT [ROUNDS]`.
+/// What TLS adds to a receipt, by nginx and ippeveprinter: `TLSBenchmark PRINTER COMMIT ROUNDS [ONLY]`.
 @main enum TLSBenchmark {
     static func main() async {
         do {
@@ -15,25 +14,27 @@ import TestSupport
 
     private static func run() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count >= 3 else { throw TestSupportError("usage: TLSBenchmark PRINTER COMMIT [ROUNDS]") }
-        let rounds = arguments.count > 3 ? Int(arguments[3]) ?? 500 : 500
+        guard arguments.count >= 4, let rounds = Int(arguments[3]), rounds > 0 else {
+            throw TestSupportError("usage: TLSBenchmark PRINTER COMMIT ROUNDS [ONLY]")
+        }
+        let only = arguments.count > 4 ? arguments[4] : nil
         let receipt = (0..<2048).map { UInt8(truncatingIfNeeded: 32 + $0 % 90) }
         let authority = try await TestAuthority()
 
         let port = try freePort()
         let nothing = try ChildProcess(arguments[1], ["\(port)"])
         let gateways = try await Gateways(authority, upstreamPort: port)
-        let behindNginx = try gateways.comparison()
+        let behindNginx = gateways.comparison(only: only)
         print(header(commit: arguments[2]))
         try await behindNginx.run(rounds: rounds, warmUp: 20, receipt: receipt)
         try gateways.check()
-        print(behindNginx.report())
         nothing.kill()
 
         let direct = try await DirectPrinter(authority)
-        let comparison = try direct.comparison()
-        try await comparison.run(rounds: rounds, warmUp: 20, receipt: receipt)
-        print(comparison.report())
+        let straight = direct.comparison(only: only)
+        try await straight.run(rounds: rounds, warmUp: 20, receipt: receipt)
+        print(behindNginx.report(), straight.report(), separator: "\n")
+        if only == nil { print("### For the README", gateways.summary(), direct.summary(), separator: "\n\n") }
     }
 
     private static func header(commit: String) -> String {
