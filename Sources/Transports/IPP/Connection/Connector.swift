@@ -39,7 +39,33 @@ struct Connector: Sendable {
     /// Opens a connection; fails with a connect error of NIO, a `TLSError` or an `HTTPFailure`.
     func connect(to url: PrinterURL, security: Security, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
         let deadline = NIODeadline.now() + connectTimeout
-        let bootstrap = ClientBootstrap(group: eventLoop)
+        return open(url.host, port: url.effectivePort ?? 631, idleLimit).flatMap { channel in
+            secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
+                let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
+                let isPrivate = handshake != nil || channel.remoteAddress.map(staysInside) ?? false
+                return HTTPConnection(channel: channel, handler: handler, handshake: handshake, isPrivate: isPrivate)
+            }
+            .flatMapErrorThrowing { error in
+                channel.close(promise: nil)
+                throw error
+            }
+        }
+    }
+
+    /// The resolver has a thread of its own, and reads files: it is asked only where it must be.
+    private func open(_ host: String, port: Int, _ idleLimit: IdleLimit) -> EventLoopFuture<any Channel> {
+        let addresses = SocketAddress.known(host, port: port)
+        guard let first = addresses.first else { return bootstrap(idleLimit).connect(host: host, port: port) }
+        return addresses.dropFirst().reduce(bootstrap(idleLimit).connect(to: first)) { attempt, next in
+            attempt.flatMapError { error in
+                guard error is IOError else { return eventLoop.makeFailedFuture(error) }
+                return bootstrap(idleLimit).connect(to: next).flatMapErrorThrowing { _ in throw error }
+            }
+        }
+    }
+
+    private func bootstrap(_ idleLimit: IdleLimit) -> ClientBootstrap {
+        ClientBootstrap(group: eventLoop)
             .connectTimeout(connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             // The end of input is an event of its own, so that what the printer acknowledged can be read before the socket closes.
@@ -58,17 +84,6 @@ struct Connector: Sendable {
                     )
                 }
             }
-        return bootstrap.connect(host: url.host, port: url.effectivePort ?? 631).flatMap { channel in
-            secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
-                let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
-                let isPrivate = handshake != nil || channel.remoteAddress.map(staysInside) ?? false
-                return HTTPConnection(channel: channel, handler: handler, handshake: handshake, isPrivate: isPrivate)
-            }
-            .flatMapErrorThrowing { error in
-                channel.close(promise: nil)
-                throw error
-            }
-        }
     }
 
     /// What TLS agreed on, once the connection is ready; nil for one in clear.

@@ -1,0 +1,49 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import IPP
+
+/// Hosts for which no resolver is asked.
+@Suite struct KnownAddressTests {
+    @Test(arguments: [
+        ("192.0.2.7", ["192.0.2.7"]), ("2001:db8::7", ["2001:db8::7"]), ("localhost", ["127.0.0.1", "::1"]),
+        ("printer.example", []), ("localhost.example", []), ("192.0.2.300", []), ("127.1", []), ("", []),
+    ])
+    func `addresses are known, and this computer's name`(host: String, addresses: [String]) {
+        let known = SocketAddress.known(host, port: 631)
+        #expect(known.map(\.ipAddress) == addresses)
+        #expect(known.allSatisfy { $0.port == 631 })
+    }
+
+    @Test func `what listens on the other loopback address alone is found`() async throws {
+        let isReached = Gate()
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { child in
+                isReached.open()
+                return child.close()
+            }
+            .bind(host: "::1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        try await withTransport { transport in
+            await #expect(throws: TransportError.self) {
+                try await transport.contact(PrinterTarget(url: try PrinterURL("ipp://localhost:\(port)/ipp/print")))
+            }
+        }
+        try await isReached.wait()
+        try await server.close()
+    }
+
+    @Test func `a port on which nothing listens is refused by both`() async throws {
+        let port = try freePort()
+        try await withTransport { transport in
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.contact(PrinterTarget(url: try PrinterURL("ipp://localhost:\(port)/ipp/print")))
+            }
+            #expect(error?.underlying == .errno(ECONNREFUSED))
+        }
+    }
+}
