@@ -25,7 +25,12 @@ struct Connector: Sendable {
     struct TLSTerms: Sendable {
         let context: TLSContext
         let sessions: TLSSessionCache?
+        /// Whether the context is still the right one; nil where that is known. Nothing but a handshake happens before.
+        var isCurrent: EventLoopFuture<Bool>?
     }
+
+    /// The context that TLS began with is not the right one any more; another connection is to be made with a new one.
+    struct OutdatedTerms: Error {}
 
     /// RFC 8010 §4 says nothing of header sizes; answers of printers have a few hundred bytes of them.
     private static let headerLimits: NIOHTTPDecoderLimitConfiguration = {
@@ -114,7 +119,7 @@ struct Connector: Sendable {
                 client: terms.context, host: url.host, sessions: terms.sessions, handshakeTimeout: deadline - .now()
             )
             try channel.pipeline.syncOperations.addHandler(tls, position: .first)
-            return tls.handshake(on: channel.eventLoop).map { handshake in
+            let handshake = tls.handshake(on: channel.eventLoop).map { handshake -> TLSHandshake in
                 logger.debug(
                     "TLS", metadata: ["printer": "\(url)", "version": "\(handshake.version)", "resumed": "\(handshake.isResumed)"]
                 )
@@ -124,6 +129,9 @@ struct Connector: Sendable {
                 guard NIODeadline.now() < deadline else { throw HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true) }
                 throw Self.brokenHandshake(error) ?? error
             }
+            guard let isCurrent = terms.isCurrent else { return handshake }
+            // Also where it failed: that may be the old context's fault.
+            return isCurrent.flatMapThrowing { if !$0 { throw OutdatedTerms() } }.flatMap { handshake }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }

@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import NIOPosix
 import PrintModel
@@ -24,80 +23,29 @@ final class LinkSecurity: Sendable {
         var demand = Demand.none
         /// Whether it answered 426 to a document: that it serves questions in clear proves nothing then.
         var isDemandedForDocuments = false
-        var made: (stamp: Stamp, context: TLSContext)?
-        var identity: String?
     }
 
-    /// What a context was made from.
-    private struct Stamp: Hashable {
-        var certificate: Credentials.ClientCertificate?
-        var files: [FileStamp]
-        /// Since the machine began; nil where no system's CA store counts. So that a CA that was taken out of it is
-        /// trusted for an hour at most.
-        var hour: UInt64?
-    }
-
-    let sessions = TLSSessionCache()
+    private let contexts: TLSContextKeeper
     private let target: PrinterTarget
-    private let credentials: (any CredentialSource)?
-    private let threadPool: NIOThreadPool
     private let state = Mutex(State())
 
     init(_ target: PrinterTarget, credentials: (any CredentialSource)?, threadPool: NIOThreadPool) {
         self.target = target
-        self.credentials = credentials
-        self.threadPool = threadPool
+        contexts = TLSContextKeeper(target, credentials: credentials, threadPool: threadPool)
         if isDemandedByTrust { state.withLock { $0.demand = .named } }
     }
 
     /// The name of the credentials whose client certificate the newest context shows.
-    var identity: String? { state.withLock { $0.identity } }
+    var identity: String? { contexts.identity }
 
-    /// How the next connection is to be made.
-    func next(forDocument isDocument: Bool) async throws -> Connector.Security {
-        if target.url.scheme == .ipps { return .tls(try await terms()) }
+    /// How the next connection is to be made. `mayGuess`: see `TLSContextKeeper`.
+    func next(forDocument isDocument: Bool, on eventLoop: any EventLoop, mayGuess: Bool) async throws -> Connector.Security {
+        if target.url.scheme == .ipps { return .tls(try await contexts.terms(on: eventLoop, mayGuess: mayGuess)) }
         switch state.withLock({ $0.demand }) {
         case .none: return .clear
         case .refused where !isDocument: return .clear
-        case .asked, .upgraded, .refused, .named: return .upgrade(try await terms())
+        case .asked, .upgraded, .refused, .named: return .upgrade(try await contexts.terms(on: eventLoop, mayGuess: false))
         }
-    }
-
-    private func terms() async throws -> Connector.TLSTerms {
-        let certificate = try await clientCertificate()
-        var paths = [certificate?.path, certificate?.keyPath].compactMap(\.self)
-        if case .caFile(let path) = target.trust { paths.append(path) }
-        if paths.isEmpty, let made = state.withLock({ $0.made }), made.stamp == stamp(nil, []) {
-            return Connector.TLSTerms(context: made.context, sessions: sessions)
-        }
-        return try await threadPool.runIfActive { [paths] in
-            Connector.TLSTerms(context: try self.context(certificate, paths), sessions: self.sessions)
-        }
-    }
-
-    private func clientCertificate() async throws -> Credentials.ClientCertificate? {
-        guard let name = target.credentials, let credentials else { return nil }
-        return try await PrinterLink.read(credentials, name).clientCertificate
-    }
-
-    private func stamp(_ certificate: Credentials.ClientCertificate?, _ paths: [String]) -> Stamp {
-        Stamp(
-            certificate: certificate, files: paths.map(FileStamp.init),
-            hour: target.trust == .system ? NIODeadline.now().uptimeNanoseconds / 3_600_000_000_000 : nil
-        )
-    }
-
-    /// Reads files: thread pool only.
-    private func context(_ certificate: Credentials.ClientCertificate?, _ paths: [String]) throws -> TLSContext {
-        let stamp = stamp(certificate, paths)
-        if let made = state.withLock({ $0.made }), made.stamp == stamp { return made.context }
-        let identity = try certificate.map { try TLSIdentity.load($0) }
-        let context = try TLSContext(TLSClientConfiguration(trust: target.trust, identity: identity))
-        state.withLock { state in
-            state.made = (stamp, context)
-            state.identity = identity == nil ? nil : target.credentials
-        }
-        return context
     }
 }
 
@@ -152,22 +100,5 @@ extension LinkSecurity {
     /// A request that went out in clear was served.
     func servedInClear() {
         state.withLock { if $0.demand == .refused, !$0.isDemandedForDocuments { $0.demand = .none } }
-    }
-}
-
-/// By what a file that changed is known.
-private struct FileStamp: Hashable {
-    private var numbers: [Int]
-
-    init(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            numbers = []
-            return
-        }
-        numbers = [
-            Int(status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size), status.st_mtim.tv_sec,
-            status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ]
     }
 }

@@ -58,7 +58,15 @@ extension PrinterLink {
     }
 
     private func open(forDocument isDocument: Bool) async throws -> HTTPConnection {
-        let security = try await security.next(forDocument: isDocument)
+        do {
+            return try await open(forDocument: isDocument, mayGuess: true)
+        } catch is Connector.OutdatedTerms {
+            return try await open(forDocument: isDocument, mayGuess: false)
+        }
+    }
+
+    private func open(forDocument isDocument: Bool, mayGuess: Bool) async throws -> HTTPConnection {
+        let security = try await security.next(forDocument: isDocument, on: home.eventLoop, mayGuess: mayGuess)
         do {
             let opened = connector.connect(to: target.url, security: security, idleLimit: idleLimit)
             let connection = try await wait(for: opened) { $0.close() }

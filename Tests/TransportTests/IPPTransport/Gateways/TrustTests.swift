@@ -140,6 +140,28 @@ import Testing
         #expect(try gateway.requests().isEmpty)
     }
 
+    @Test func `a CA file that was edited counts for the next connection`() async throws {
+        let (authority, stranger) = (try await TestAuthority(), try await TestAuthority("Stranger"))
+        let printer = try await EvePrinter()
+        var options = NginxGateway.Options(certificate: try await authority.issue())
+        options.requestsPerConnection = 1
+        let gateway = try await NginxGateway(options, upstreamPort: printer.port)
+        let folder = try TemporaryFolder("trust")
+        let file = try folder.write(readFile(authority.root), to: "ca.pem")
+        let target = try PrinterTarget.open(gateway.secureURI, trust: .caFile(path: file))
+        try await withTransport { transport in
+            _ = try await transport.contact(target)
+            _ = try folder.write(readFile(stranger.root), to: "ca.pem")
+            #expect(try await transport.refusal(of: target).code == .certificateUntrusted)
+            #expect(try gateway.requests().count <= 1)
+            _ = try folder.write(readFile(stranger.root) + readFile(authority.root), to: "ca.pem")
+            _ = try await transport.contact(target)
+            try FileManager.default.removeItem(atPath: file)
+            #expect(try await transport.refusal(of: target).message.contains(file))
+        }
+        #expect(try await gateway.requests(atLeast: 2).count == 2)
+    }
+
     @Test func `the certificate is shown without a request, trusted or not`() async throws {
         let certificate = try await TestAuthority().issue()
         let gateway = try await NginxGateway(.init(certificate: certificate), upstreamPort: 9)
