@@ -6,6 +6,7 @@ extension TLSHandler {
     private static var pieceLength: Int { 128 << 10 }
     /// What the other side may make us answer without taking our answers.
     private static var mostUnsentReplies: Int { 64 << 10 }
+    private static var longestHold: TimeAmount { .milliseconds(1) }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .byteBuffer(let bytes) = unwrapOutboundIn(data) else {
@@ -29,8 +30,18 @@ extension TLSHandler {
     package func flush(context: ChannelHandlerContext) {
         switch phase {
         case .unconnected, .handshaking: waiting.mark()
-        case .open, .over: context.flush()
+        case .open, .over: flushDown()
         }
+    }
+
+    private func flushDown() {
+        lastFlightHold?.cancel()
+        lastFlightHold = nil
+        context?.flush()
+    }
+
+    func flushLastFlight() {
+        if lastFlightHold != nil { flushDown() }
     }
 
     package func read(context: ChannelHandlerContext) {
@@ -38,8 +49,13 @@ extension TLSHandler {
         context.read()
     }
 
-    /// Sends what waited for the handshake, flushed as far as it was flushed.
-    func sendWaiting() {
+    /// Sends the handshake's last flight, and what waited for it, flushed as far as that was flushed.
+    func sendLastFlight() {
+        writeReplies()
+        if waiting.isEmpty, wantsOutputClosed == nil, !session.isServer, let context {
+            lastFlightHold = context.eventLoop.assumeIsolated().scheduleTask(in: Self.longestHold) { [self] in flushLastFlight() }
+            return
+        }
         waitingOctets = 0
         while waiting.hasMark, let write = waiting.popFirst() { encrypt(write) }
         context?.flush()
@@ -94,7 +110,7 @@ extension TLSHandler {
     func sendReplies() {
         guard session.pendingOutput > 0 else { return }
         writeReplies()
-        context?.flush()
+        flushDown()
     }
 
     func writeReplies() {
@@ -119,6 +135,7 @@ extension TLSHandler {
         case (.all, _):
             session.shutdown()
             sendReplies()
+            flushLastFlight()
             end(ChannelError.ioOnClosedChannel)
             context.close(mode: .all, promise: promise)
         case (.output, .open) where !isOutputClosed: closeOutput(context, promise)

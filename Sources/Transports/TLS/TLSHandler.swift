@@ -52,6 +52,9 @@ package final class TLSHandler: ChannelDuplexHandler {
     var isOutputClosed = false
     /// Somebody above asked for data, and got none yet.
     var wantsData = false
+    /// A client's last flight is written and not flushed: the request that waited for the handshake will be written at
+    /// once, and shares its segment. Runs out where nobody writes.
+    var lastFlightHold: Scheduled<Void>?
     /// Octets that answer the other side and not a write of ours, and that the socket has not taken yet.
     var unsentReplies = 0
 
@@ -121,9 +124,7 @@ extension TLSHandler {
             timer?.cancel()
             timer = nil
             phase = .open(handshake)
-            // One flush for the last flight and what waited for it.
-            writeReplies()
-            sendWaiting()
+            sendLastFlight()
             takeHandshakeWaiters().forEach { $0.succeed(handshake) }
             context.fireUserInboundEventTriggered(handshake)
         }
@@ -142,6 +143,7 @@ extension TLSHandler {
         if case .over = phase { return }
         guard let context else { return end(error) }
         sendReplies()
+        flushLastFlight()
         // Sending may itself have failed, and told.
         if case .over = phase { return }
         end(error)
@@ -155,6 +157,8 @@ extension TLSHandler {
         phase = .over(error)
         timer?.cancel()
         timer = nil
+        lastFlightHold?.cancel()
+        lastFlightHold = nil
         let writes = waiting
         waiting = MarkedCircularBuffer(initialCapacity: 0)
         waitingOctets = 0

@@ -36,6 +36,8 @@ import Testing
             var isMoving = true
             while isMoving {
                 isMoving = false
+                // The client's last flight waits for a write, but not for long.
+                channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
                 while let bytes = try channel.readOutbound(as: ByteBuffer.self) {
                     _ = server.feed(Array(bytes.readableBytesView))
                     isMoving = isMoving || bytes.readableBytes > 0
@@ -98,6 +100,23 @@ import Testing
         desk.channel.flush()
         try desk.exchange()
         #expect(desk.text == "one, two, three and never flushed")
+    }
+
+    @Test(arguments: [false, true])
+    func `the last flight shares the first write's flush, or goes out with the end`(isClosing: Bool) async throws {
+        let desk = try await Desk()
+        try desk.connect()
+        while let bytes = try desk.channel.readOutbound(as: ByteBuffer.self) { _ = desk.server.feed(Array(bytes.readableBytesView)) }
+        _ = desk.server.handshake()
+        try desk.channel.writeInbound(ByteBuffer(bytes: desk.server.output()))
+        #expect(desk.record.events == ["handshake"])
+        #expect(try desk.channel.readOutbound(as: ByteBuffer.self) == nil)
+        if isClosing { try desk.channel.close().result() } else { try desk.write("hello").result() }
+        while let bytes = try desk.channel.readOutbound(as: ByteBuffer.self) { _ = desk.server.feed(Array(bytes.readableBytesView)) }
+        _ = desk.server.handshake()
+        let (received, outcome) = desk.server.drain()
+        #expect(String(decoding: received, as: UTF8.self) == (isClosing ? "" : "hello"))
+        #expect(outcome.isClosed == isClosing)
     }
 
     @Test func `a write's promise follows its ciphertext`() async throws {
