@@ -43,6 +43,7 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     private(set) var idleSince: NIODeadline?
     /// Closed, closing, or not fit for another exchange.
     private(set) var isSpent = false
+    private var isClosed = false
     /// TLS 1.3: the server judges a client's certificate only after the client's handshake is done.
     var isLateRefusalPossible = false
     /// The printer said that it sends no more (TLS's close_notify).
@@ -119,18 +120,26 @@ extension HTTPExchangeHandler {
             answer.keepAliveTimeout.map(idleLimit.announced)
             idleSince = .now()
             watchTheClock()
+        } else if case .success = result {
+            // Whoever gets the answer closes, and may go on with the answer first.
+            retire()
         } else {
             spend()
         }
         ended.completion(result)
     }
 
-    func spend() {
-        guard !isSpent else { return }
+    private func retire() {
         isSpent = true
         timer?.task.cancel()
         timer = nil
         usability.spend()
+    }
+
+    func spend() {
+        retire()
+        guard !isClosed else { return }
+        isClosed = true
         context?.close(promise: nil)
     }
 }

@@ -83,7 +83,21 @@ extension PrinterLink {
         connection.isUsable && security.allows(isSecure: connection.isSecure, isDocument: isDocument)
     }
 
+    /// Ends a lease, and with it a connection of no more use. Closing takes system calls, and wakes the printer: the answer
+    /// that came over the connection goes its way first. The lease lasts until it is closed, since a small printer may
+    /// serve no other one meanwhile.
     func giveBack(_ connection: HTTPConnection?, isDocument: Bool) {
+        if let connection, !isUsable(connection, isDocument: true) {
+            home.eventLoop.execute { [self] in
+                connection.close()
+                endLease(connection, isDocument: isDocument)
+            }
+        } else {
+            endLease(connection, isDocument: isDocument)
+        }
+    }
+
+    private func endLease(_ connection: HTTPConnection?, isDocument: Bool) {
         let (next, isKept) = state.withLock { state in
             if let connection { state.active[ObjectIdentifier(connection)] = nil }
             let isKept = !state.isClosed && connection.map { isUsable($0, isDocument: true) } == true
