@@ -15,6 +15,9 @@ struct floor_client {
     SSL_CTX *context;
     /// The newest that the server gave; a TLS 1.3 ticket is offered once (RFC 8446 §C.4).
     SSL_SESSION *session;
+    /// Of the connection under way, until `floor_close`; -1 and NULL where there is none.
+    int connection;
+    SSL *ssl;
 };
 
 static bool wrong(const char *what) {
@@ -33,7 +36,7 @@ static int session_given(SSL *ssl, SSL_SESSION *session) {
 floor_client *floor_new(int port, const char *ca_file) {
     floor_client *client = calloc(1, sizeof *client);
     if (!client) return NULL;
-    client->port = port;
+    client->port = port, client->connection = -1;
     if (!ca_file) return client;
     client->context = SSL_CTX_new(TLS_client_method());
     if (!client->context || SSL_CTX_load_verify_locations(client->context, ca_file, NULL) != 1) {
@@ -50,40 +53,46 @@ floor_client *floor_new(int port, const char *ca_file) {
 
 void floor_free(floor_client *client) {
     if (!client) return;
+    floor_close(client);
     SSL_SESSION_free(client->session);
     SSL_CTX_free(client->context);
     free(client);
 }
 
-static SSL *shake_hands(floor_client *client, int connection) {
-    SSL *ssl = SSL_new(client->context);
-    if (!ssl) return NULL;
+static bool shake_hands(floor_client *client) {
+    SSL *ssl = client->ssl = SSL_new(client->context);
+    if (!ssl) return false;
     SSL_set_app_data(ssl, client);
-    bool is_ready = SSL_set_fd(ssl, connection) && SSL_set1_host(ssl, "localhost") && SSL_set_tlsext_host_name(ssl, "localhost");
-    if (is_ready && client->session) {
-        is_ready = SSL_set_session(ssl, client->session);
+    if (!SSL_set_fd(ssl, client->connection) || !SSL_set1_host(ssl, "localhost") || !SSL_set_tlsext_host_name(ssl, "localhost"))
+        return false;
+    if (client->session) {
+        if (!SSL_set_session(ssl, client->session)) return false;
         if (SSL_SESSION_get_protocol_version(client->session) >= TLS1_3_VERSION) {
             SSL_SESSION_free(client->session);
             client->session = NULL;
         }
     }
-    if (is_ready && SSL_connect(ssl) == 1) return ssl;
-    SSL_free(ssl);
-    return NULL;
+    return SSL_connect(ssl) == 1;
 }
 
-static ssize_t receive(SSL *ssl, int connection, char *space, size_t room) {
-    if (!ssl) return recv(connection, space, room, 0);
+static bool put(floor_client *client, const void *request, size_t length) {
+    size_t sent = 0;
+    if (client->ssl) return SSL_write_ex(client->ssl, request, length, &sent) == 1 && sent == length;
+    return send(client->connection, request, length, MSG_NOSIGNAL) == (ssize_t)length;
+}
+
+static ssize_t get(floor_client *client, char *space, size_t room) {
+    if (!client->ssl) return recv(client->connection, space, room, 0);
     size_t count = 0;
-    return SSL_read_ex(ssl, space, room, &count) == 1 ? (ssize_t)count : -1;
+    return SSL_read_ex(client->ssl, space, room, &count) == 1 ? (ssize_t)count : -1;
 }
 
 /// Whether an answer 200 came, up to its last octet.
-static bool take_answer(SSL *ssl, int connection) {
+static bool take_answer(floor_client *client) {
     char answer[8192];
     size_t have = 0, wanted = 0;
     while (!wanted || have < wanted) {
-        ssize_t count = receive(ssl, connection, answer + have, sizeof answer - 1 - have);
+        ssize_t count = get(client, answer + have, sizeof answer - 1 - have);
         if (count <= 0) return false;
         have += (size_t)count;
         answer[have] = 0;
@@ -93,27 +102,22 @@ static bool take_answer(SSL *ssl, int connection) {
     return have == wanted && !strncmp(answer, "HTTP/1.1 200", 12);
 }
 
-static bool exchange(floor_client *client, int connection, const void *request, size_t length) {
-    SSL *ssl = client->context ? shake_hands(client, connection) : NULL;
-    if (client->context && !ssl) return wrong("no handshake");
-    size_t sent = 0;
-    bool is_sent = ssl ? SSL_write_ex(ssl, request, length, &sent) == 1 : send(connection, request, length, MSG_NOSIGNAL) == (ssize_t)length;
-    bool is_answered = is_sent && take_answer(ssl, connection);
-    if (ssl) {
-        SSL_shutdown(ssl);
-        SSL_free(ssl);
-    }
-    ERR_clear_error();
-    return is_answered || wrong("no answer");
-}
-
 bool floor_send(floor_client *client, const void *request, size_t length) {
-    int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    floor_close(client);
+    ERR_clear_error();
+    int on = 1;
+    client->connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)client->port)};
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    bool is_done = connect(connection, (struct sockaddr *)&place, sizeof place) == 0 || wrong("no connection");
-    is_done = is_done && exchange(client, connection, request, length);
-    close(connection);
-    return is_done;
+    setsockopt(client->connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (connect(client->connection, (struct sockaddr *)&place, sizeof place)) return wrong("no connection");
+    if (client->context && !shake_hands(client)) return wrong("no handshake");
+    return (put(client, request, length) && take_answer(client)) || wrong("no answer");
+}
+
+void floor_close(floor_client *client) {
+    if (client->ssl) SSL_shutdown(client->ssl);
+    SSL_free(client->ssl);
+    if (client->connection >= 0) close(client->connection);
+    client->ssl = NULL, client->connection = -1;
 }

@@ -21,6 +21,9 @@ final class BareCourier: Courier {
         guard floor_send(client, request, request.count) else { throw TestSupportError("a bare connection failed") }
     }
 
+    /// Ours too closes when the answer has gone its way.
+    func settle() async throws { floor_close(client) }
+
     /// The Print-Job that the transport sends, with its head.
     private func request(_ receipt: [UInt8]) throws -> [UInt8] {
         let attributes = [

@@ -6,7 +6,7 @@ struct Comparison {
     let variants: [Variant]
 
     /// Only those whose names contain `words`, where there are any.
-    init(_ title: String, _ variants: [Variant], only words: String?) {
+    init(_ title: String, _ variants: [Variant], only words: String? = nil) {
         self.title = title
         self.variants = variants.filter { words.map($0.name.contains) ?? true }
     }

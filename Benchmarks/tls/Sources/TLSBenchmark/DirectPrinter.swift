@@ -17,8 +17,8 @@ struct DirectPrinter {
             "warm ipps://, direct", try TransportCourier(second.secureURI, trust: .caFile(path: authority.root), followsJobs: true))
     }
 
-    func comparison(only words: String?) -> Comparison {
-        Comparison("Straight to ippeveprinter, jobs followed to their end between the samples", [plain, secure], only: words)
+    func comparison() -> Comparison {
+        Comparison("Straight to ippeveprinter, jobs followed to their end between the samples", [plain, secure])
     }
 
     func summary() -> String {

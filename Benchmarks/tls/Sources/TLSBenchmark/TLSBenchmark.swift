@@ -30,11 +30,12 @@ import TestSupport
         try gateways.check()
         nothing.kill()
 
+        guard only == nil else { return print(behindNginx.report()) }
         let direct = try await DirectPrinter(authority)
-        let straight = direct.comparison(only: only)
+        let straight = direct.comparison()
         try await straight.run(rounds: rounds, warmUp: 20, receipt: receipt)
         print(behindNginx.report(), straight.report(), separator: "\n")
-        if only == nil { print("### For the README", gateways.summary(), direct.summary(), separator: "\n\n") }
+        print("### For the README", gateways.summary(), direct.summary(), separator: "\n\n")
     }
 
     private static func header(commit: String) -> String {

@@ -11,7 +11,10 @@ typedef struct floor_client floor_client;
 /// error, where OpenSSL refuses.
 floor_client *_Nullable floor_new(int port, const char *_Nullable ca_file);
 
-/// One connection, one request, and its whole answer; false, with a word on standard error, when anything goes wrong.
+/// A new connection, one request, and its whole answer; false, with a word on standard error, when anything goes wrong.
 bool floor_send(floor_client *_Nonnull client, const void *_Nonnull request, size_t length);
+
+/// Closes the connection, with TLS's own farewell.
+void floor_close(floor_client *_Nonnull client);
 
 void floor_free(floor_client *_Nullable client);
