@@ -35,9 +35,12 @@ import Testing
         try await withTransport { transport in
             let report = try await transport.print(Array("Coffee".utf8), on: target(.pinned([key])))
             #expect(report.state == .completed)
-            try await printer.perform(.newCertificate)
-            try await printer.perform(.dropConnections)
-            #expect(try await transport.refusal(of: target(.pinned([key]))).code == .certificateChanged)
+        }
+        try await printer.perform(.newCertificate)
+        // Another one: whether the relay has passed on the end of a kept connection by now is a matter of luck.
+        try await withTransport { transport in
+            let error = try await transport.refusal(of: target(.pinned([key])))
+            #expect(error.code == .certificateChanged)
         }
         #expect(try await printer.documents.map { try readFile($0.path) } == [Array("Coffee".utf8)])
         let clear = relay.connections.map { String(decoding: $0.toServer, as: UTF8.self) }
