@@ -39,6 +39,8 @@ import Testing
         let target = try PrinterTarget.open(gateway.secureURI, trust: .caFile(path: authority.root))
         try await withTransport { transport in
             _ = try await transport.contact(target)
+            // A killed nginx notes nothing any more.
+            _ = try await gateway.requests(atLeast: 1)
             try await gateway.stop()
             // Its ticket keys are new, its cache is empty.
             try await gateway.start(options)
