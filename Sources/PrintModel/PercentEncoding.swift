@@ -11,6 +11,9 @@ package enum PercentEncoding {
         }
     }
 
+    /// What may stand in a registered name as it is: unreserved and sub-delims (RFC 3986 §3.2.2).
+    package static func isRegisteredName(_ byte: UInt8) -> Bool { isUnreserved(byte) || "!$&'()*+,;=".utf8.contains(byte) }
+
     package static func encode(_ text: some StringProtocol, keeping keep: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -55,7 +55,7 @@ extension PrinterURL: CustomStringConvertible {
     public var description: String {
         var text = "\(scheme.name)://"
         if let user { text += "\(PercentEncoding.encode(user, keeping: PercentEncoding.isUnreserved))@" }
-        text += scheme == .usb ? PercentEncoding.encode(host, keeping: PercentEncoding.isUnreserved) : authority
+        text += scheme == .usb ? PercentEncoding.encode(host, keeping: PercentEncoding.isRegisteredName) : authority
         text += path
         if let query { text += "?\(query)" }
         return text
