@@ -93,6 +93,13 @@ let package = Package(
             swiftSettings: house
         ),
 
+        .target(
+            name: "DeviceStatus",
+            dependencies: ["PrintModel"],
+            path: "Sources/Transports/DeviceStatus",
+            swiftSettings: memorySafe
+        ),
+
         // The engine, and what programs talk to it with.
         .target(
             name: "KioskEngine",
@@ -144,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "SimulatedPrinter", "TestSupport",
+                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DeviceStatus", "SimulatedPrinter", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: house
