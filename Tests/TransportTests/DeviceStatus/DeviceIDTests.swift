@@ -97,6 +97,13 @@ import Testing
     }
 
     @Test(arguments: [
+        ("CMD:ESC/POS;", .escPOS), ("CMD:STAR;", .starLine), ("CMD:PJL,STAR,ESC/POS;", .starLine), ("CMD:ZPL;", nil), ("", nil),
+    ] as [(String, DeviceSettings.Language?)])
+    func `command sets tell in which language to ask for the status`(_ id: String, _ language: DeviceSettings.Language?) {
+        #expect(DeviceID(id).statusLanguage == language)
+    }
+
+    @Test(arguments: [
         ("CMD:ESC/POS;", ["ESC/POS"], [.receipt, .roll]), ("CMD:STAR;", ["STAR"], [.receipt, .roll]),
         ("COMMAND SET:ZPL;", ["ZPL"], .label), ("CMD:EPL2;", ["EPL"], .label), ("CMD:TSPL;", ["TSPL"], .label),
         ("CMD:ESCLABEL;", ["ESCLABEL"], .label), ("CMD:ESCPL2,BDC,D4;", ["ESCPL2"], [.general, .document]),

@@ -49,6 +49,17 @@ extension DeviceID {
         }
     }
 
+    /// The first of its languages in which printers tell how they are.
+    package var statusLanguage: DeviceSettings.Language? {
+        languages.lazy.compactMap { language in
+            switch language.format {
+            case .escPOS?: .escPOS
+            case .starPRNT?: .starLine
+            default: nil
+            }
+        }.first
+    }
+
     /// What its languages are for; empty while nothing is known.
     package var jobTypes: JobTypes { languages.reduce(into: []) { $0.formUnion($1.jobTypes) } }
 

@@ -1,0 +1,82 @@
+package import PrintModel
+
+/// What one printer has shown of how it confirms jobs. The caller keeps it for as long as the printer stays connected, and
+/// begins with a new one after that, so that nothing it did not answer once is held against it for ever.
+package struct CompletionMemory: Hashable, Sendable {
+    /// The strongest way that the profile allows.
+    package let strongest: DeviceSettings.Completion
+    private var proven: Set<DeviceSettings.Completion> = []
+    private var silent: Set<DeviceSettings.Completion> = []
+    private var nextNumber: UInt32
+    /// `GS r` that have been sent and may yet be answered, or ETB that may yet be counted.
+    private(set) var outstanding = 0
+
+    /// The seed decides the first id. Let it be random, so that the answer to a job of an earlier run is not taken for one
+    /// of ours.
+    package init(_ settings: DeviceSettings, language: DeviceSettings.Language?, seed: UInt32) {
+        strongest = Self.strongest(settings.completion, language)
+        nextNumber = seed % Self.idCount
+    }
+
+    /// Only what belongs to the language. Every ESC/POS printer answers `GS r`; a clone that does not know `GS ( H` may
+    /// print it, so that one has to stand in the profile.
+    private static func strongest(
+        _ wanted: DeviceSettings.Completion?, _ language: DeviceSettings.Language?
+    ) -> DeviceSettings.Completion {
+        switch (language, wanted) {
+        case (nil, _), (_, DeviceSettings.Completion.none?): .none
+        case (.escPOS?, .processID?): .processID
+        case (.escPOS?, _): .statusRequest
+        case (.starLine?, _): .etb
+        }
+    }
+
+    /// The way for the next job: the strongest that the printer has not left unanswered.
+    package var method: DeviceSettings.Completion {
+        var method = strongest
+        while silent.contains(method) { method = method.nextWeaker }
+        return method
+    }
+
+    package func isProven(_ method: DeviceSettings.Completion) -> Bool { proven.contains(method) }
+
+    /// The printer has been cleared: nothing of what was sent before will be answered.
+    package mutating func beganAnew() { outstanding = 0 }
+
+    mutating func sentQuestion() { outstanding += 1 }
+
+    /// A printer that answers after all is asked again.
+    mutating func answered(_ method: DeviceSettings.Completion) {
+        proven.insert(method)
+        silent.remove(method)
+        if method != .processID { outstanding = max(0, outstanding - 1) }
+    }
+
+    mutating func leftUnanswered(_ method: DeviceSettings.Completion) {
+        guard !proven.contains(method) else { return }
+        silent.insert(method)
+    }
+
+    /// Four digits and capital letters, counting up.
+    mutating func nextID() -> String {
+        let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+        var (number, id) = (nextNumber, [UInt8](repeating: 0, count: 4))
+        for index in id.indices.reversed() {
+            id[index] = digits[Int(number % 36)]
+            number /= 36
+        }
+        nextNumber = (nextNumber + 1) % Self.idCount
+        return String(decoding: id, as: UTF8.self)
+    }
+
+    private static let idCount: UInt32 = 36 * 36 * 36 * 36
+}
+
+extension DeviceSettings.Completion {
+    var nextWeaker: DeviceSettings.Completion {
+        switch self {
+        case .processID: .statusRequest
+        case .statusRequest, .etb, .none: .none
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// How long to wait for a printer that says nothing, so that no receipt is ever cut off: for as long as its paper can take
+/// to move what it holds, counted from the last sign of progress, and not at all while it is stopped for a known reason.
+package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
+    private let pace: PrintPace
+    private var lastProgress: Instant
+    private var stoppedSince: Instant?
+    private var taken = 0
+
+    package init(_ pace: PrintPace, start: Instant) {
+        self.pace = pace
+        lastProgress = start
+    }
+
+    /// The printer has taken so many bytes more. None is no progress.
+    package mutating func took(_ bytes: Int, at now: Instant) {
+        guard bytes > 0 else { return }
+        taken += min(bytes, Int.max - taken)
+        lastProgress = max(lastProgress, now)
+    }
+
+    /// The printer has said something, or printed a part.
+    package mutating func progressed(at now: Instant) { lastProgress = max(lastProgress, now) }
+
+    package mutating func stopped(at now: Instant) { stoppedSince = stoppedSince ?? now }
+
+    /// The wait begins anew: what the printer holds is still to come out.
+    package mutating func resumed(at now: Instant) {
+        stoppedSince = nil
+        progressed(at: now)
+    }
+
+    /// When to give up; nil while the printer is stopped.
+    package var deadline: Instant? {
+        stoppedSince == nil ? lastProgress.advanced(by: pace.longestSilence(holding: taken)) : nil
+    }
+
+    package func isOver(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }
+}
