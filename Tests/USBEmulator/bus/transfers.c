@@ -24,7 +24,7 @@ void transfer_free(struct transfer *transfer) {
     g_free(transfer);
 }
 
-bool transfers_submit(struct attachment *attachment, UMockdevIoctlClient *client, UMockdevIoctlData *urb) {
+int transfers_submit(struct attachment *attachment, UMockdevIoctlClient *client, UMockdevIoctlData *urb) {
     const struct usbdevfs_urb *request = (const struct usbdevfs_urb *)urb->data;
     struct transfer *transfer = g_new0(struct transfer, 1);
     transfer->urb = g_object_ref(urb);
@@ -33,16 +33,20 @@ bool transfers_submit(struct attachment *attachment, UMockdevIoctlClient *client
     // The kernel would claim the interface on the fly, with a warning in its log; here that is an error.
     if (!is_control(transfer) && (interface == NULL || interface->owner != client)) {
         transfer_free(transfer);
-        return false;
+        return ENOENT;
     }
     if (request->buffer_length > 0) {
-        transfer->buffer = umockdev_ioctl_data_resolve(
-            urb, offsetof(struct usbdevfs_urb, buffer), (gsize)request->buffer_length, NULL);
+        size_t offset = offsetof(struct usbdevfs_urb, buffer);
+        transfer->buffer = umockdev_ioctl_data_resolve(urb, offset, (gsize)request->buffer_length, NULL);
+        if (transfer->buffer == NULL) {
+            transfer_free(transfer);
+            return EFAULT;
+        }
     }
     bool is_empty = request->buffer_length == 0;
     if (interface != NULL && (is_empty || request->flags & USBDEVFS_URB_ZERO_PACKET)) interface->zero_packets++;
     g_queue_push_tail(&attachment->pending, transfer);
-    return true;
+    return 0;
 }
 
 // Takes it from `queue`, which may be NULL, and lets the client reap it, at once or after the interface's delay.

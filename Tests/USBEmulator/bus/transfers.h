@@ -10,8 +10,8 @@ struct transfer {
     int64_t due; // when a held-back transfer is let go
 };
 
-// Takes a reference to both. False when the client does not hold the endpoint's interface.
-bool transfers_submit(struct attachment *attachment, UMockdevIoctlClient *client, UMockdevIoctlData *urb);
+// Takes a reference to both. 0 or an errno: ENOENT when the client does not hold the endpoint's interface.
+int transfers_submit(struct attachment *attachment, UMockdevIoctlClient *client, UMockdevIoctlData *urb);
 // Ends the transfer whose struct lies at this address of the client. False when it has ended already.
 bool transfers_discard(struct attachment *attachment, UMockdevIoctlClient *client, gulong address);
 // The next ended transfer of a client, or NULL; transfer_free() it.

@@ -4,87 +4,20 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 
-#include "../printer/printer.h"
 #include "bus.h"
 #include "claims.h"
 #include "control_requests.h"
 #include "results.h"
 #include "transfers.h"
+#include "usbfs_interfaces.h"
 
-// One call. `argument` is what its third argument points to, NULL where that is a plain number or nothing.
-struct call {
-    struct attachment *attachment;
-    UMockdevIoctlClient *client;
-    gulong request, address;
-    UMockdevIoctlData *argument;
-};
-
-enum { CLAIM_LATER = -200000, CLAIM_RETRY_MILLISECONDS = 5, CLAIM_RETRIES = 40 };
-
-static struct interface *interface_numbered(const struct call *call) {
-    return device_interface(call->attachment->device, *(const unsigned *)call->argument->data);
-}
+enum { CLAIM_RETRY_MILLISECONDS = 5, CLAIM_RETRIES = 40 };
 
 // The ioctls return what libusb gets: 0 or more, or -errno.
 
 static int get_capabilities(const struct call *call) {
     *(uint32_t *)call->argument->data = USBDEVFS_CAP_ZERO_PACKET | USBDEVFS_CAP_NO_PACKET_SIZE_LIM
                                       | USBDEVFS_CAP_BULK_SCATTER_GATHER | USBDEVFS_CAP_REAP_AFTER_DISCONNECT;
-    return 0;
-}
-
-static int get_driver(const struct call *call) {
-    struct usbdevfs_getdriver *answer = (struct usbdevfs_getdriver *)call->argument->data;
-    const struct interface *interface = interface_numbered(call);
-    const char *driver = interface != NULL ? claim_driver(interface) : NULL;
-    if (driver == NULL) return -ENODATA;
-    g_strlcpy(answer->driver, driver, sizeof answer->driver);
-    return 0;
-}
-
-static int claim_interface(const struct call *call) {
-    struct interface *interface = interface_numbered(call);
-    if (interface == NULL) return -ENOENT;
-    if (call->request == USBDEVFS_DISCONNECT_CLAIM) claim_detach_kernel_driver(interface);
-    // The last owner's close() is seen a moment later than the claim that follows it.
-    if (interface->owner != NULL && interface->owner != call->client) return CLAIM_LATER;
-    return -claim(interface, call->client);
-}
-
-static int release_interface(const struct call *call) {
-    struct interface *interface = interface_numbered(call);
-    return interface != NULL ? -claim_release(interface, call->client) : -ENOENT;
-}
-
-static int set_interface(const struct call *call) {
-    const struct usbdevfs_setinterface *setting = (const struct usbdevfs_setinterface *)call->argument->data;
-    struct interface *interface = device_interface(call->attachment->device, setting->interface);
-    if (interface == NULL || interface->owner != call->client) return -EINVAL;
-    interface->alternate_settings++;
-    return interface_set_alternate(interface, setting->altsetting) ? 0 : -EINVAL;
-}
-
-static int kernel_driver(const struct call *call) {
-    const struct usbdevfs_ioctl *inner = (const struct usbdevfs_ioctl *)call->argument->data;
-    struct interface *interface = device_interface(call->attachment->device, (unsigned)inner->ifno);
-    if (interface == NULL) return -EINVAL;
-    switch ((unsigned)inner->ioctl_code) {
-    case USBDEVFS_DISCONNECT: return -claim_detach_kernel_driver(interface);
-    case USBDEVFS_CONNECT: {
-        // 1 where a driver took the interface, 0 where none wanted it.
-        int error = claim_attach_kernel_driver(interface);
-        return error != 0 ? -error : interface->kernel_driver_is_bound;
-    }
-    default: return -ENOTTY;
-    }
-}
-
-static int clear_halt(const struct call *call) {
-    uint8_t endpoint = (uint8_t) * (const unsigned *)call->argument->data;
-    struct interface *interface = device_interface_of(call->attachment->device, endpoint);
-    if (interface == NULL) return -ENOENT;
-    *(endpoint & 0x80 ? &interface->in_is_halted : &interface->out_is_halted) = false;
-    interface->clear_halts++;
     return 0;
 }
 
@@ -123,18 +56,18 @@ static int serve(const struct call *call) {
     switch (call->request) {
     case USBDEVFS_GET_CAPABILITIES: return get_capabilities(call);
     case USBDEVFS_GET_SPEED: return call->attachment->device->packet == 512 ? 3 : 2;
-    case USBDEVFS_GETDRIVER: return get_driver(call);
+    case USBDEVFS_GETDRIVER: return usbfs_get_driver(call);
     case USBDEVFS_CLAIMINTERFACE:
-    case USBDEVFS_DISCONNECT_CLAIM: return claim_interface(call);
-    case USBDEVFS_RELEASEINTERFACE: return release_interface(call);
-    case USBDEVFS_SETINTERFACE: return set_interface(call);
+    case USBDEVFS_DISCONNECT_CLAIM: return usbfs_claim(call);
+    case USBDEVFS_RELEASEINTERFACE: return usbfs_release(call);
+    case USBDEVFS_SETINTERFACE: return usbfs_set_interface(call);
     case USBDEVFS_SETCONFIGURATION: return 0;
-    case USBDEVFS_IOCTL: return kernel_driver(call);
+    case USBDEVFS_IOCTL: return usbfs_kernel_driver(call);
     case USBDEVFS_CLEAR_HALT:
-    case USBDEVFS_RESETEP: return clear_halt(call);
+    case USBDEVFS_RESETEP: return usbfs_clear_halt(call);
     case USBDEVFS_RESET: return reset(call);
     case USBDEVFS_CONTROL: return control(call);
-    case USBDEVFS_SUBMITURB: return transfers_submit(call->attachment, call->client, call->argument) ? 0 : -ENOENT;
+    case USBDEVFS_SUBMITURB: return -transfers_submit(call->attachment, call->client, call->argument);
     case USBDEVFS_DISCARDURB: return transfers_discard(call->attachment, call->client, call->address) ? 0 : -EINVAL;
     case USBDEVFS_REAPURB:
     case USBDEVFS_REAPURBNDELAY: return reap(call);
@@ -195,7 +128,7 @@ gboolean usbfs_ioctl(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, st
         struct late_claim *late = g_new0(struct late_claim, 1);
         late->attachment = attachment;
         late->client = g_object_ref(client);
-        late->interface = interface_numbered(&call)->number;
+        late->interface = usbfs_interface(&call)->number;
         g_timeout_add(CLAIM_RETRY_MILLISECONDS, claim_again, late);
     } else {
         bus_settle();

@@ -1,5 +1,6 @@
 // IPP over USB: a TCP server behind two interfaces, and one that answers 404.
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void *serve(void *data) {
     int connection = (int)(intptr_t)data;
     char bytes[4096];
     for (ssize_t count; (count = recv(connection, bytes, sizeof bytes, 0)) > 0;) {
-        for (ssize_t i = 0; i < count; i++) bytes[i] = (char)(bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32 : bytes[i]);
+        for (ssize_t i = 0; i < count; i++) bytes[i] = (char)toupper(bytes[i]);
         if (send(connection, bytes, (size_t)count, MSG_NOSIGNAL) != count) break;
         if (count >= 3 && memcmp(bytes + count - 3, "BYE", 3) == 0) break;
     }
@@ -97,7 +98,8 @@ static void check_refusal(void) {
     expect_text(SECOND_IN, refused);
     put(SECOND_OUT, "POST /ipp/print HTTP/1.1\r\nContent-Length: 5\r\n\r\n\r\n\r\n!");
     expect_text(SECOND_IN, refused);
-    put(SECOND_OUT, "POST /ipp/print HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n");
+    put(SECOND_OUT, "POST /ipp/print HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+    put(SECOND_OUT, "10\r\n0123456789abcdef\r\n0\r\n\r\n");
     expect_text(SECOND_IN, refused);
     put(SECOND_OUT, "GET / HTTP/1.1\r\n\r\n");
     expect_text(SECOND_IN, refused);

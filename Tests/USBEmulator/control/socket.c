@@ -73,7 +73,8 @@ bool control_listen(const char *path) {
         return false;
     }
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 16) != 0) return false;
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0) return false;
+    if (listen(listener, SOMAXCONN) != 0) return false;
     // Also for a program that runs as an ordinary user.
     chmod(path, 0666);
     g_unix_fd_add(listener, G_IO_IN, accept_connection, NULL);

@@ -17,14 +17,13 @@ static void recover(struct printer *printer, uint8_t n) {
 }
 
 // Recognised wherever they stand: inside raster data as well, as real printers do.
-void escpos_receive(struct printer *printer) {
-    uint8_t n = printer->recent[RECENT_MAX - 1];
+void escpos_receive(struct printer *printer, uint8_t n) {
     if (n >= 1 && n <= 4 && language_just_received(printer, (uint8_t[]){DLE, EOT, n}, 3)) {
         uint8_t status = escpos_real_time_status(&printer->conditions, n);
         printer_answer(printer, &status, 1);
     } else if ((n == 1 || n == 2) && language_just_received(printer, (uint8_t[]){DLE, ENQ, n}, 3)) {
         recover(printer, n);
-    } else if (language_just_received(printer, clear_buffers, sizeof clear_buffers)) {
+    } else if (n == 8 && language_just_received(printer, clear_buffers, sizeof clear_buffers)) {
         printer_clear_buffers(printer);
         printer_answer(printer, (uint8_t[]){0x37, 0x25, 0x00}, 3);
     }

@@ -3,13 +3,17 @@
 #include <string.h>
 
 bool language_just_received(const struct printer *printer, const uint8_t *bytes, size_t count) {
-    return memcmp(printer->recent + RECENT_MAX - count, bytes, count) == 0;
+    for (size_t i = 1; i <= count; i++) {
+        if (printer->recent[(printer->received - i) % RECENT_MAX] != bytes[count - i]) return false;
+    }
+    return true;
 }
 
-void language_receive(struct printer *printer) {
+void language_receive(struct printer *printer, uint8_t byte) {
+    printer->recent[printer->received++ % RECENT_MAX] = byte;
     switch (printer->language) {
-    case LANGUAGE_ESCPOS: escpos_receive(printer); break;
-    case LANGUAGE_STAR: star_receive(printer); break;
+    case LANGUAGE_ESCPOS: escpos_receive(printer, byte); break;
+    case LANGUAGE_STAR: star_receive(printer, byte); break;
     case LANGUAGE_NONE: break;
     }
 }

@@ -3,8 +3,8 @@
 
 #include "printer.h"
 
-// A byte came in (the last of printer->recent): real-time commands act now, whatever waits in the buffer.
-void language_receive(struct printer *printer);
+// A byte came in: real-time commands act now, whatever waits in the buffer.
+void language_receive(struct printer *printer, uint8_t byte);
 // The interpreter reached this byte.
 void language_process(struct printer *printer, uint8_t byte);
 // All before the completion's position is on paper.
@@ -17,7 +17,7 @@ void language_promise(struct printer *printer, const uint8_t *process_id);
 // Whether the last bytes received are these.
 bool language_just_received(const struct printer *printer, const uint8_t *bytes, size_t count);
 
-void escpos_receive(struct printer *printer);
+void escpos_receive(struct printer *printer, uint8_t n);
 void escpos_execute(struct printer *printer, const uint8_t *command, size_t length);
 void escpos_complete(struct printer *printer, const struct completion *completion);
 void escpos_report_change(struct printer *printer, const struct conditions *before);
@@ -26,7 +26,7 @@ uint8_t escpos_real_time_status(const struct conditions *conditions, uint8_t n);
 void escpos_automatic_status(const struct conditions *conditions, uint8_t status[4]);
 uint8_t escpos_status(const struct conditions *conditions, uint8_t n);
 
-void star_receive(struct printer *printer);
+void star_receive(struct printer *printer, uint8_t byte);
 void star_execute(struct printer *printer, const uint8_t *command, size_t length);
 void star_complete(struct printer *printer);
 void star_report_change(struct printer *printer);

@@ -37,11 +37,7 @@ void printer_take(struct printer *printer, const uint8_t *bytes, size_t count, i
     printer_advance(printer, now);
     g_byte_array_append(printer->buffer, bytes, count);
     printer->taken += count;
-    for (size_t i = 0; i < count; i++) {
-        memmove(printer->recent, printer->recent + 1, RECENT_MAX - 1);
-        printer->recent[RECENT_MAX - 1] = bytes[i];
-        language_receive(printer);
-    }
+    for (size_t i = 0; i < count; i++) language_receive(printer, bytes[i]);
     printer_advance(printer, now);
 }
 

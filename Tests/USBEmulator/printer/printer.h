@@ -44,7 +44,9 @@ struct printer {
     int paper;          // descriptor of the file that holds what was printed
 
     struct parser parser;
-    uint8_t recent[RECENT_MAX]; // the last bytes received: real-time commands are recognised on their way in
+    // The last bytes received, going round: real-time commands are recognised on their way in.
+    uint8_t recent[RECENT_MAX];
+    size_t received;
     GArray *completions;        // struct completion, by position
 
     GByteArray *answers; // for the host to read, oldest first

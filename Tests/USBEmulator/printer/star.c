@@ -29,8 +29,8 @@ static void send_status(struct printer *printer) {
     printer->etb_done = false;
 }
 
-void star_receive(struct printer *printer) {
-    if (language_just_received(printer, (uint8_t[]){ESC, 0x06, 0x01}, 3)) send_status(printer);
+void star_receive(struct printer *printer, uint8_t byte) {
+    if (byte == 0x01 && language_just_received(printer, (uint8_t[]){ESC, 0x06, 0x01}, 3)) send_status(printer);
 }
 
 static void reset_etb(struct printer *printer) {
@@ -46,7 +46,8 @@ void star_execute(struct printer *printer, const uint8_t *command, size_t length
     } else if (command[0] == ESC && length > 1) {
         if (command[1] == '@') printer->initialisations++;
         if (command[1] == 'd') printer->cuts++;
-        if (command[1] == '*' && length > 3) printer->in_raster_mode = command[3] == 'A' || (printer->in_raster_mode && command[3] != 'B');
+        if (command[1] == '*' && length > 3 && command[3] == 'A') printer->in_raster_mode = true;
+        if (command[1] == '*' && length > 3 && command[3] == 'B') printer->in_raster_mode = false;
         if (command[1] != RS || length < 4) return;
         if (command[2] == 'E') reset_etb(printer);
         if (command[2] != 'a') return;
