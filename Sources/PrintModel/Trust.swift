@@ -22,7 +22,7 @@ public enum Trust: Hashable, Sendable {
     public static let maximumPins = 8
 
     /// What to write, for messages.
-    public static let forms = "system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
+    package static let forms = "system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
 }
 
 extension Trust: CustomStringConvertible {
