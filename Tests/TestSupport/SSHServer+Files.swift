@@ -53,7 +53,7 @@ extension SSHServer {
             "Port \(port)", "ListenAddress 127.0.0.1", "PidFile none", "LogLevel DEBUG", "StrictModes no",
             "AuthorizedKeysFile \(folder.appending("authorized_keys"))", "PermitRootLogin yes",
             "UsePAM \(hasPasswords)", "PasswordAuthentication \(hasPasswords)", "KbdInteractiveAuthentication \(hasPasswords)",
-            "Subsystem sftp internal-sftp -d \(home)", "MaxStartups 100:30:200", "UseDNS no",
+            "Subsystem sftp \(options.sftp ?? "internal-sftp -d \(home)")", "MaxStartups 100:30:200", "UseDNS no",
         ]
         lines += options.hostKeyTypes.map { "HostKey \(folder.appending("host_\($0)"))" }
         return lines.joined(separator: "\n") + "\n"

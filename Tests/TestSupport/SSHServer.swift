@@ -17,6 +17,8 @@ package final class SSHServer: Sendable {
         package var forceCommand: String?
         package var maxSessions: Int?
         package var rekeyLimit: String?
+        /// What speaks SFTP, as a shell's command line; nil for sshd itself.
+        package var sftp: String?
         package var accounts = Accounts.own
         /// Further lines of `sshd_config`; the first of a keyword counts, and these come first.
         package var lines: [String] = []
@@ -55,6 +57,12 @@ package final class SSHServer: Sendable {
         try await start()
     }
 
+    deinit {
+        // Sessions lead groups of their own, and frozen ones never notice that their client is gone.
+        guard let child = running.child else { return }
+        for process in descendants(of: child.processID) { Glibc.kill(process, SIGKILL) }
+    }
+
     /// What it noted, at its `DEBUG` level.
     package var log: String { (try? folder.read("log")).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
@@ -90,11 +98,16 @@ package final class SSHServer: Sendable {
     }
 
     /// Ends what serves connections and nothing else: new ones are taken, and commands go on without a client.
-    package func killSessions() {
+    package func killSessions() { signalSessions(SIGKILL) }
+
+    /// They stay, and say nothing more.
+    package func freezeSessions() { signalSessions(SIGSTOP) }
+
+    private func signalSessions(_ number: Int32) {
         guard let child = running.child else { return }
         for process in childProcesses(of: child.processID) {
-            for half in childProcesses(of: process) where programName(of: half) == "sshd" { Glibc.kill(half, SIGKILL) }
-            Glibc.kill(process, SIGKILL)
+            for half in childProcesses(of: process) where programName(of: half) == "sshd" { Glibc.kill(half, number) }
+            Glibc.kill(process, number)
         }
     }
 

@@ -27,6 +27,61 @@ struct SFTPTests {
         }
     }
 
+    @Test("A name that exists, and a folder that does not, refuse an upload for these reasons")
+    func refusals() async throws {
+        let server = try await SSHServer()
+        try await server.withHost { host in
+            try writeFile("kept", to: "\(server.home)/there")
+            let exists = try await sshError { try await host.upload(.bytes([1, 2]), to: "there", progress: { _ in }) }
+            #expect(exists.code == .uploadRefused)
+            #expect(exists.reason.contains("exists already"), "\(exists)")
+            #expect(exists.octetsSent == 0)
+            #expect(try readFile("\(server.home)/there") == Array("kept".utf8))
+            let missing = try await sshError { try await host.upload(.bytes([1]), to: "nowhere/file", progress: { _ in }) }
+            #expect(missing.code == .uploadRefused)
+            #expect(missing.native == .sftpStatus(2))
+            let unnamed = try await sshError { try await host.rename("nothing", to: "other") }
+            #expect(unnamed.native == .sftpStatus(2))
+            let unread = try await sshError {
+                try await host.upload(.file(path: "/nowhere", length: 5), to: "unread", progress: { _ in })
+            }
+            #expect(unread.code == .documentUnreadable)
+            try await eventually { !FileManager.default.fileExists(atPath: "\(server.home)/unread") }
+        }
+    }
+
+    @Test("A file that can grow no more fails the upload, and the part is removed, even where the server died of it", arguments: [
+        "env --ignore-signal=XFSZ ", "",
+    ])
+    func full(prefix: String) async throws {
+        var options = SSHServer.Options()
+        // Blocks of 512 octets; who does not ignore the signal is killed for writing more.
+        options.sftp = "ulimit -f 100; exec \(prefix)/usr/lib/openssh/sftp-server"
+        let server = try await SSHServer(options)
+        try await server.withHost { host in
+            let part = "\(server.home)/part"
+            let document = [UInt8](repeating: 1, count: 3_000_000)
+            let error = try await sshError { try await host.upload(.bytes(document), to: part, progress: { _ in }) }
+            #expect(error.code == .uploadRefused)
+            #expect(error.native == .sftpStatus(4), "\(error)")
+            #expect(error.octetsSent > 0)
+            try await eventually("the part's removal") { !FileManager.default.fileExists(atPath: part) }
+        }
+    }
+
+    @Test("A server without SFTP says so")
+    func noSFTP() async throws {
+        var options = SSHServer.Options()
+        options.sftp = "exit 1"
+        let server = try await SSHServer(options)
+        try await server.withHost { host in
+            let error = try await sshError { try await host.upload(.bytes([1]), to: "part", progress: { _ in }) }
+            #expect(error.code == .channelRefused || error.code == .connectionLost, "\(error)")
+            let result = try await host.run(RemoteCommand(line: "echo on"))
+            #expect(result.text == "on\n")
+        }
+    }
+
     @Test("Many uploads and commands go on at the same time, even where the server allows few channels", arguments: [1, 2, 10])
     func sharesSession(maxSessions: Int) async throws {
         var options = SSHServer.Options()
@@ -49,4 +104,8 @@ struct SFTPTests {
             }
         }
     }
+}
+
+private func writeFile(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
 }

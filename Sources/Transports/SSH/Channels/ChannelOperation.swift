@@ -31,6 +31,8 @@ final class ChannelOperation: SSHOperation {
     let work: any ChannelWork
     private var phase = Phase.waiting
     private var knowsExitStatus = false
+    /// Whether the server ever opened it.
+    private(set) var wasOpened = false
     /// Told when the server would not open it, or the connection broke before the request was sent: nothing was done.
     private let refused: (Refusal) -> Void
     /// Told when the work is done or failed, and the channel closes.
@@ -90,6 +92,7 @@ final class ChannelOperation: SSHOperation {
         let channel = libssh2_channel_open_ex(session.pointer, "session", 7, Self.window, Self.longestPacket, nil, 0)
         if let channel {
             openingSince = nil
+            wasOpened = true
             connection.endTurn(self)
             knowsExitStatus = clibssh2_preset_exit_status(channel, SSHLibrary.noExitStatus) == 1
             guard !work.isGivenUp else {

@@ -32,15 +32,38 @@ final class ConnectionAttempt: @unchecked Sendable {
         channel?.close(promise: nil)
     }
 
+    /// As far as a host key that the policy accepts; where another of the server's keys may be the one that is known, it is
+    /// asked for that on another connection.
+    func shakeHands(judgedBy policy: HostKeyPolicy) -> EventLoopFuture<Shaken> {
+        shakeHands(policy.preferredAlgorithms).flatMap { [self] shaken in
+            do throws(SSHError) {
+                try policy.judge(shaken.key, shaken.octets)
+                return eventLoop.makeSucceededFuture(shaken)
+            } catch {
+                shaken.handler.fail(error)
+                var rest = policy
+                rest.alternatives.removeAll { $0.first == shaken.key.algorithm }
+                guard case .hostKeyChanged = error.code, !rest.alternatives.isEmpty else {
+                    return eventLoop.makeFailedFuture(error)
+                }
+                rest.preferredAlgorithms = rest.alternatives.removeFirst()
+                return shakeHands(judgedBy: rest).flatMapErrorThrowing { later in
+                    if let later = later as? SSHError, case .hostKeyChanged = later.code { throw error }
+                    throw later
+                }
+            }
+        }
+    }
+
     /// As far as the host key.
-    func shakeHands(_ policy: HostKeyPolicy) -> EventLoopFuture<Shaken> {
+    func shakeHands(_ preferred: [String]) -> EventLoopFuture<Shaken> {
         connect().flatMapThrowing { [self] channel in
             if let abandoned {
                 channel.close(promise: nil)
                 throw abandoned
             }
             self.channel = channel
-            let handler = SSHHandler(session: try SSHSession(preferred: policy.preferredAlgorithms))
+            let handler = SSHHandler(session: try SSHSession(preferred: preferred))
             try channel.pipeline.syncOperations.addHandler(handler)
             channel.setOption(.autoRead, value: true).whenFailure { _ in channel.close(promise: nil) }
             return handler

@@ -22,6 +22,8 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
     private var operations: [any SSHOperation] = []
     private var isPumping = false
     private var isPumpNeeded = false
+    /// A document was not fed since too much was to be sent first.
+    private var isHeldBack = false
     /// Given to the channel and not taken by the socket yet.
     private var unsent = 0
     private var octetsBeforeLogin = 0
@@ -89,7 +91,11 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
 extension SSHHandler {
     /// Whether a document may be fed now.
     var mayFeed: Bool {
-        (context?.channel.isWritable ?? false) && session.wire.outbound.readableBytes < Self.fullOutbound
+        guard session.wire.outbound.readableBytes < Self.fullOutbound else {
+            isHeldBack = true
+            return false
+        }
+        return context?.channel.isWritable ?? false
     }
 
     var hasOperations: Bool { !operations.isEmpty }
@@ -139,6 +145,11 @@ extension SSHHandler {
             operations.removeAll(where: \.isOver)
             if session.wire.inbound.readableBytes > 0, failure == nil { readUnasked() }
             if session.wire.inbound.readableBytes < waiting || isPumpNeeded { progress = true }
+            guard !progress else { continue }
+            flush()
+            // Once the socket is full, it tells when it has room again.
+            progress = isPumpNeeded || (isHeldBack && (context?.channel.isWritable ?? false))
+            isHeldBack = false
         }
         isPumping = false
         flush()

@@ -55,6 +55,9 @@ struct ChannelLine<Element> {
     /// The server refused one while it had this many open: no more are tried at once.
     mutating func lowerLimit(to open: Int) { limit = max(1, min(limit, open)) }
 
+    /// It may allow more again: commands that were given up count until they end.
+    mutating func liftLimit() { limit = Self.mostChannels }
+
     /// A new connection: nobody has a place.
     mutating func startOver() {
         limit = Self.mostChannels

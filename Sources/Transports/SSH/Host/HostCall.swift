@@ -6,8 +6,6 @@ final class HostCall {
     let lane: RemoteCommand.Lane
     /// Whether a broken connection already made it begin anew.
     var isRetried = false
-    /// Refusals in a row that may have come only because the server had not closed another channel yet.
-    var refusals = 0
 
     init(_ work: any ChannelWork, lane: RemoteCommand.Lane) {
         self.work = work

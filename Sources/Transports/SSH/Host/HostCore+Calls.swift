@@ -2,9 +2,11 @@ internal import NIOCore
 
 // Calls: from the line to a channel.
 extension HostCore {
-    /// How long a server may take to notice that a channel is closed, before its refusal of another counts.
-    private static let closingTime = TimeAmount.milliseconds(500)
+    /// A server may not have noticed yet that a channel is closed: then its refusal of another counts only after a while.
+    private static let closingTime = TimeAmount.seconds(2)
     private static let retryTime = TimeAmount.milliseconds(20)
+    /// After that, more channels are tried again.
+    private static let loweredTime = TimeAmount.seconds(10)
     /// How long closed channels may hold up the line before another connection is made.
     private static let lingerTime = TimeAmount.seconds(2)
 
@@ -64,7 +66,10 @@ extension HostCore {
                 guard let self else { return }
                 operations.removeAll { $0 === started }
                 line.release(lane)
-                lastRelease = .now()
+                if started?.wasOpened == true {
+                    hasReleased = true
+                    refusedSince = nil
+                }
                 advance()
             })
         started = operation
@@ -76,26 +81,49 @@ extension HostCore {
         guard !call.work.isGivenUp else { return }
         switch refusal {
         case .broken(let error):
-            guard !call.isRetried else { return call.work.failed(error) }
+            guard !call.isRetried, error.code != .cancelled else { return call.work.failed(error) }
             call.isRetried = true
             line.putBack(call, to: call.lane)
         case .channel(let error):
             let open = operations.count(where: \.isOpen)
             if open > 0 {
-                line.lowerLimit(to: open)
+                lowerLimit(to: open)
                 line.putBack(call, to: call.lane)
-            } else if call.refusals < 25 {
-                // It may not have noticed yet that we closed the last one.
-                call.refusals += 1
-                _ = eventLoop.assumeIsolated().scheduleTask(in: Self.retryTime) { [weak self] in
-                    guard let self else { return call.work.failed(error) }
-                    line.putBack(call, to: call.lane)
-                    advance()
+            } else if hasReleased, NIODeadline.now() - (refusedSince ?? .now()) < Self.closingTime {
+                refusedSince = refusedSince ?? .now()
+                line.putBack(call, to: call.lane)
+                isPaused = true
+                later(Self.retryTime) { core in
+                    core.isPaused = false
+                    core.advance()
                 }
+            } else if hasReleased, !call.isRetried {
+                // OpenSSH counts a session until its command has ended, though its channel be closed for long.
+                call.isRetried = true
+                line.putBack(call, to: call.lane)
+                later(.zero) { $0.reconnect("commands that were given up hold its channels") }
             } else {
                 call.work.failed(error)
             }
         }
+    }
+
+    private func lowerLimit(to open: Int) {
+        line.lowerLimit(to: open)
+        later(Self.loweredTime) { core in
+            core.line.liftLimit()
+            core.advance()
+        }
+    }
+
+    private func later(_ time: TimeAmount, _ work: @escaping (HostCore) -> Void) {
+        eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in work(self) }
+    }
+
+    /// Whoever waits gets another connection.
+    private func reconnect(_ reason: String) {
+        guard case .up(let handler) = link else { return }
+        handler.fail(SSHError(.connectionLost, operation: "", reason: reason))
     }
 
     /// Looks after deadlines while something goes on.
@@ -108,13 +136,15 @@ extension HostCore {
             }
             operation.work.checkTime(now)
         }
-        sftp?.isUnwelcome = !line.isEmpty
-        if sftp != nil { handler.pump() }
+        if let sftp {
+            sftp.isUnwelcome = !line.isEmpty
+            if sftp.isAccepting { handler.pump() } else { self.sftp = nil }
+        }
         // A command that reads no input keeps its closed channel open at the server; those who wait get another connection.
         if !line.isEmpty, !operations.isEmpty,
             operations.allSatisfy({ $0.closingSince.map { now - $0 > Self.lingerTime } ?? false })
         {
-            handler.fail(SSHError(.connectionLost, operation: "", reason: "closed channels hold up the others"))
+            reconnect("closed channels hold up the others")
         }
     }
 }

@@ -10,14 +10,10 @@ extension HostCore {
         _ deliver: @escaping (Result<Void, SSHError>) -> Void
     ) {
         let feed = DocumentFeed(document, threadPool: threadPool, eventLoop: eventLoop) { [weak self] in self?.pump() }
-        weak var made: SFTPUpload?
-        let upload = SFTPUpload(path, feed: feed, progress: progress) { [weak self] result in
+        let upload = SFTPUpload(path, feed: feed, progress: progress, leftBehind: { [weak self] in self?.removeLater(path) }) {
             ticket.cancel = nil
-            deliver(result)
-            // A lost connection leaves a part there.
-            if case .failure(let error) = result, made?.isMade == true, error.code == .connectionLost { self?.removeLater(path) }
+            deliver($0)
         }
-        made = upload
         let isWanted = prepare(ticket) { [weak self] in
             upload.giveUp($0.during("SFTP write"))
             self?.afterGivingUp()

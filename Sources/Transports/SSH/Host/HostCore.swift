@@ -22,7 +22,12 @@ final class HostCore: @unchecked Sendable {
     /// Channels that are asked for, open or closing.
     var operations: [ChannelOperation] = []
     var sftp: SFTPWork?
-    var lastRelease = NIODeadline.uptimeNanoseconds(0)
+    /// Whether a channel of this connection was closed already.
+    var hasReleased = false
+    /// Since when the server refuses every channel, though none is open.
+    var refusedSince: NIODeadline?
+    /// Nobody begins for a moment.
+    var isPaused = false
     private var idleTimer: Scheduled<Void>?
     private var keepAliveTimer: RepeatedTask?
     private var ticker: RepeatedTask?
@@ -53,7 +58,7 @@ final class HostCore: @unchecked Sendable {
             }
         case .up(let handler):
             guard handler.failure == nil else { return }
-            while let (call, lane) = line.next() { start(call, lane, on: handler) }
+            while !isPaused, let (call, lane) = line.next() { start(call, lane, on: handler) }
             watch(handler)
         }
     }
@@ -64,10 +69,7 @@ final class HostCore: @unchecked Sendable {
         let (policy, login) = (policy, login)
         eventLoop.makeFutureWithTask { try await policy() }
             .flatMap { policy in
-                attempt.shakeHands(policy).flatMapThrowing { shaken in
-                    try policy.judge(shaken.key, shaken.octets)
-                    return shaken.handler
-                }
+                attempt.shakeHands(judgedBy: policy).map(\.handler)
             }
             .flatMap { [eventLoop] handler in
                 eventLoop.makeFutureWithTask { try await login() }.flatMap { attempt.logIn(handler, $0) }
@@ -95,6 +97,8 @@ final class HostCore: @unchecked Sendable {
         logger.debug("SSH: logged in", metadata: ["host": "\(endpoint.host)", "user": "\(endpoint.user)"])
         link = .up(handler)
         line.startOver()
+        hasReleased = false
+        refusedSince = nil
         operations = []
         handler.onEnd = { [weak self] error in self?.linkEnded(error) }
         startKeepAlive(handler)

@@ -95,7 +95,7 @@ extension SSHHost {
         let attempt = ConnectionAttempt(endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: .singleton)
         do {
             let shaken = try await withTaskCancellationHandler {
-                try await eventLoop.flatSubmit { attempt.shakeHands(policy) }.get()
+                try await eventLoop.flatSubmit { attempt.shakeHands(policy.preferredAlgorithms) }.get()
             } onCancel: {
                 eventLoop.execute { attempt.abandon(.cancelled) }
             }

@@ -4,6 +4,7 @@ internal import Glibc
 struct KeyFile: Sendable {
     let path: String
     let octets: [UInt8]
+    /// SSH's name of its type; nil where it cannot be told.
     let algorithm: String?
 
     /// OpenSSH's own largest key, RSA with 16,384 bits, takes 13 kB.
@@ -36,9 +37,25 @@ struct KeyFile: Sendable {
     private static func words(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }
 
     private static func algorithm(of octets: [UInt8]) -> String? {
-        let text = String(decoding: octets, as: UTF8.self)
-        if text.contains("BEGIN RSA PRIVATE KEY") { return "ssh-rsa" }
-        return nil
+        let lines = octets.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        guard let first = lines.first.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+        if first == "-----BEGIN RSA PRIVATE KEY-----" { return "ssh-rsa" }
+        guard first == "-----BEGIN OPENSSH PRIVATE KEY-----" else { return nil }
+        let body = lines.dropFirst().prefix { $0.first != UInt8(ascii: "-") }.flatMap { $0 }
+        return Base64Text.decode(body[...]).flatMap(algorithm(ofOpenSSH:))
+    }
+
+    /// The public key stands in front, in clear (OpenSSH's PROTOCOL.key).
+    private static func algorithm(ofOpenSSH octets: [UInt8]) -> String? {
+        let magic = Array("openssh-key-v1\0".utf8)
+        guard octets.starts(with: magic) else { return nil }
+        var reader = WireReader(octets.dropFirst(magic.count))
+        // Cipher, key derivation and its options, then how many keys.
+        guard reader.string() != nil, reader.string() != nil, reader.string() != nil, reader.number() == 1,
+            let key = reader.string()
+        else { return nil }
+        var fields = WireReader(key)
+        return fields.string().map { String(decoding: $0, as: UTF8.self) }
     }
 
     var isRSA: Bool { algorithm == "ssh-rsa" }

@@ -33,6 +33,9 @@ final class LoginOperation: SSHOperation {
     private var offered: [String] = []
     /// What each attempt came to, in words.
     private var notes: [String] = []
+    private var agent: AgentLogin?
+    /// What of ours could not be used at all.
+    private var unusable: SSHError?
 
     init(user: String, material: LoginMaterial, eventLoop: any EventLoop, promise: EventLoopPromise<Void>) {
         self.user = user
@@ -80,17 +83,25 @@ final class LoginOperation: SSHOperation {
 
     private func attempt(_ method: Method, _ connection: SSHHandler) throws(SSHError) -> Bool {
         let session = connection.session
-        let result =
-            switch method {
-            case .key: tryKey(session)
-            case .agent: LIBSSH2_ERROR_AUTHENTICATION_FAILED
-            case .password: tryPassword(session)
-            case .interactive: tryPrompts(session)
+        let result: Int32
+        switch method {
+        case .key: result = tryKey(session)
+        case .agent:
+            do throws(SSHError) { result = try tryAgent(connection) } catch {
+                noteUnusable(error)
+                return try goOn()
             }
+        case .password: result = tryPassword(session)
+        case .interactive: result = tryPrompts(session)
+        }
         if result == LIBSSH2_ERROR_EAGAIN { return false }
         if result == 0 { return succeed(connection) }
         if session.wire.farewell != nil || session.wire.memory.isExhausted { throw failure(session, result) }
-        try note(method, result, session)
+        note(method, result, session)
+        return try goOn()
+    }
+
+    private func goOn() throws(SSHError) -> Bool {
         // After a part of what it wants, a server offers something else; what is left of ours is asked for anew.
         guard !untried.isEmpty else { throw refusal }
         phase = .asking
@@ -104,6 +115,13 @@ final class LoginOperation: SSHOperation {
                 session.pointer, user, user.utf8.count, nil, 0,
                 octets.baseAddress?.assumingMemoryBound(to: CChar.self), octets.count, material.passphrase)
         }
+    }
+
+    private func tryAgent(_ connection: SSHHandler) throws(SSHError) -> Int32 {
+        guard let socket = material.agentSocket else { return LIBSSH2_ERROR_AUTHENTICATION_FAILED }
+        let agent = self.agent ?? AgentLogin(user: user, socket: socket, connection: connection, eventLoop: eventLoop)
+        self.agent = agent
+        return try agent.step(connection.session)
     }
 
     private func tryPassword(_ session: SSHSession) -> Int32 {
@@ -120,30 +138,53 @@ final class LoginOperation: SSHOperation {
         }
     }
 
-    private func note(_ method: Method, _ code: Int32, _ session: SSHSession) throws(SSHError) {
+    private func noteUnusable(_ error: SSHError) {
+        if unusable == nil { unusable = error }
+    }
+
+    private func note(_ method: Method, _ code: Int32, _ session: SSHSession) {
         switch (method, code) {
         case (.key, LIBSSH2_ERROR_AUTHENTICATION_FAILED), (.key, LIBSSH2_ERROR_PUBLICKEY_UNVERIFIED):
-            notes.append("it does not take the key")
+            notes.append(material.key?.isRSA == true ? Self.noRSA("the key") : "it does not take the key")
         case (.key, _):
-            throw SSHError(
-                .credentialsUnusable, operation: name, reason: "the key cannot be used: \(session.lastWords)",
-                native: .libSSH2(Int(code)))
+            let path = material.key?.path ?? ""
+            noteUnusable(
+                SSHError(
+                    .credentialsUnusable, operation: name,
+                    reason: "the key \(path) cannot be used (\(session.lastWords)); its passphrase is wrong or missing, or it is no key",
+                    native: .libSSH2(Int(code))))
         case (.password, LIBSSH2_ERROR_PASSWORD_EXPIRED): notes.append("the password has expired")
         case (.password, _): notes.append("it does not take the password")
-        case (.agent, _): notes.append("it takes no key of the agent")
+        case (.agent, _):
+            let isAllRSA = agent?.isAllRSA ?? false
+            notes.append(isAllRSA ? Self.noRSA("any key of the agent") : "it takes no key of the agent")
         case (.interactive, _): notes.append("its prompts did not take the password")
         }
     }
 
+    /// libssh2 1.10 signs with SHA-1 alone, which OpenSSH refuses since 8.8.
+    private static func noRSA(_ what: String) -> String {
+        "it does not take \(what), which is RSA, and such signatures are refused by most servers today (make another key with"
+            + " \"ssh-keygen -t ed25519\")"
+    }
+
     private func succeed(_ connection: SSHHandler) -> Bool {
         phase = .over
+        agent?.close()
         connection.session.wire.password = nil
+        connection.session.wire.sign = nil
         connection.isLoggedIn = true
         promise.succeed()
         return true
     }
 
     private var refusal: SSHError {
+        // What is wrong on our side comes first: only there it can be mended.
+        if var unusable {
+            unusable.offeredMethods = offered
+            if !notes.isEmpty { unusable.reason += "; the server refuses the rest: " + notes.joined(separator: ", ") }
+            return unusable
+        }
         let words = notes.isEmpty ? "it offers nothing that is saved here" : notes.joined(separator: ", ")
         return SSHError(
             .loginRefused, operation: name, reason: "the server refuses the login: \(words)", offeredMethods: offered)
@@ -159,6 +200,7 @@ final class LoginOperation: SSHOperation {
 
     func connectionEnded(_ error: SSHError) {
         phase = .over
+        agent?.close()
         promise.fail(error)
     }
 }

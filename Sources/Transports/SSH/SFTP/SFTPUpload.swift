@@ -29,13 +29,16 @@ final class SFTPUpload: SFTPJob {
     private var isLookSent = false
     private var failure: SSHError?
     var isRetried = false
-    /// Whether the file is there, made by us.
-    private(set) var isMade = false
+    /// Whether the file is there, made by us, and may have to be removed.
+    private var isMade = false
+    /// Told when the session ended with a part of it left there.
+    private let leftBehind: () -> Void
 
     init(
-        _ path: String, feed: DocumentFeed, progress: @escaping (RemoteProgress) -> Void,
+        _ path: String, feed: DocumentFeed, progress: @escaping (RemoteProgress) -> Void, leftBehind: @escaping () -> Void,
         deliver: @escaping (Result<Void, SSHError>) -> Void
     ) {
+        self.leftBehind = leftBehind
         self.path = path
         self.feed = feed
         self.progress = progress
@@ -114,7 +117,9 @@ final class SFTPUpload: SFTPJob {
 
     private func undone() {
         underWay -= 1
-        if case .undoing(let rest) = phase, rest.isEmpty { phase = .over }
+        guard case .undoing(let rest) = phase, rest.isEmpty else { return }
+        phase = .over
+        isMade = false
     }
 
     /// `reason`: instead of what the status of the creation says.
@@ -151,6 +156,7 @@ final class SFTPUpload: SFTPJob {
     func failed(_ error: SSHError) {
         phase = .over
         finish(.failure(error.during("SFTP write")))
+        if isMade { leftBehind() }
     }
 
     private func finish(_ result: Result<Void, SSHError>) {

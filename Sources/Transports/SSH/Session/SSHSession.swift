@@ -104,11 +104,13 @@ extension SSHSession {
     private var noCommonAlgorithm: SSHError {
         // In the order in which libssh2 agrees on them: the first that is missing is the one that failed.
         let kinds = [
-            (LIBSSH2_METHOD_KEX, "key exchange"), (LIBSSH2_METHOD_HOSTKEY, "host key"), (LIBSSH2_METHOD_CRYPT_CS, "cipher"),
+            (LIBSSH2_METHOD_KEX, "key exchange or host key"), (LIBSSH2_METHOD_CRYPT_CS, "cipher"),
             (LIBSSH2_METHOD_CRYPT_SC, "cipher"), (LIBSSH2_METHOD_MAC_CS, "MAC"), (LIBSSH2_METHOD_MAC_SC, "MAC"),
         ]
         let missing = kinds.first { libssh2_session_methods(pointer, $0.0) == nil } ?? kinds[0]
-        let offered = supported(missing.0).joined(separator: ", ")
+        var offered = supported(missing.0).joined(separator: ", ")
+        // These two are agreed on together.
+        if missing.0 == LIBSSH2_METHOD_KEX { offered += " and " + supported(LIBSSH2_METHOD_HOSTKEY).joined(separator: ", ") }
         return SSHError(
             .noCommonAlgorithm, operation: "handshake",
             reason: "it has no \(missing.1) algorithm in common with us; ours are \(offered)",
