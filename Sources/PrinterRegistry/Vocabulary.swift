@@ -6,9 +6,10 @@ enum Vocabulary {
     static let printerKeys = ["id", "url", "name", "location", "profile", "job-types", "credentials", "trust", "login-without-tls"]
     static let roleKeys = ["printers", "job-type", "defaults", "unconfirmed", "expires-after"]
     static let fileKeys = ["version", "printers", "roles"]
-    static let profileKeys = ["name", "description", "job-types", "match", "quirks", "lpr"]
+    static let profileKeys = ["name", "description", "job-types", "match", "quirks", "lpr", "device"]
     static let quirkKeys = ["quirk", "value", "why", "source"]
     static let lprKeys = ["dialect", "upload", "conversion", "quota"]
+    static let deviceKeys = ["language", "completion", "status", "recovery", "after-cancel", "paper-speed", "drawer-open"]
     static let quotaKeys = ["command", "pattern"]
     static let secretKeys = ["user", "password", "client-certificate", "client-key", "private-key", "passphrase", "agent"]
 }

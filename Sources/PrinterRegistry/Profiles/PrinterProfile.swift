@@ -14,10 +14,12 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
     public var quirks: [Quirk]
     /// How documents reach it through a Unix host's `lpr`, for printers that name the profile.
     public var lpr: LprSettings?
+    /// How it is spoken to beyond its documents, for a receipt printer that is connected directly.
+    public var device: DeviceSettings?
 
     public init(
         name: String, description: String, jobTypes: JobTypes?, match: [ModelPattern] = [], quirks: [Quirk] = [],
-        lpr: LprSettings? = nil
+        lpr: LprSettings? = nil, device: DeviceSettings? = nil
     ) {
         self.name = name
         self.description = description
@@ -25,11 +27,12 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
         self.match = match
         self.quirks = quirks
         self.lpr = lpr
+        self.device = device
     }
 
     enum CodingKeys: String, CodingKey {
         case name, description
         case jobTypes = "job-types"
-        case match, quirks, lpr
+        case match, quirks, lpr, device
     }
 }

@@ -20,8 +20,8 @@ struct ProfileReader {
 
     private mutating func profile(_ root: YAMLNode, name: String) -> PrinterProfile? {
         guard let values = list.mapping(root, of: "a profile", keys: Vocabulary.profileKeys, path: "") else { return nil }
-        // What matches models and tells of their quirks, or of the way to them, need not say what they print.
-        let isForQuirks = (values["match"] != nil && values["quirks"] != nil) || values["lpr"] != nil
+        // What matches models and tells of their quirks, or of how to reach and ask them, need not say what they print.
+        let isForQuirks = (values["match"] != nil && (values["quirks"] ?? values["device"]) != nil) || values["lpr"] != nil
         let required = ["name", "description"] + (isForQuirks ? [] : ["job-types"])
         for key in required where values[key] == nil {
             list.add("the profile lacks its \(key)", at: root.position, instead: "\(key): …")
@@ -37,8 +37,10 @@ struct ProfileReader {
         let match = values["match"].map { patterns($0) } ?? []
         let quirks = values["quirks"].map { self.quirks($0, of: name) } ?? []
         let lpr = values["lpr"].flatMap { lprSettings($0) }
+        let device = values["device"].flatMap { deviceSettings($0) }
         guard let written, let description else { return nil }
-        return PrinterProfile(name: written, description: description, jobTypes: jobTypes, match: match, quirks: quirks, lpr: lpr)
+        return PrinterProfile(
+            name: written, description: description, jobTypes: jobTypes, match: match, quirks: quirks, lpr: lpr, device: device)
     }
 
     private mutating func jobTypes(_ node: YAMLNode) -> JobTypes? {

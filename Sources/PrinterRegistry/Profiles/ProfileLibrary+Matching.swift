@@ -11,6 +11,12 @@ extension ProfileLibrary {
         return found
     }
 
+    /// How a receipt printer is spoken to: as the profile says that the registry names, else the most specific one that
+    /// matches its make and model.
+    public func deviceSettings(for printer: PrinterIdentity) -> DeviceSettings {
+        profiles(for: printer).lazy.compactMap(\.device).first ?? DeviceSettings()
+    }
+
     private func profiles(for printer: PrinterIdentity) -> [PrinterProfile] {
         let saved = printer.profile.flatMap(profile(named:))
         let model = printer.makeAndModel ?? ""

@@ -1,0 +1,42 @@
+import PrintModel
+
+extension ProfileReader {
+    /// A profile's `device`: how a receipt printer is spoken to beyond its documents.
+    mutating func deviceSettings(_ node: YAMLNode) -> DeviceSettings? {
+        guard let values = list.mapping(node, of: "device", keys: Vocabulary.deviceKeys, path: "") else { return nil }
+        var settings = DeviceSettings()
+        settings.language = values["language"].flatMap { list.keyword($0, "the language of the device") }
+        settings.completion = values["completion"].flatMap { list.keyword($0, "the completion") }
+        settings.status = values["status"].flatMap { list.keyword($0, "when to ask for the status") } ?? settings.status
+        settings.recovery = values["recovery"].flatMap { list.keyword($0, "the recovery") } ?? settings.recovery
+        settings.afterCancel = values["after-cancel"].flatMap { list.keyword($0, "what is done after a cancel") } ?? settings.afterCancel
+        settings.paperSpeed = values["paper-speed"].flatMap { paperSpeed($0) }
+        settings.drawerOpen = values["drawer-open"].flatMap { list.keyword($0, "the level of an open drawer") }
+        if let node = values["completion"], let language = settings.language, settings.completion?.isOf(language) == false {
+            list.add("a printer of the language \(language.rawValue) does not confirm jobs so\(list.quoted(node))", at: node.position,
+                instead: DeviceSettings.Completion.allCases.filter { $0.isOf(language) }.map(\.rawValue).joined(separator: " or "))
+        }
+        return settings
+    }
+
+    private mutating func paperSpeed(_ node: YAMLNode) -> Int? {
+        guard let speed = list.integer(node, "the speed of the paper") else { return nil }
+        if !Self.paperSpeeds.contains(speed) {
+            list.add("no receipt printer moves its paper at this speed\(list.quoted(node))", at: node.position,
+                instead: "millimetres a second, from \(Self.paperSpeeds.lowerBound) to \(Self.paperSpeeds.upperBound)")
+        }
+        return speed
+    }
+
+    private static let paperSpeeds = 1...1000
+}
+
+extension DeviceSettings.Completion {
+    fileprivate func isOf(_ language: DeviceSettings.Language) -> Bool {
+        switch self {
+        case .processID, .statusRequest: language == .escPOS
+        case .etb: language == .starLine
+        case .none: true
+        }
+    }
+}

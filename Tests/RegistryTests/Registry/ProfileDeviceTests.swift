@@ -1,0 +1,84 @@
+import PrintModel
+import Testing
+
+@testable import PrinterRegistry
+
+@Suite struct ProfileDeviceTests {
+    private func read(_ device: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {
+        ProfileReader.read(Array("name: till\ndescription: d\nmatch: [Acme*]\ndevice:\n\(device)\n".utf8), file: "till.yaml", name: "till")
+    }
+
+    @Test func `reads how a receipt printer is spoken to`() {
+        let (profile, problems) = read(
+            """
+              language: esc-pos
+              completion: process-id
+              status: real-time
+              recovery: clear-buffers
+              after-cancel: feed
+              paper-speed: 150
+              drawer-open: low
+            """)
+        #expect(problems.isEmpty)
+        #expect(profile?.jobTypes == nil)
+        #expect(profile?.device == DeviceSettings(
+            language: .escPOS, completion: .processID, status: .realTime, recovery: .clearBuffers, afterCancel: .feed,
+            paperSpeed: 150, drawerOpen: .low))
+    }
+
+    @Test func `what a profile leaves open has its standard`() {
+        #expect(read("  status: never").profile?.device == DeviceSettings(status: .never))
+        #expect(ProfileLibrary([]).deviceSettings(for: PrinterIdentity(makeAndModel: "Acme 1")) == DeviceSettings())
+    }
+
+    @Test func `the profile that the registry names comes first, then the most specific match`() {
+        func profile(_ name: String, _ match: [String], _ speed: Int?) -> PrinterProfile {
+            PrinterProfile(
+                name: name, description: "d", jobTypes: nil, match: match.map { ModelPattern($0) },
+                device: speed.map { DeviceSettings(paperSpeed: $0) })
+        }
+        let library = ProfileLibrary([
+            profile("named", [], 1), profile("broad", ["Acme*"], 2), profile("narrow", ["Acme 1*"], 3), profile("silent", ["Acme 1"], nil),
+        ])
+        func speed(_ name: String?, _ model: String?) -> Int? {
+            library.deviceSettings(for: PrinterIdentity(profile: name, makeAndModel: model)).paperSpeed
+        }
+        #expect(speed("named", "Acme 1") == 1)
+        #expect(speed(nil, "acme 1") == 3)
+        #expect(speed("silent", "Acme 2") == 2)
+        #expect(speed(nil, nil) == nil)
+    }
+
+    @Test(arguments: [
+        ("  language: zpl", "the language of the device is not known: \"zpl\""),
+        ("  completion: printed", "the completion is not known: \"printed\""),
+        ("  status: always", "when to ask for the status is not known: \"always\""),
+        ("  recovery: reset", "the recovery is not known: \"reset\""),
+        ("  after-cancel: eject", "what is done after a cancel is not known: \"eject\""),
+        ("  drawer-open: \"yes\"", "the level of an open drawer is not known: \"yes\""),
+        ("  paper-speed: fast", "the speed of the paper must be a whole number: \"fast\""),
+        ("  paper-speed: 0", "no receipt printer moves its paper at this speed: \"0\""),
+        ("  baud: 9600", "device has no key \"baud\""),
+        ("  { language: star-line, completion: process-id }", "a printer of the language star-line does not confirm jobs so: \"process-id\""),
+        ("  { language: esc-pos, completion: etb }", "a printer of the language esc-pos does not confirm jobs so: \"etb\""),
+    ])
+    func `says what is wrong and where`(device: String, message: String) {
+        let (profile, problems) = read(device)
+        #expect(profile == nil)
+        #expect(problems.map(\.message) == [message])
+        #expect(problems.first?.line == 5)
+    }
+
+    @Test(arguments: [
+        ("EPSON TM-T88V", .escPOS, .processID), ("EPSON TM-T20III", .escPOS, .processID), ("Epson TM-m30II-NT", .escPOS, .processID),
+        ("EPSON TM-T88III", nil, nil), ("EPSON TM-U220", nil, nil), ("Star TSP654", .starLine, .etb), ("Star TSP143", nil, nil),
+    ] as [(String, DeviceSettings.Language?, DeviceSettings.Completion?)])
+    func `the profiles that ship know which models confirm`(
+        model: String, language: DeviceSettings.Language?, completion: DeviceSettings.Completion?
+    ) throws {
+        let folder = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined() + "/profiles"
+        let settings = try ProfileLibrary.load(folder).deviceSettings(for: PrinterIdentity(makeAndModel: model))
+        #expect(settings.language == language)
+        #expect(settings.completion == completion)
+    }
+}
