@@ -27,5 +27,19 @@ let package = Package(
             swiftSettings: fuzzed,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
         ),
+        .target(name: "PrintModel", swiftSettings: fuzzed),
+        .target(name: "DeviceStatus", dependencies: ["PrintModel"], swiftSettings: fuzzed),
+        .executableTarget(
+            name: "FuzzDeviceID",
+            dependencies: ["DeviceStatus", "PrintModel"],
+            swiftSettings: fuzzed,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
+        .executableTarget(
+            name: "FuzzDeviceStatus",
+            dependencies: ["DeviceStatus", "PrintModel"],
+            swiftSettings: fuzzed,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
     ]
 )

@@ -29,7 +29,7 @@ package struct DeviceID: Hashable, Sendable {
             guard fields.count < Self.maximumFields else { return }
             guard let colon = piece.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let key = Self.text(piece[..<colon]).uppercased()
-            let value = Self.text(piece[piece.index(after: colon)...]).prefix(utf8Count: Self.maximumValueLength)
+            let value = String(Self.text(piece[piece.index(after: colon)...]).prefix(utf8Count: Self.maximumValueLength)[...].trimmingBlanks())
             guard !key.isEmpty, key.utf8.count <= Self.maximumKeyLength, !value.isEmpty,
                 key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
             else { continue }
