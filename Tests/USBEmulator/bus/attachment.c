@@ -67,16 +67,21 @@ void attachment_open_gate(struct attachment *attachment, bool is_open) {
     attachment->gate_is_open = is_open;
 }
 
+// Ioctls of a node arrive through a socket that umockdev serves. It is made once per address and kept: a program that opened
+// the node just before the device went would be aborted by a socket that is gone. It gets ENODEV instead.
 static void listen_to_ioctls(struct attachment *attachment) {
+    static struct attachment *latest[LAST_NUMBER + 1];
     g_autoptr(GError) error = NULL;
-    attachment->handler = umockdev_ioctl_base_new();
-    attachment->clients = g_ptr_array_new_with_free_func(g_object_unref);
-    g_signal_connect(attachment->handler, "client-connected", G_CALLBACK(usbfs_opened), attachment);
-    g_signal_connect(attachment->handler, "handle-ioctl", G_CALLBACK(usbfs_ioctl), attachment);
-    if (!umockdev_testbed_attach_ioctl(bus.testbed, attachment->node, attachment->handler, &error)) {
+    bool is_new = latest[attachment->number] == NULL;
+    latest[attachment->number] = attachment;
+    if (!is_new) return;
+    UMockdevIoctlBase *handler = umockdev_ioctl_base_new();
+    g_signal_connect(handler, "client-connected", G_CALLBACK(usbfs_opened), &latest[attachment->number]);
+    g_signal_connect(handler, "handle-ioctl", G_CALLBACK(usbfs_ioctl), NULL);
+    if (!umockdev_testbed_attach_ioctl(bus.testbed, attachment->node, handler, &error)) {
         g_error("%s: %s", attachment->node, error->message);
     }
-    // The socket that stands for the node: whoever may open the node may connect.
+    // Whoever may open the node may connect.
     g_autofree char *socket = g_strdup_printf("%s/ioctl/%s", bus.root, attachment->node);
     chmod(socket, 0666);
 }
@@ -90,11 +95,13 @@ bool attachment_plug(struct device *device, GString *problem) {
     struct attachment *attachment = g_new0(struct attachment, 1);
     attachment->device = device;
     attachment->number = next_number();
+    attachment->clients = g_ptr_array_new_with_free_func(g_object_unref);
     attachment->node = g_strdup_printf("/dev/bus/usb/001/%03u", attachment->number);
     attachment->file = g_strconcat(bus.root, attachment->node, NULL);
     sysfs_add(attachment);
-    make_node(attachment);
+    // Before the node: who finds no socket for a node that is there gets a wrong answer.
     listen_to_ioctls(attachment);
+    make_node(attachment);
     for (unsigned i = 0; i < device->interface_count; i++) {
         struct interface *interface = &device->interfaces[i];
         interface->kernel_driver_is_bound = interface->has_kernel_driver;
@@ -147,7 +154,6 @@ void attachment_clear_away(void) {
         bus_unlock();
         if (attachment == NULL) break;
         sysfs_remove(attachment);
-        umockdev_testbed_detach_ioctl(bus.testbed, attachment->node, NULL);
         unlink(attachment->file);
         uevent_queue(attachment, "remove");
         g_queue_push_tail(&gone, attachment);

@@ -14,7 +14,6 @@ struct attachment {
     char *file;      // the node in the test bed
     char *syspath;
     char *interface_syspaths[INTERFACES_MAX];
-    UMockdevIoctlBase *handler;
     GPtrArray *clients; // UMockdevIoctlClient: who has the node open
 
     // The node is a FIFO, since the preloaded library does not wrap poll(): usbfs reports POLLOUT while there are

@@ -100,16 +100,20 @@ static gboolean claim_again(gpointer data) {
     return G_SOURCE_REMOVE;
 }
 
-void usbfs_opened(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struct attachment *attachment) {
+void usbfs_opened(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struct attachment *const *latest) {
     (void)handler;
     bus_lock();
+    struct attachment *attachment = *latest;
+    g_object_set_data(G_OBJECT(client), "attachment", attachment);
     attachment->device->opens++;
     g_ptr_array_add(attachment->clients, g_object_ref(client));
     bus_unlock();
 }
 
-gboolean usbfs_ioctl(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struct attachment *attachment) {
+gboolean usbfs_ioctl(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, gpointer unused) {
     (void)handler;
+    (void)unused;
+    struct attachment *attachment = g_object_get_data(G_OBJECT(client), "attachment");
     UMockdevIoctlData *third = umockdev_ioctl_client_get_arg(client);
     struct call call = {
         .attachment = attachment,

@@ -3,6 +3,7 @@
 
 #include "attachment.h"
 
-// Handlers of UMockdevIoctlBase's signals, on umockdev's thread.
-void usbfs_opened(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struct attachment *attachment);
-gboolean usbfs_ioctl(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struct attachment *attachment);
+// Handlers of UMockdevIoctlBase's signals, on umockdev's thread. A client belongs to the attachment that was the latest of its
+// node's address when it opened the node.
+void usbfs_opened(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struct attachment *const *latest);
+gboolean usbfs_ioctl(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, gpointer unused);

@@ -84,6 +84,8 @@ static void check_power(void) {
     control("0 plug");
     control("0 power-off");
     EXPECT(statistic("0", "waiting") == 0 && statistic("0", "lost") == 1024, "forgotten");
+    // After all that happened here, each byte that was taken is accounted for.
+    EXPECT(statistic("0", "taken") == statistic("0", "printed") + statistic("0", "lost"), "printed or lost");
     control("0 plug");
 }
 
