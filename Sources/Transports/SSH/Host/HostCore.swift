@@ -28,9 +28,9 @@ final class HostCore: @unchecked Sendable {
     var refusedSince: NIODeadline?
     /// Nobody begins for a moment.
     var isPaused = false
-    private var idleTimer: Scheduled<Void>?
-    private var keepAliveTimer: RepeatedTask?
-    private var ticker: RepeatedTask?
+    var idleTimer: Scheduled<Void>?
+    var keepAliveTimer: RepeatedTask?
+    var ticker: RepeatedTask?
 
     init(
         _ endpoint: SSHEndpoint, policy: @escaping @Sendable () async throws(SSHError) -> HostKeyPolicy,
@@ -128,56 +128,5 @@ final class HostCore: @unchecked Sendable {
             handler.fail(error)
             if let closed { closed.cascade(to: promise) } else { promise.succeed() }
         }
-    }
-}
-
-/// Whether a server was asked for a sign of life. Unchecked: used on the host's event loop only.
-private final class Silence: @unchecked Sendable {
-    var since: Int
-    var isAsked = false
-
-    init(_ since: Int) { self.since = since }
-}
-
-// Time.
-extension HostCore {
-    private func startKeepAlive(_ handler: SSHHandler) {
-        let silence = Silence(handler.octetsReceived)
-        let interval = TimeAmount(deadlines.keepAlive)
-        keepAliveTimer = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
-            defer { silence.since = handler.octetsReceived }
-            guard handler.octetsReceived == silence.since else { return silence.isAsked = false }
-            guard !silence.isAsked else {
-                return handler.fail(SSHError(.connectionLost, operation: "", reason: "the server does not answer any more"))
-            }
-            silence.isAsked = true
-            handler.session.sendKeepAlive()
-            handler.pump()
-        }
-    }
-
-    /// Watches over what goes on, or closes what nobody uses.
-    private func watch(_ handler: SSHHandler) {
-        idleTimer?.cancel()
-        idleTimer = nil
-        guard operations.isEmpty, line.isEmpty else {
-            let pace = TimeAmount.milliseconds(100)
-            if ticker == nil {
-                ticker = eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { [weak self] _ in self?.tick(handler) }
-            }
-            return
-        }
-        ticker?.cancel()
-        ticker = nil
-        idleTimer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadlines.idle)) {
-            handler.fail(SSHError(.connectionLost, operation: "", reason: "nothing was to do"))
-        }
-    }
-
-    private func stopTimers() {
-        idleTimer?.cancel()
-        keepAliveTimer?.cancel()
-        ticker?.cancel()
-        (idleTimer, keepAliveTimer, ticker) = (nil, nil, nil)
     }
 }

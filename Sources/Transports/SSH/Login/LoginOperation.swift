@@ -24,16 +24,16 @@ final class LoginOperation: SSHOperation {
     }
 
     let name = "log in"
-    private let user: String
-    private let material: LoginMaterial
+    let user: String
+    let material: LoginMaterial
     private let promise: EventLoopPromise<Void>
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     private var phase = Phase.asking
     private var untried: [Method]
     private var offered: [String] = []
     /// What each attempt came to, in words.
     private var notes: [String] = []
-    private var agent: AgentLogin?
+    var agent: AgentLogin?
     /// What of ours could not be used at all.
     private var unusable: SSHError?
 
@@ -106,36 +106,6 @@ final class LoginOperation: SSHOperation {
         guard !untried.isEmpty else { throw refusal }
         phase = .asking
         return true
-    }
-
-    private func tryKey(_ session: SSHSession) -> Int32 {
-        guard let key = material.key else { return LIBSSH2_ERROR_FILE }
-        return key.octets.withUnsafeBytes { octets in
-            libssh2_userauth_publickey_frommemory(
-                session.pointer, user, user.utf8.count, nil, 0,
-                octets.baseAddress?.assumingMemoryBound(to: CChar.self), octets.count, material.passphrase)
-        }
-    }
-
-    private func tryAgent(_ connection: SSHHandler) throws(SSHError) -> Int32 {
-        guard let socket = material.agentSocket else { return LIBSSH2_ERROR_AUTHENTICATION_FAILED }
-        let agent = self.agent ?? AgentLogin(user: user, socket: socket, connection: connection, eventLoop: eventLoop)
-        self.agent = agent
-        return try agent.step(connection.session)
-    }
-
-    private func tryPassword(_ session: SSHSession) -> Int32 {
-        let password = material.password ?? ""
-        return libssh2_userauth_password_ex(
-            session.pointer, user, UInt32(user.utf8.count), password, UInt32(password.utf8.count), nil)
-    }
-
-    private func tryPrompts(_ session: SSHSession) -> Int32 {
-        session.wire.password = material.password
-        return libssh2_userauth_keyboard_interactive_ex(session.pointer, user, UInt32(user.utf8.count)) {
-            _, _, _, _, count, prompts, responses, context in
-            SSHWire.answer(prompts, count: count, with: responses, context)
-        }
     }
 
     private func noteUnusable(_ error: SSHError) {

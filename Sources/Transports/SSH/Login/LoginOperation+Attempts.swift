@@ -1,0 +1,35 @@
+internal import CLibSSH2
+internal import NIOCore
+
+// One attempt each; libssh2's code: 0, "again", or why not.
+extension LoginOperation {
+    func tryKey(_ session: SSHSession) -> Int32 {
+        guard let key = material.key else { return LIBSSH2_ERROR_FILE }
+        return key.octets.withUnsafeBytes { octets in
+            libssh2_userauth_publickey_frommemory(
+                session.pointer, user, user.utf8.count, nil, 0,
+                octets.baseAddress?.assumingMemoryBound(to: CChar.self), octets.count, material.passphrase)
+        }
+    }
+
+    func tryAgent(_ connection: SSHHandler) throws(SSHError) -> Int32 {
+        guard let socket = material.agentSocket else { return LIBSSH2_ERROR_AUTHENTICATION_FAILED }
+        let agent = self.agent ?? AgentLogin(user: user, socket: socket, connection: connection, eventLoop: eventLoop)
+        self.agent = agent
+        return try agent.step(connection.session)
+    }
+
+    func tryPassword(_ session: SSHSession) -> Int32 {
+        let password = material.password ?? ""
+        return libssh2_userauth_password_ex(
+            session.pointer, user, UInt32(user.utf8.count), password, UInt32(password.utf8.count), nil)
+    }
+
+    func tryPrompts(_ session: SSHSession) -> Int32 {
+        session.wire.password = material.password
+        return libssh2_userauth_keyboard_interactive_ex(session.pointer, user, UInt32(user.utf8.count)) {
+            _, _, _, _, count, prompts, responses, context in
+            SSHWire.answer(prompts, count: count, with: responses, context)
+        }
+    }
+}
