@@ -77,6 +77,11 @@ import Testing
         #expect(PortStatus(byte).condition.reasons.map(\.ippKeyword) == reasons)
     }
 
+    @Test(arguments: [0x00, 0xFF, 0x19, 0x98] as [UInt8])
+    func `a port status that nobody filled in says nothing`(_ byte: UInt8) {
+        #expect(PortStatus(byte).condition.availability() == .unknown)
+    }
+
     @Test func `a report changes what it reports on, and nothing else`() throws {
         var condition = EscPosAutomaticStatus(0x38, 0x00, 0x03, 0x0F).condition
         condition.merge(try #require(EscPosInquiry.paper.condition(0x12)))
