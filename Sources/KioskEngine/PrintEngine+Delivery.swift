@@ -168,9 +168,7 @@ extension PrintEngine {
     ) async throws -> JobReport {
         let monitor = active[id]?.progress ?? DeliveryMonitor(edits: edits[printer.id, default: 0])
         let user = active[id]?.record.job.user
-        if active[id]?.record.isCancelRequested == true {
-            tellPrinterToCancel(remoteJob, of: user, on: printer, over: transport)
-        }
+        if active[id]?.record.isCancelRequested == true { tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport) }
         var remoteJob = remoteJob
         remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: user)
         do {

@@ -67,19 +67,21 @@ extension PrintEngine {
         if let remoteJob = entry.record.job.remoteJob ?? entry.progress?.remoteJob, let name = entry.record.job.printer,
             let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme]
         {
-            tellPrinterToCancel(remoteJob, of: entry.record.job.user, on: printer, over: transport)
+            tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport)
         }
         return entry.record.job
     }
 
-    func tellPrinterToCancel(_ job: RemoteJob, of user: String?, on printer: SavedPrinter, over transport: any Transport) {
+    func tellPrinterToCancel(_ id: Int64, as job: RemoteJob, on printer: SavedPrinter, over transport: any Transport) {
         var job = job
-        job.origin = job.origin ?? RemoteJob.Origin(user: user)
-        Task { [logger, job] in
+        job.origin = job.origin ?? RemoteJob.Origin(user: active[id]?.record.job.user)
+        active[id]?.canceling = Task { [logger, job] in
             do {
                 try await transport.cancel(job, on: printer.target)
+                return true
             } catch {
                 logger.warning("\(printer.id) could not be told to cancel its job \(job.identifier.withoutControlCharacters): \(error)")
+                return false
             }
         }
     }

@@ -4,6 +4,7 @@ internal import PrintModel
 extension PrintEngine {
     /// The printer said the last word.
     func settle(_ id: Int64, on printer: PrinterID, _ report: JobReport) async {
+        if await wasTakenBack(id, report) { return await settleCanceled(id, on: printer) }
         guard var entry = active[id] else { return free(printer, from: id) }
         // A transport that cannot follow says its most at once.
         entry.record.job.state = report.state.isFinal ? report.state : .completed
@@ -16,6 +17,12 @@ extension PrintEngine {
         }
         free(printer, from: id)
         await close(id, entry.record, next: printer)
+    }
+
+    /// A spooler that tells no more than that a job is gone, and agreed to cancel it, has canceled it.
+    private func wasTakenBack(_ id: Int64, _ report: JobReport) async -> Bool {
+        guard report.state == .completed, report.evidence <= .accepted, let canceling = active[id]?.canceling else { return false }
+        return await canceling.value
     }
 
     /// RFC 8011 §5.3.8's words, for a printer that gave none.

@@ -146,6 +146,8 @@ struct ActiveJob {
     /// Delivers, resumes or follows it.
     var task: Task<Void, Never>?
     var progress: DeliveryMonitor?
+    /// Tells the printer to cancel it; whether it agreed.
+    var canceling: Task<Bool, Never>?
     /// The final state is on its way to the disk.
     var isSettling = false
 

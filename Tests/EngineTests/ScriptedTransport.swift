@@ -23,6 +23,8 @@ final class ScriptedTransport: Transport {
         case isBusy(times: Int)
         /// Takes the job and keeps it until `finishJobs`.
         case keepsJobs
+        /// The same, and tells no more of its end than that it is gone, canceled or not.
+        case dropsJobs
         /// Takes the job and then forgets that it ever had it.
         case forgetsJobs
         /// Takes the job, and lets nobody ask about jobs.
@@ -135,7 +137,7 @@ final class ScriptedTransport: Transport {
                 .connectionLost, operation: "Print-Job", message: "\(name) broke the connection",
                 bytesAccepted: delivery.document.length
             )
-        case .keepsJobs, .forgetsJobs, .deniesQuestions:
+        case .keepsJobs, .dropsJobs, .forgetsJobs, .deniesQuestions:
             state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
             progress(.accepted(remoteJob))
             return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
@@ -168,6 +170,10 @@ final class ScriptedTransport: Transport {
                 throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
             case .bars(let code): throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
             case .keepsJobs: break
+            case .dropsJobs:
+                if state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {
+                    return JobReport(state: .completed, evidence: .accepted, remoteJob: job)
+                }
             default: return JobReport(state: .completed, evidence: .printed, remoteJob: job)
             }
             if state.withLock({ $0.canceled.contains(job.identifier) }) {
@@ -198,6 +204,9 @@ final class ScriptedTransport: Transport {
     }
 
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
+        if case .dropsJobs = behaviour(name(printer)), state.withLock(\.isFinishing) {
+            throw TransportError(.outcomeUnknown, operation: "Cancel-Job", message: "\(name(printer)) does not know the job")
+        }
         state.withLock { _ = $0.canceled.insert(job.identifier) }
     }
 

@@ -109,6 +109,27 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a job that a silent spooler agreed to cancel is canceled, not completed`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .dropsJobs) }
+        let job = try await kiosk.submit("one coffee", role: "held")
+        try await eventually("the job at the printer") { try await kiosk.engine.job(job.id).remoteJob != nil }
+        _ = try await kiosk.engine.cancel(job.id)
+        let settled = try await kiosk.settled(job)
+        #expect(settled.state == .canceled)
+        #expect(settled.stateReasons == ["job-canceled-by-user"])
+        try await kiosk.stop()
+    }
+
+    @Test func `a job that left a silent spooler before it could be canceled is completed`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .dropsJobs) }
+        let job = try await kiosk.submit("one coffee", role: "held")
+        try await eventually("the job at the printer") { try await kiosk.engine.job(job.id).remoteJob != nil }
+        kiosk.transport.finishJobs()
+        _ = try? await kiosk.engine.cancel(job.id)
+        #expect(try await kiosk.settled(job).state == .completed)
+        try await kiosk.stop()
+    }
+
     @Test func `a canceled job that is on the printer ends as the printer says`() async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .keepsJobs) }
         let job = try await kiosk.submit("one coffee")
