@@ -5,11 +5,18 @@ enum HostKeyAlgorithms {
         ["ssh-ed25519"], ["ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"], ["ssh-rsa"],
     ]
 
+    private static let common = families.flatMap(\.self)
+
     /// Each once, best first; others as they come behind them.
     static func order(_ types: [String]) -> [String] {
-        let common = families.flatMap(\.self)
         var rest: [String] = []
         for type in types where !common.contains(type) && !rest.contains(type) { rest.append(type) }
         return common.filter(types.contains) + rest
+    }
+
+    /// These as they come, then all others, best first: what `ssh` asks for too, so that people compare the same key
+    /// (libssh2's own order has ECDSA before Ed25519).
+    static func preference(_ types: [String]) -> [String] {
+        types + common.filter { !types.contains($0) }
     }
 }

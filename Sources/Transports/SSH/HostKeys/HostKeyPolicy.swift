@@ -1,10 +1,11 @@
 package import PrintModel
 
-/// Which host keys a connection accepts: asked in the handshake, before anything of ours but the key exchange has gone out.
+/// Which host keys a connection accepts: asked after the key exchange and before the login. All that has gone out by then is
+/// the key exchange and libssh2's request for the service that logs in (RFC 4253 §10): nothing secret.
 /// `HostKeyTrust` makes one from a printer's `trust`, for one connection: what the files say then counts.
 package struct HostKeyPolicy: Sendable {
-    /// Types of key (`ssh-ed25519`, `ssh-rsa`, …, as they stand in keys) to ask the server for first, since one of them is
-    /// known; the others follow. `ssh-rsa` stands for all its signatures. Types that nobody here speaks are passed over.
+    /// Types of key (`ssh-ed25519`, `ssh-rsa`, …, as they stand in keys) to ask the server for: the known ones, then the
+    /// others, best first. `ssh-rsa` stands for all its signatures. Types that nobody here speaks are passed over.
     package var preferredAlgorithms: [String]
     /// What else to prefer, one after the other, on a connection of its own each, when a handshake ended in
     /// `hostKeyChanged`: a pin does not tell its key's type, so the server may have shown another of its keys than the
@@ -14,11 +15,12 @@ package struct HostKeyPolicy: Sendable {
     /// Throws `hostKeyUnknown`, `hostKeyChanged` or `hostKeyRevoked`. The octets are the public key as it is on the wire.
     package var judge: @Sendable (HostKey, [UInt8]) throws(SSHError) -> Void
 
+    /// `preferredAlgorithms`: those to ask for first.
     package init(
         preferredAlgorithms: [String] = [], alternatives: [[String]] = [],
         judge: @escaping @Sendable (HostKey, [UInt8]) throws(SSHError) -> Void
     ) {
-        self.preferredAlgorithms = preferredAlgorithms
+        self.preferredAlgorithms = HostKeyAlgorithms.preference(preferredAlgorithms)
         self.alternatives = alternatives
         self.judge = judge
     }

@@ -15,11 +15,13 @@ package final class HostKeyTrust: Sendable {
     /// `SSHError` with `unusableTrust`.
     package func policy(for trust: Trust, host: String, port: Int) async throws -> HostKeyPolicy {
         switch trust {
-        case .system: return try await policy(reading: systemFiles.map { KnownHostsFile(path: $0, isOptional: true) }, host, port)
-        case .knownHosts(let path): return try await policy(reading: [KnownHostsFile(path: path, isOptional: false)], host, port)
-        case .pinned(let pins): return policy(pinning: pins)
+        case .system: return try HostKeyPolicy(await findings(in: systemFiles, isOptional: true, host, port))
+        case .knownHosts(let path): return try HostKeyPolicy(await findings(in: [path], isOptional: false, host, port))
+        case .pinned(let pins): return policy(pinning: pins, besides: try await revoked(host, port))
         case .ask:
-            return HostKeyPolicy { key, _ throws(SSHError) in
+            let revoked = try await revoked(host, port)
+            return HostKeyPolicy { key, octets throws(SSHError) in
+                try revoked.refuse(key, octets)
                 throw SSHError(
                     .hostKeyUnknown, operation: "host key", reason: "nobody has accepted its host key yet (\(key.summary))", hostKey: key)
             }
@@ -30,22 +32,29 @@ package final class HostKeyTrust: Sendable {
         }
     }
 
-    private func policy(reading files: [KnownHostsFile], _ host: String, _ port: Int) async throws -> HostKeyPolicy {
+    private func findings(in paths: [String], isOptional: Bool, _ host: String, _ port: Int) async throws -> KnownHosts.Findings {
         try await NIOThreadPool.singleton.runIfActive {
-            var all = KnownHosts.Findings()
-            for file in files {
-                let found = try file.findings(for: host, port: port)
-                all.known += found.known
-                all.revoked += found.revoked
+            try paths.reduce(into: KnownHosts.Findings()) { all, path in
+                all += try KnownHostsFile(path: path, isOptional: isOptional).findings(for: host, port: port)
             }
-            return try HostKeyPolicy(all)
         }
     }
 
-    private func policy(pinning pins: [Fingerprint]) -> HostKeyPolicy {
+    /// What the system's files revoke, which no person's word outweighs. A file that cannot be read revokes nothing here:
+    /// nobody named it, and somebody named the key.
+    private func revoked(_ host: String, _ port: Int) async throws -> RevokedKeys {
+        try await NIOThreadPool.singleton.runIfActive { [systemFiles] in
+            RevokedKeys(systemFiles.flatMap { path in
+                (try? KnownHostsFile(path: path, isOptional: true).findings(for: host, port: port))?.revoked ?? []
+            })
+        }
+    }
+
+    private func policy(pinning pins: [Fingerprint], besides revoked: RevokedKeys) -> HostKeyPolicy {
         let seen = types.withLock { types in pins.compactMap { types[$0] } }
         let preferred = HostKeyAlgorithms.order(seen)
-        return HostKeyPolicy(preferredAlgorithms: preferred, alternatives: HostKeyAlgorithms.families) { key, _ throws(SSHError) in
+        return HostKeyPolicy(preferredAlgorithms: preferred, alternatives: HostKeyAlgorithms.families) { key, octets throws(SSHError) in
+            try revoked.refuse(key, octets)
             guard pins.contains(key.fingerprint) else {
                 throw SSHError(
                     .hostKeyChanged(from: pins), operation: "host key",
@@ -64,32 +73,4 @@ package final class HostKeyTrust: Sendable {
     }
 
     private static let mostTypes = 4096
-}
-
-extension HostKeyPolicy {
-    /// Accepts what is known and not revoked.
-    init(_ findings: KnownHosts.Findings) throws(SSHError) {
-        var known: [HostKey] = []
-        for key in findings.known where !findings.revoked.contains(key) {
-            let key = try HostKey(key)
-            if !known.contains(key) { known.append(key) }
-        }
-        let accepted = known
-        self.init(preferredAlgorithms: HostKeyAlgorithms.order(known.map(\.algorithm))) { key, octets throws(SSHError) in
-            if findings.revoked.contains(where: { $0.octets == octets }) {
-                throw SSHError(
-                    .hostKeyRevoked, operation: "host key", reason: "its host key (\(key.summary)) is marked as revoked in the known_hosts file",
-                    hostKey: key)
-            }
-            if findings.known.contains(where: { $0.octets == octets }) { return }
-            guard !accepted.isEmpty else {
-                throw SSHError(
-                    .hostKeyUnknown, operation: "host key", reason: "no known_hosts file knows its host key (\(key.summary))", hostKey: key)
-            }
-            throw SSHError(
-                .hostKeyChanged(from: accepted.map(\.fingerprint)), operation: "host key",
-                reason: "its host key is \(key.summary), and it is known by \(accepted.map(\.summary).joined(separator: ", "))",
-                hostKey: key)
-        }
-    }
 }
