@@ -26,6 +26,8 @@ extension Problem {
         public static let printerInUse = Code(rawValue: "printer-in-use")
         /// The printer shows another certificate or host key than the one that was to be trusted, or none.
         public static let certificateMismatch = Code(rawValue: "certificate-mismatch")
+        /// The host key that was to be trusted is marked as revoked in a known_hosts file.
+        public static let keyRevoked = Code(rawValue: "key-revoked")
         /// The printer was to be asked for something now, and could not be.
         public static let printerUnreachable = Code(rawValue: "printer-unreachable")
         /// Nothing that is built in speaks to printers of this URL's scheme.
@@ -74,6 +76,7 @@ extension Problem.Code {
         (.jobState, 409, "The job's state does not allow it"),
         (.printerInUse, 409, "A role still names the printer"),
         (.certificateMismatch, 409, "The printer shows another key"),
+        (.keyRevoked, 409, "The printer's key is revoked"),
         (.roleWithoutPrinters, 409, "The role has no printers"),
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer takes the document format"),

@@ -2,10 +2,10 @@ public import PrintModel
 internal import PrinterRegistry
 
 extension PrintEngine {
-    /// The certificate or host key that a printer shows now, trusted or not; nil where its connection has none. Asks the
-    /// printer, with a deadline, on a connection of its own. Throws `unknown-printer` or `printer-unreachable`.
-    public func identity(of id: PrinterID) async throws -> ShownIdentity? {
-        try await judgedIdentity(of: id).judged?.identity
+    /// The certificate or host key that a printer shows now, and what its trust makes of it; nil where its connection has
+    /// none. Asks the printer, with a deadline, on a connection of its own. Throws `unknown-printer` or `printer-unreachable`.
+    public func identity(of id: PrinterID) async throws -> JudgedIdentity? {
+        try await judgedIdentity(of: id).judged
     }
 
     private func judgedIdentity(of id: PrinterID) async throws -> (saved: SavedPrinter, judged: JudgedIdentity?) {

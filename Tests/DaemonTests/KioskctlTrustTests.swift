@@ -181,6 +181,27 @@ import Testing
         #expect(result.standardError == "kioskctl: office is trusted no longer by \(Self.whole)\n")
     }
 
+    @Test(arguments: [Trust.system, .caFile(path: "/etc/kioskd/ca.pem"), .knownHosts(path: "/etc/kioskd/known_hosts")])
+    func `says which file gives way`(trust: Trust) async throws {
+        let (result, _) = try await run(["--yes", "--fingerprint", Self.colons], shown(trust))
+        #expect(result.end == .exited(0))
+        #expect(result.standardError == "kioskctl: office is trusted no longer by \(trust)\n")
+    }
+
+    @Test func `says how to see the same key on its host`() throws {
+        let key = ShownIdentity.hostKey(HostKey(algorithm: "ssh-ed25519", fingerprint: Self.key))
+        let text = TrustText.details(try shownHostKey(.ask), key, now: Timestamp(millisecondsSince1970: 0), .plain)
+        #expect(text.hasSuffix("compare there  ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub\n"))
+    }
+
+    @Test func `saying that a key is revoked points to no way to trust it`() async throws {
+        let stopped = Availability(.stopped, reasons: [StateReason(keyword: "host-key-revoked", severity: .error)])
+        let status = try Samples.status("office", stopped) { $0.printer.url = try PrinterURL("ssh+lpr://till@host/q") }
+        let server = try KioskctlProgram.server([Samples.json(status), Samples.json(status)])
+        let result = try await KioskctlProgram.run(["printers", "add", "office", "ssh+lpr://till@host/q", "--replace"], server)
+        #expect(result.standardError == "kioskctl: office is saved, but gets nothing: a known_hosts file revokes the host key that it shows; find out who answers there, and give the host a new key\n")
+    }
+
     @Test func `says loudly whose password others can read`() throws {
         let plain = try Samples.status("office") { $0.printer.allowsPlainLogin = true }
         #expect(PrinterText.table([plain], Style(isColored: true)).contains("\u{1B}[31mPLAIN-LOGIN\u{1B}[0m"))

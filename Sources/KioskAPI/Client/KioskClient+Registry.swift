@@ -34,7 +34,7 @@ extension KioskClient {
     }
 
     /// Trusts whoever has this key at the printer's address from now on, and contacts the printer. The daemon looks once
-    /// more: a problem `certificate-mismatch` says that the printer shows another key now.
+    /// more: a problem `certificate-mismatch` says that the printer shows another key now, `key-revoked` that it must not be trusted.
     public func trust(_ keyFingerprint: Fingerprint, of id: PrinterID) async throws -> PrinterStatus {
         let change = TrustChange(keyFingerprint: keyFingerprint)
         return try await request(.POST, APIPaths.trust(id), body: change, wait: Self.contactTime, as: PrinterStatus.self)

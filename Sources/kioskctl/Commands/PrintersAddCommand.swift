@@ -101,6 +101,9 @@ struct PrintersAddCommand: AsyncParsableCommand {
 
     private func note(on status: PrinterStatus) -> String? {
         let reasons = status.availability.reasons.map(\.keyword)
+        if reasons.contains("host-key-revoked") {
+            return "\(id) is saved, but gets nothing: a known_hosts file revokes the host key that it shows; find out who answers there, and give the host a new key"
+        }
         for (prefix, noun) in [("certificate-", "certificate"), ("host-key-", "host key")] where reasons.contains(where: { $0.hasPrefix(prefix) }) {
             return "\(id) is saved, but gets nothing before its \(noun) is trusted; look at it with `kioskctl printers trust \(id)`"
         }

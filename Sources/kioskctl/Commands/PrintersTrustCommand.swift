@@ -9,8 +9,9 @@ struct PrintersTrustCommand: AsyncParsableCommand {
         abstract: "Show a printer's certificate or SSH host key, and trust it.",
         discussion: """
             Compare a fingerprint with what the printer's own panel, status page or admin says, then answer with y. \
-            A print server's host key is shown there by: ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub. \
-            From then on jobs and logins go to whoever has this key at the printer's address, and to nobody else.
+            Of a print server's host keys, the Ed25519 one is shown where it has one and no other is known; beside it stands the \
+            command that prints the same there: ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub. \
+            From then on jobs and logins go to whoever has this key at the printer's address, and to nobody else: it takes the place of a CA or a known_hosts file too.
 
             Without a terminal nobody can compare: then --yes is needed, with the --fingerprint that the printer must \
             have. There is no way to trust whatever is shown.
@@ -56,7 +57,7 @@ struct PrintersTrustCommand: AsyncParsableCommand {
             guard try isAgreed(shown, key) else { throw CommandFailure(message: "\(id) is not trusted; nothing was changed") }
         }
         let status = try await Interruption.cancelling { try await client.trust(key, of: id) }
-        let gone = shown.pins(besides: key)
+        let gone = shown.gone(besides: key)
         if !gone.isEmpty { Console.note("\(id) is trusted no longer by \(gone.joined(separator: ", "))") }
         if printer.output.json { return try Console.write(json: status) }
         Console.writeLine("\(id) is trusted by this key from now on; it is \(status.availability.state.rawValue)")
@@ -73,7 +74,7 @@ struct PrintersTrustCommand: AsyncParsableCommand {
 
     private func isAgreed(_ shown: PrinterTrust, _ key: Fingerprint) throws -> Bool {
         if yes { return true }
-        let gone = shown.pins(besides: key)
+        let gone = shown.gone(besides: key)
         let instead = gone.isEmpty ? "" : ", and no longer \(gone.joined(separator: ", "))"
         guard let answer = Console.answer(to: "Trust the key \(key) for \(printer.id) from now on\(instead)? [y/N] ") else {
             throw CommandFailure(
@@ -88,9 +89,12 @@ extension PrinterTrust {
         if case .pinned(let pins) = trust { pins == [key] } else { false }
     }
 
-    /// What is pinned now and gives way to `key`.
-    fileprivate func pins(besides key: Fingerprint) -> [String] {
-        guard case .pinned(let pins) = trust else { return [] }
-        return pins.filter { $0 != key }.map(\.description)
+    /// What vouches for the printer now and gives way to `key`.
+    fileprivate func gone(besides key: Fingerprint) -> [String] {
+        switch trust {
+        case .pinned(let pins): pins.filter { $0 != key }.map(\.description)
+        case .system, .caFile, .knownHosts: [trust.description]
+        case .ask, .none: []
+        }
     }
 }

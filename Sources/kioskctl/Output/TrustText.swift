@@ -28,8 +28,15 @@ enum TrustText {
         if let certificate = identity.certificate {
             add("certificate's SHA-256", certificate.fingerprint, as: identity, to: &details)
         }
+        if let path = identity.hostKey.flatMap({ hostKeyFiles[$0.algorithm] }) { details.add("compare there", "ssh-keygen -l -f \(path)") }
         return details.text(style)
     }
+
+    /// Where OpenSSH's server keeps its keys (sshd_config(5), "HostKey").
+    private static let hostKeyFiles = [
+        "ssh-ed25519": "/etc/ssh/ssh_host_ed25519_key.pub", "ecdsa-sha2-nistp256": "/etc/ssh/ssh_host_ecdsa_key.pub",
+        "ssh-rsa": "/etc/ssh/ssh_host_rsa_key.pub",
+    ]
 
     private static func add(_ certificate: Certificate, now: Timestamp, to details: inout Details) {
         details.add("subject", certificate.subject)

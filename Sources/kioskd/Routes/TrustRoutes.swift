@@ -29,10 +29,17 @@ struct TrustRoutes: Sendable {
             throw Problem(
                 .certificateMismatch, detail: "\(url) shows no certificate, so there is none to trust; save the printer with an ipps:// URL")
         }
-        guard shown.keyFingerprint == wanted else {
+        let key = shown.identity.keyFingerprint
+        guard key == wanted else {
             throw Problem(
                 .certificateMismatch,
-                detail: "\(url) shows the key \(shown.keyFingerprint) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)")
+                detail: "\(url) shows the key \(key) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)")
+        }
+        // A person's word does not outweigh it: whoever revoked the key knew that it is in wrong hands.
+        if let refusal = shown.refusal, refusal.code == .hostKeyRevoked {
+            throw Problem(
+                .keyRevoked,
+                detail: "\(refusal.message); nothing was changed; give the host a new key, and trust that one")
         }
         try await editor.edit { try $0.pinning(wanted, for: id, at: url) }
         try await context.noteTrust(in: engine.printer(id).printer, insteadOf: before)
