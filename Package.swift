@@ -88,7 +88,7 @@ let package = Package(
         ),
         .target(
             name: "SSHLpr",
-            dependencies: ["PrintModel", "SSH", logging],
+            dependencies: ["PrintModel", "SSH", logging] + nio,
             path: "Sources/Transports/SSHLpr",
             swiftSettings: house
         ),

@@ -62,6 +62,18 @@ package final class CupsServer: Sendable {
         return nil
     }()
 
+    /// Runs one of CUPS's programs that change queues: `cupsdisable`, `lpadmin`.
+    package func administer(_ program: String, _ arguments: [String]) async throws {
+        let path = try InstalledProgram.path(program, package: "cups-client")
+        let done = try await ChildProcess.run(path, ["-h", "127.0.0.1:\(port)"] + arguments)
+        guard done.end.isSuccess else { throw TestSupportError("\(program) failed: \(done.standardError)\(log)") }
+    }
+
+    /// What a job was called, and who printed it, as the queue's backend was told.
+    package func titleAndOwner(ofJob number: Int) throws -> [String] {
+        String(decoding: try folder.read("kept/\(number).words"), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
     /// What it noted of errors and changes.
     package var log: String { text(of: "log/error_log") }
     /// One line for each request, in the common log format with operation and IPP status.
@@ -107,6 +119,7 @@ package final class CupsServer: Sendable {
             """
             #!/bin/sh
             if [ $# = 0 ]; then exit 0; fi
+            printf '%s\\n' "$3" "$2" >'\(folder.path)/kept/'"$1.words"
             cat ${6:+"$6"} >'\(folder.path)/kept/part' && mv '\(folder.path)/kept/part' '\(folder.path)/kept/'"$1" || exit 1
             exec '\(desk.command)' '\(folder.path)/kept/'"$1"
 

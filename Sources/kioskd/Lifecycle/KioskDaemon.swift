@@ -8,6 +8,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import PrintModel
 internal import PrinterRegistry
+internal import SSHLpr
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -61,9 +62,13 @@ struct KioskDaemon {
             credentials: secrets, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
+        let sshLpr = SSHLprTransport(
+            credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() },
+            group: MultiThreadedEventLoopGroup.singleton, logger: logger
+        )
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [ipp], credentials: secrets, logger: logger
+                configuration: configuration, registry: registry, transports: [ipp, sshLpr], credentials: secrets, logger: logger
             )
         } catch let error as EngineError where error.code == .stateFolderInUse {
             throw StartError(.inUse, error.message)

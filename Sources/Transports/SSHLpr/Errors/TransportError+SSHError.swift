@@ -1,0 +1,67 @@
+import PrintModel
+import SSH
+
+extension TransportError {
+    /// Why a connection, a command or an upload did not come to its end, in words for people. `sent`: octets of the document
+    /// of which something may print.
+    init(_ error: SSHError, printer: PrinterURL, mayPrint sent: Int64 = 0) {
+        let (code, words) = Self.explain(error, printer)
+        let tail = sent > 0 ? "; the host may have the whole document, so look whether it printed" : ""
+        self.init(
+            code, operation: error.operation, message: "\(printer): \(words)\(tail)", bytesAccepted: sent, underlying: error.native,
+            identity: error.hostKey.map { .hostKey($0) }
+        )
+    }
+
+    init(cancelled operation: String, printer: PrinterURL) {
+        self.init(.cancelled, operation: operation, message: "\(operation) to \(printer) was cancelled")
+    }
+
+    private static func explain(_ error: SSHError, _ printer: PrinterURL) -> (Code, String) {
+        let reason = error.reason.withoutControlCharacters.prefix(utf8Count: 300)
+        let user = printer.user ?? ""
+        return switch error.code {
+        case .hostNotFound:
+            (.hostNotFound, "the host name \(printer.host) is not known; check the printer's URL and this computer's DNS")
+        case .connectionRefused:
+            (.connectionRefused, "nothing answers at \(printer.authority); check that the host is on, and that its SSH server runs at this port")
+        case .unreachable: (.hostNotFound, "the host cannot be reached (\(reason)); check that it is on and in this network")
+        case .connectionLost: (.connectionLost, "the connection broke during \(error.operation) (\(reason)); check the host and the network")
+        case .timedOut: (.timedOut, "\(reason); check the host, and whether \(error.operation) hangs there")
+        case .cancelled: (.cancelled, "\(error.operation) was cancelled")
+        case .noCommonAlgorithm:
+            (.noCommonAlgorithm, "the SSH server and this computer have no algorithm in common (\(reason)); update whichever of them is old")
+        case .protocolViolation:
+            (.protocolViolation, "what answers at \(printer.authority) does not speak SSH as it should (\(reason)); check that the URL names an SSH server and not another service")
+        case .hostKeyUnknown:
+            (.hostKeyUnknown, "nobody has accepted the host's SSH key yet (\(key(of: error))), so nothing was sent; look at it with `kioskctl printers trust` and the printer's id, and accept it there, or name a known_hosts file that has it")
+        case .hostKeyChanged(let old):
+            (.hostKeyChanged, "the host's SSH key has changed from \(old.map(\.description).joined(separator: " or ")) to \(key(of: error)), so nothing was sent; if it was renewed on purpose, accept the new one with `kioskctl printers trust` and the printer's id, else find out who answers in its place")
+        case .hostKeyRevoked:
+            (.hostKeyRevoked, "the host's SSH key (\(key(of: error))) is marked as revoked, so nothing was sent; find out who answers there before anything else")
+        case .unusableTrust:
+            (.hostKeyUnknown, "\(reason), so the host's SSH key cannot be judged, and nothing was sent; correct the file or the printer's `trust`")
+        case .loginMissing:
+            (.authenticationRequired, "no login is saved for \(user) at the host\(offered(error)); put a key or a password in the secrets file, and name it in the registry (`credentials: NAME`)")
+        case .loginRefused:
+            (.loginRefused, "the host refused the login of \(user) (\(reason))\(offered(error)); check the user in the URL and the credentials")
+        case .credentialsUnusable: (.credentialsUnusable, "\(reason)")
+        case .channelRefused:
+            (.printerFailed, "the SSH server does not do \(error.operation) (\(reason)); check its limits (MaxSessions) and what the user may do there")
+        case .tooMuchOutput: (.protocolViolation, "the host answers endlessly (\(reason)); try lpq there by hand")
+        case .uploadRefused:
+            (.printerFailed, "the host does not store the document (\(reason)); make room there, and check that \(user) may write in their home")
+        case .documentUnreadable: (.documentUnreadable, "\(reason); send the job again")
+        }
+    }
+
+    private static func key(of error: SSHError) -> String {
+        error.hostKey.map { "\($0.algorithm.withoutControlCharacters.prefix(utf8Count: 60)) \($0.fingerprint)" } ?? "one that cannot be read"
+    }
+
+    private static func offered(_ error: SSHError) -> String {
+        guard !error.offeredMethods.isEmpty else { return "" }
+        let methods = error.offeredMethods.prefix(8).map { $0.withoutControlCharacters.prefix(utf8Count: 40) }
+        return "; it offers \(methods.joined(separator: ", "))"
+    }
+}

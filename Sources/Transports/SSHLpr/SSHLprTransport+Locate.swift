@@ -1,0 +1,18 @@
+public import PrintModel
+
+extension SSHLprTransport {
+    /// A job that is not in the queue may have been printed long ago: line printer queues remember nothing.
+    public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
+        try await call(printer) { client in
+            let (dialect, _) = try await client.facts()
+            let listing = try await client.listing(dialect, owner: JobOwner.make(delivery.user))
+            if let job = listing.job(of: delivery.jobID) {
+                return LprJobID(number: job.number, deliveryID: delivery.jobID).remoteJob
+            }
+            let why = listing.isComplete ? "it is not in the queue, and the host remembers no jobs that have left it" : "lpq says nothing that is understood\(listing.saying)"
+            throw TransportError(
+                .outcomeUnknown, operation: "lpq", message: "\(client.printer): whether the host took the job cannot be told: \(why); look whether it printed"
+            )
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import PrintModel
+
+extension ShellScript {
+    /// Sends its standard input to `lpr` while it comes, and answers with the queue as it is then.
+    ///
+    /// Plain `lpr` prints what it has read when its input ends, also where it ends because the connection broke. Here `head`
+    /// passes on the document's length and no more, and a last line has to follow it. Where it does not, `lpr` is ended
+    /// before its input is: whoever feeds it keeps the pipe open until nobody reads it any more. What `lpr` had announced
+    /// to its spooler by then is taken back.
+    ///
+    /// Arguments: `1` where title and owner are coded, else `0`; the document's length; the last line; the delivery's id;
+    /// the queue; the owner, or nothing; the title; then `lpr`'s options.
+    static func stream(to dialect: LprSettings.Dialect) -> ShellScript {
+        switch dialect {
+        case .cups: streamToCups
+        case .lprng, .bsd: streamToOthers
+        }
+    }
+
+    private static let streamToCups = streaming(.cups)
+    private static let streamToOthers = streaming(.lprng)
+
+    private static func streaming(_ dialect: LprSettings.Dialect) -> ShellScript {
+        ShellScript(
+            """
+            coded=$1; n=$2; end=$3; id=$4; queue=$5; owner=$6; title=$7; shift 7;
+            \(decoding)
+            cut=; job=; late=;
+            stop() { cut=1; [ -z "$job" ] || { kill -TERM "$job"; { sleep 3; kill -KILL "$job"; } & late=$! ; } >/dev/null 2>&1 </dev/null; };
+            trap stop USR1;
+            exec 3<&0;
+            {
+            trap "" HUP INT TERM;
+            head -c "$n" && IFS= read -r seen && [ "$seen" = "$end" ] ||
+            { kill -USR1 $$; while printf "\\n"; do sleep 1; done; };
+            } <&3 2>/dev/null 3<&- | \(dialect.lpr) "$@" 3<&- &
+            job=$! ;
+            exec 3<&- </dev/null;
+            [ -z "$cut" ] || stop;
+            wait "$job"; status=$?;
+            if [ -n "$cut" ]; then
+            wait "$job"; again=$?; [ "$again" = 127 ] || status=$again;
+            { kill "$late"; \(dialect.takingBack) } >/dev/null 2>&1;
+            [ "$status" = 0 ] && status=\(RemoteStatus.cutOff);
+            exit "$status";
+            fi;
+            [ "$status" = 0 ] || exit "$status";
+            echo \(answerMark); exec \(dialect.lpq) 2>&1;
+            """)
+    }
+
+    static let decoding = """
+        [ "$coded" = 0 ] || { owner=$(printf %b "$owner"); title=$(printf %b "$title"); };
+        """
+}
+
+/// What our scripts exit with beside the statuses of the programs in them (sysexits.h).
+enum RemoteStatus {
+    /// The document did not come whole; nothing is printed. EX_TEMPFAIL.
+    static let cutOff: Int32 = 75
+    /// The document could not be stored. EX_CANTCREAT.
+    static let cannotStore: Int32 = 73
+    /// A conversion failed. EX_DATAERR.
+    static let cannotConvert: Int32 = 65
+    /// The shell found no such program (POSIX XCU 2.8.2).
+    static let programMissing: Int32 = 127
+}
+
+extension LprSettings.Dialect {
+    /// The beginning of `lpr`'s command, with the variables `queue`, `owner` and `title`.
+    var lpr: String {
+        switch self {
+        case .cups: #"lpr -P "$queue" ${owner:+-U "$owner"} -T "$title""#
+        // LPRng lets root alone name the owner, and BSD's -U is its own; -J is the title of both.
+        case .lprng, .bsd: #"lpr -P "$queue" -J "$title""#
+        }
+    }
+
+    /// CUPS hides the titles of other people's jobs; only LPRng's long form has whole titles.
+    var lpq: String {
+        switch self {
+        case .cups: #"lpq -P "$queue" ${owner:+-U "$owner"}"#
+        case .lprng: #"lpq -v -P "$queue""#
+        case .bsd: #"lpq -P "$queue""#
+        }
+    }
+
+    var lprm: String {
+        switch self {
+        case .cups: #"lprm -P "$queue" ${owner:+-U "$owner"}"#
+        case .lprng, .bsd: #"lprm -P "$queue""#
+        }
+    }
+
+    /// CUPS has a job from its announcement on, and keeps it for a quarter of an hour without its document.
+    fileprivate var takingBack: String {
+        guard self == .cups else { return "" }
+        return """
+            \(lpq) | while read -r rank who number rest; do
+            case "$rest" in "$id "*) \(lprm) "$number"; esac; done;
+            """
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import PrintModel
+import Testing
+
+@testable import SSHLpr
+
+/// The readers of `lpq`, over what the real programs wrote.
+@Suite struct QueueListingTests {
+    private func listing(_ name: String, _ dialect: LprSettings.Dialect, queue: String = "receipt") throws -> QueueListing {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden/lpq/\(name).txt")
+        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        return QueueListing(text.split(separator: "\n", omittingEmptySubsequences: false), dialect: dialect, queue: queue)
+    }
+
+    @Test func `CUPS tells state, place and owner of each job`() throws {
+        let printing = try listing("cups-printing", .cups)
+        #expect(printing.state == .printing)
+        #expect(printing.isComplete)
+        #expect(printing.jobs.map(\.number) == ["14", "15", "16", "17"])
+        #expect(printing.jobs.map(\.isActive) == [true, false, false, false])
+        #expect(printing.jobs.last?.owner == "Jo Doe")
+        #expect(printing.job(of: "bcdfghjk-2-1")?.number == "15")
+        #expect(printing.job(of: "bcdfghjk-2") == nil)
+        #expect(try listing("cups-stopped", .cups).state == .stopped)
+        #expect(try listing("cups-idle", .cups) == QueueListing(state: .ready, isComplete: true))
+        #expect(try listing("cups-no-such-queue", .cups).isMissing)
+    }
+
+    @Test func `LPRng's long form tells whole titles and what is held`() throws {
+        let printing = try listing("lprng-printing", .lprng)
+        #expect(printing.state == .printing)
+        #expect(printing.isComplete)
+        #expect(printing.jobs.map(\.title) == ["bcdfghjk-1-1 Receipt 1", "bcdfghjk-2-1 Receipt 2"])
+        #expect(printing.jobs.map(\.number) == ["402", "418"])
+        let held = try listing("lprng-held", .lprng)
+        #expect(held.isComplete)
+        #expect(held.jobs.map(\.number) == ["12", "19", "8"])
+        #expect(held.jobs.map(\.isHeld) == [false, false, true])
+        #expect(try listing("lprng-idle", .lprng) == QueueListing(state: .ready, isAccepting: true, isComplete: true))
+        #expect(try listing("lprng-aborted", .lprng).state == .stopped)
+        #expect(try listing("lprng-stopped", .lprng).state == .stopped)
+        #expect(try listing("lprng-stopped", .lprng).isAccepting == true)
+        #expect(try listing("lprng-closed", .lprng).state == .ready)
+        #expect(try listing("lprng-closed", .lprng).isAccepting == false)
+        #expect(try listing("lprng-stopped-and-closed", .lprng).isAccepting == false)
+        #expect(try listing("lprng-no-such-queue", .lprng).isMissing)
+    }
+
+    @Test func `BSD tells warnings, the daemon's words and file names`() throws {
+        let printing = try listing("bsd-printing", .bsd)
+        #expect(printing.state == .printing)
+        #expect(printing.isComplete)
+        #expect(printing.jobs.map(\.number) == ["4", "5", "7", "6"])
+        #expect(printing.jobs.map(\.title) == ["bcdfghjk-1-1", "bcdfghjk-2-1", "(standard input)", "bcdfghjk-3-1"])
+        let down = try listing("bsd-down", .bsd)
+        #expect(down.state == .stopped)
+        #expect(down.isAccepting == false)
+        #expect(Availability(down).reasons.map(\.keyword) == ["not-accepting-jobs", "paused", "media-empty"])
+        #expect(try listing("bsd-stopped", .bsd).state == .stopped)
+        #expect(try listing("bsd-stopped", .bsd).isAccepting == true)
+        #expect(try listing("bsd-stopped-and-closed", .bsd).isAccepting == false)
+        #expect(try listing("bsd-idle", .bsd) == QueueListing(state: .ready, isAccepting: true, isComplete: true))
+        #expect(try listing("bsd-no-such-queue", .bsd).isMissing)
+    }
+
+    @Test(arguments: LprSettings.Dialect.allCases)
+    func `what nobody understands is unknown, and proves nothing of any job`(_ dialect: LprSettings.Dialect) {
+        for text in ["", "Segmentation fault", "receipt\u{0}is ready", "lp is on fire", "Printer lp: 1 job\n1 a b c"] {
+            let listing = QueueListing(text.split(separator: "\n"), dialect: dialect, queue: "receipt")
+            #expect(!listing.isComplete)
+            #expect(listing.state == .unknown)
+            #expect(Availability(listing).state == .unknown)
+        }
+    }
+
+    @Test(arguments: LprSettings.Dialect.allCases)
+    func `a line among the jobs that is none leaves the list incomplete`(_ dialect: LprSettings.Dialect) throws {
+        let names: [LprSettings.Dialect: String] = [.cups: "cups-printing", .lprng: "lprng-printing", .bsd: "bsd-printing"]
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden/lpq/\(names[dialect] ?? "").txt")
+        var lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
+        if dialect == .lprng { lines.removeAll { $0.hasPrefix("number=418") } } else { lines.append("2nd? what else") }
+        let listing = QueueListing(lines, dialect: dialect, queue: "receipt")
+        #expect(!listing.jobs.isEmpty)
+        #expect(!listing.isComplete)
+    }
+}
