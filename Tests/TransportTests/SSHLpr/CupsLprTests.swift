@@ -35,7 +35,7 @@ import Testing
             #expect(job.identifier.hasSuffix(" bcdfghjk-2-1"))
             #expect(try cups.keptFiles().map { try readFile($0) } == [document])
             let words = try cups.titleAndOwner(ofJob: try #require(job.number))
-            #expect(words == ["bcdfghjk-2-1 it's \"a\" \\$(touch x) `touch y` !! naïve 領収書 %b  [31m", "O'Brien; touch z"])
+            #expect(words == ["bcdfghjk-2-1 it's \"a\" \\$(touch x) `touch y` !! naïve 領収書 %b   [31m", "O'Brien; touch z"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: desk.server.home).isEmpty)
             try cups.desk.release()
         }

@@ -6,7 +6,7 @@ extension ShellScript {
     /// Plain `lpr` prints what it has read when its input ends, also where it ends because the connection broke. Here `head`
     /// passes on the document's length and no more, and a last line has to follow it. Where it does not, `lpr` is ended
     /// before its input is: whoever feeds it keeps the pipe open until nobody reads it any more. What `lpr` had announced
-    /// to its spooler by then is taken back.
+    /// to its spooler by then is taken back, also where nobody listens to what the shell says meanwhile (SIGPIPE).
     ///
     /// Arguments: `1` where title and owner are coded, else `0`; the document's length; the last line; the delivery's id;
     /// the queue; the owner, or nothing; the title; then `lpr`'s options.
@@ -27,7 +27,7 @@ extension ShellScript {
             \(decoding)
             cut=; job=; late=;
             stop() { cut=1; [ -z "$job" ] || { kill -TERM "$job"; { sleep 3; kill -KILL "$job"; } & late=$! ; } >/dev/null 2>&1 </dev/null; };
-            trap stop USR1;
+            trap stop USR1; trap : PIPE;
             exec 3<&0;
             {
             trap "" HUP INT TERM;
