@@ -23,13 +23,15 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     /// Dots per inch, ascending; where the two directions differ, the coarser one.
     public var resolutions: [Int]
     public var supplies: [Supply]
+    /// What our user may still print there, where somebody counts.
+    public var pagesLeft: Int?
 
     public init(
         name: String? = nil, location: String? = nil, makeAndModel: String? = nil, uuid: String? = nil,
         deviceID: String? = nil, jobTypes: JobTypes = [], formats: [DocumentFormat] = [],
         defaultFormat: DocumentFormat? = nil, media: [String] = [], mediaReady: [String] = [],
         mediaDefault: String? = nil, isColor: Bool? = nil, sides: [String] = [],
-        resolutions: [Int] = [], supplies: [Supply] = []
+        resolutions: [Int] = [], supplies: [Supply] = [], pagesLeft: Int? = nil
     ) {
         self.name = name
         self.location = location
@@ -46,6 +48,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         self.sides = sides
         self.resolutions = resolutions
         self.supplies = supplies
+        self.pagesLeft = pagesLeft
     }
 
     enum CodingKeys: String, CodingKey {
@@ -61,6 +64,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         case mediaDefault = "media-default"
         case isColor = "color"
         case sides, resolutions, supplies
+        case pagesLeft = "pages-left"
     }
 
     public var isDuplex: Bool { sides.contains { $0 != "one-sided" } }
@@ -92,7 +96,8 @@ extension PrinterDescription {
             sides: try values.decode([String].self, forKey: .sides),
             // Descriptions that were stored before these were read do not have them.
             resolutions: try values.decodeIfPresent([Int].self, forKey: .resolutions) ?? [],
-            supplies: try values.decodeIfPresent([Supply].self, forKey: .supplies) ?? []
+            supplies: try values.decodeIfPresent([Supply].self, forKey: .supplies) ?? [],
+            pagesLeft: try values.decodeIfPresent(Int.self, forKey: .pagesLeft)
         )
     }
 }

@@ -105,6 +105,7 @@ enum PrinterText {
         details.add("media", description.mediaDefault.map { "\($0) (default)" })
         details.add("media ready", description.mediaReady.joined(separator: ", "))
         details.add("colour", description.isColor.map { $0 ? "yes" : "no" })
+        details.add("pages left", description.pagesLeft.map(String.init))
         details.add("duplex", description.sides.isEmpty ? nil : description.isDuplex ? "yes" : "no")
         details.add("uuid", description.uuid)
     }
