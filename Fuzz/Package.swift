@@ -41,5 +41,12 @@ let package = Package(
             swiftSettings: fuzzed,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
         ),
+        .target(name: "QueueText", dependencies: ["PrintModel"], swiftSettings: fuzzed),
+        .executableTarget(
+            name: "FuzzLpq",
+            dependencies: ["PrintModel", "QueueText"],
+            swiftSettings: fuzzed,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
     ]
 )

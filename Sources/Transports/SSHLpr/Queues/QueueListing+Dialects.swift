@@ -1,8 +1,8 @@
-import PrintModel
+package import PrintModel
 
 extension QueueListing {
     /// Reads what a dialect's `lpq` wrote about a queue.
-    init(_ lines: [Substring], dialect: LprSettings.Dialect, queue: String) {
+    package init(_ lines: [Substring], dialect: LprSettings.Dialect, queue: String) {
         switch dialect {
         case .cups: self.init(cups: lines, queue: queue)
         case .lprng: self.init(lprng: lines)
