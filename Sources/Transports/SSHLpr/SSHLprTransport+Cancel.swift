@@ -19,7 +19,7 @@ extension QueueClient {
     fileprivate func remove(_ job: LprJobID, _ dialect: LprSettings.Dialect, owner: String) async throws {
         var command = ShellScript.removal(dialect).command([queue, ShellWord.coded(owner), job.number])
         command.total = deadlines.question
-        let result = try await host.connection.run(command)
+        let result = try await host.live.run(command)
         guard let lines = result.answer, result.exit != .status(RemoteStatus.programMissing) else { throw failure(of: result, "lprm") }
         let after = try await listing(dialect, owner: owner)
         guard JobReport(job, in: after) != nil else { return }

@@ -33,6 +33,7 @@ import Testing
             #expect(report.state == .processing)
             let job = try #require(report.remoteJob)
             #expect(job.identifier.hasSuffix(" bcdfghjk-2-1"))
+            try await eventually("the document") { try cups.keptFiles().count == 1 }
             #expect(try cups.keptFiles().map { try readFile($0) } == [document])
             let words = try cups.titleAndOwner(ofJob: try #require(job.number))
             #expect(words == ["bcdfghjk-2-1 it's \"a\" \\$(touch x) `touch y` !! naïve 領収書 %b   [31m", "O'Brien; touch z"])

@@ -21,8 +21,13 @@ final class HostPool: Sendable {
     }
 
     private struct State {
-        var hosts: [Key: PrintHost] = [:]
+        var hosts: [Key: Shared] = [:]
         var isShutDown = false
+    }
+    /// A host, and the printers that it was asked for with.
+    private struct Shared {
+        var host: PrintHost
+        var printers: Set<PrinterTarget>
     }
     private let state = Mutex(State())
     private let connect: @Sendable (PrinterTarget) -> PrintHost
@@ -33,23 +38,30 @@ final class HostPool: Sendable {
     func host(of printer: PrinterTarget) -> PrintHost? {
         state.withLock { state in
             guard !state.isShutDown else { return nil }
-            if let host = state.hosts[Key(printer)] { return host }
-            let host = connect(printer)
-            state.hosts[Key(printer)] = host
+            let key = Key(printer)
+            let host = state.hosts[key]?.host ?? connect(printer)
+            state.hosts[key, default: Shared(host: host, printers: [])].printers.insert(printer)
             return host
         }
     }
 
-    /// What was trusted and logged in with may just have been replaced: other queues of the host connect anew as well.
+    /// Closes a host with the last of its printers: jobs of the others go on.
     func forget(_ printer: PrinterTarget) async {
-        await state.withLock { $0.hosts.removeValue(forKey: Key(printer)) }?.close()
+        let host: PrintHost? = state.withLock { state in
+            let key = Key(printer)
+            guard var shared = state.hosts[key] else { return nil }
+            shared.printers.remove(printer)
+            state.hosts[key] = shared.printers.isEmpty ? nil : shared
+            return shared.printers.isEmpty ? shared.host : nil
+        }
+        await host?.close()
     }
 
     func shutDown() async {
         let hosts = state.withLock { state in
             state.isShutDown = true
             defer { state.hosts = [:] }
-            return Array(state.hosts.values)
+            return state.hosts.values.map(\.host)
         }
         for host in hosts { await host.close() }
     }

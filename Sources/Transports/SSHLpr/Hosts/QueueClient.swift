@@ -33,7 +33,7 @@ struct QueueClient: Sendable {
     func listing(_ dialect: LprSettings.Dialect, owner: String) async throws -> QueueListing {
         var command = ShellScript.listing(dialect).command([queue, ShellWord.coded(owner)])
         command.total = deadlines.question
-        let result = try await host.connection.run(command)
+        let result = try await host.live.run(command)
         guard let lines = result.answer else { throw failure(of: result, "lpq") }
         return QueueListing(lines, dialect: dialect, queue: queue)
     }

@@ -26,17 +26,41 @@ struct LprDelivery: Sendable {
 
     /// Returns the queue as it was once `lpr` had taken the document.
     func send() async throws -> QueueListing {
-        try await stream(try options())
+        let format = delivery.document.format
+        do {
+            let conversion = client.settings.conversion == nil ? nil : try Conversion(delivery.ticket, format: format)
+            let wishes = conversion?.rest ?? PageWish.all(of: delivery.ticket)
+            let options = try LprOptions(
+                delivery.ticket, wishes: wishes, format: conversion == nil ? format : .postScript, dialect: dialect, isConverted: conversion != nil
+            )
+            if conversion != nil || client.settings.upload == .sftp { return try await UploadedFile(self).send(conversion, options) }
+            // BSD's queue shows file names and no titles.
+            return dialect == .bsd || !facts.hasExactHead ? try await spool(options) : try await stream(options)
+        } catch let error as UnfulfilledTicket {
+            throw TransportError(error, printer: client.printer)
+        }
     }
 
     /// Into `lpr` while it comes.
     private func stream(_ options: LprOptions) async throws -> QueueListing {
         let end = "\(delivery.jobID) sent"
-        let isCoded = !ShellWord.isPlain(title) || !ShellWord.isPlain(owner)
-        let words = [isCoded ? "1" : "0", "\(length)", end, delivery.jobID, client.queue] + [owner, title].map { isCoded ? ShellWord.coded($0) : $0 }
-        var command = ShellScript.stream(to: dialect).command(words + options.words)
+        let words = ["\(length)", end, delivery.jobID]
+        var command = ShellScript.stream(to: dialect).command(arguments(words, options))
         command.input = .document(source, trailer: Array("\(end)\n".utf8))
         return try await take(command)
+    }
+
+    /// Into a file on the host that `lpr` gets once it is whole.
+    private func spool(_ options: LprOptions) async throws -> QueueListing {
+        var command = ShellScript.spool(to: dialect).command(arguments(["\(length)", delivery.jobID], options))
+        command.input = .document(source, trailer: [])
+        return try await take(command)
+    }
+
+    /// What each script gets: whether title and owner are coded; `words`; queue, owner and title; `lpr`'s options.
+    func arguments(_ words: [String], _ options: LprOptions) -> [String] {
+        let isCoded = !ShellWord.isPlain(title) || !ShellWord.isPlain(owner)
+        return [isCoded ? "1" : "0"] + words + [client.queue] + [owner, title].map { isCoded ? ShellWord.coded($0) : $0 } + options.words
     }
 
     /// Runs the command that hands the document to `lpr`, and reads the queue from its answer.
@@ -47,11 +71,11 @@ struct LprDelivery: Sendable {
         command.total = client.deadlines.delivery
         let result: RemoteResult
         do {
-            result = try await client.host.connection.run(command) { step in
-                if case .sending(let octets, let length) = step { progress(.sending(bytes: octets, of: length)) }
+            result = try await client.host.live.run(command) { step in
+                if case .sending(let octets, length) = step { progress(.sending(bytes: octets, of: length)) }
             }
         } catch let error as SSHError {
-            // Before its last line was out, nothing can print.
+            // Before the last octet of the input was out, nothing can print.
             throw TransportError(error, printer: client.printer, mayPrint: error.isInputComplete ? length : 0)
         }
         guard result.exit == .status(0), let answer = result.answer else {
@@ -64,14 +88,6 @@ struct LprDelivery: Sendable {
     private func checkedQueue(after failure: LprFailure) async throws -> QueueListing? {
         guard failure == .queueUnknown, dialect == .cups else { return nil }
         return try await client.listing(dialect, owner: owner)
-    }
-
-    func options(arranged: Bool = false) throws -> LprOptions {
-        do {
-            return try LprOptions(delivery.ticket, format: delivery.document.format, dialect: dialect, arranged: arranged)
-        } catch {
-            throw TransportError(error, printer: client.printer)
-        }
     }
 
     var source: DocumentSource {

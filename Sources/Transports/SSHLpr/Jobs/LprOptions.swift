@@ -4,11 +4,12 @@ import PrintModel
 struct LprOptions: Hashable, Sendable {
     var words: [String] = []
 
-    /// Throws what of the ticket this `lpr` cannot do, `arranged` being what was done before already: a job is never printed
-    /// otherwise than its ticket says.
-    init(_ ticket: Ticket, format: DocumentFormat, dialect: LprSettings.Dialect, arranged: Bool = false) throws(UnfulfilledTicket) {
+    /// Throws what of the ticket this `lpr` cannot do: a job is never printed otherwise than its ticket says. `wishes`: what
+    /// was not done to the document before.
+    init(
+        _ ticket: Ticket, wishes: [PageWish], format: DocumentFormat, dialect: LprSettings.Dialect, isConverted: Bool = false
+    ) throws(UnfulfilledTicket) {
         if let copies = ticket.copies, copies > 1 { words.append("-#\(copies)") }
-        let wishes = arranged ? [] : PageWish.all(of: ticket)
         switch dialect {
         case .cups where format.isPrinterLanguage:
             // Commands for the printer have no pages that anybody could choose from.
@@ -22,7 +23,7 @@ struct LprOptions: Hashable, Sendable {
             }
             if let priority = ticket.priority { words += ["-o", "job-priority=\(priority)"] }
         case .lprng, .bsd:
-            if let wish = wishes.first { throw UnfulfilledTicket(wish: wish, reason: .noSuchOption) }
+            if let wish = wishes.first { throw UnfulfilledTicket(wish: wish, reason: isConverted ? .notConverted : .noSuchOption) }
             if format.isPrinterLanguage { words.append("-l") }
         }
     }

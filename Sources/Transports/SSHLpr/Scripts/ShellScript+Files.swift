@@ -1,0 +1,86 @@
+import PrintModel
+
+extension ShellScript {
+    /// Keeps its standard input in a file of its own until it is whole, and gives that to `lpr` by the delivery's id as its
+    /// name: for a `lpr` whose queue shows file names only, and for hosts whose `head` cannot tell the end.
+    ///
+    /// Arguments: as for `stream`, without the last line.
+    static func spool(to dialect: LprSettings.Dialect) -> ShellScript {
+        switch dialect {
+        case .cups: spoolToCups
+        case .lprng: spoolToLprng
+        case .bsd: spoolToBSD
+        }
+    }
+
+    private static let spoolToCups = spooling(.cups)
+    private static let spoolToLprng = spooling(.lprng)
+    private static let spoolToBSD = spooling(.bsd)
+
+    private static func spooling(_ dialect: LprSettings.Dialect) -> ShellScript {
+        ShellScript(
+            """
+            coded=$1; n=$2; id=$3; queue=$4; owner=$5; title=$6; shift 6;
+            \(decoding)
+            umask 077; folder=$(mktemp -d "${TMPDIR:-/tmp}/.kiosk-XXXXXX") || exit \(RemoteStatus.cannotStore);
+            clean() { cd /; rm -rf "$folder"; };
+            trap clean EXIT; trap "exit \(RemoteStatus.cutOff)" HUP INT TERM; trap : PIPE;
+            cd "$folder" && cat >"$id" || exit \(RemoteStatus.cannotStore);
+            [ "$(($(wc -c <"$id")))" = "$n" ] || exit \(RemoteStatus.cutOff);
+            \(dialect.lpr) "$@" "$id" </dev/null || exit;
+            echo \(answerMark); \(dialect.lpq) 2>&1;
+            """)
+    }
+
+    /// Gives an uploaded file to `lpr` once a line has come, so that it is known whether it may have, and removes it.
+    /// Arguments: as for `spool`, with the line in place of the length, and the file's name in place of the id.
+    static func file(to dialect: LprSettings.Dialect) -> ShellScript {
+        switch dialect {
+        case .cups: fileToCups
+        case .lprng: fileToLprng
+        case .bsd: fileToBSD
+        }
+    }
+
+    private static let fileToCups = printingFile(.cups)
+    private static let fileToLprng = printingFile(.lprng)
+    private static let fileToBSD = printingFile(.bsd)
+
+    private static func printingFile(_ dialect: LprSettings.Dialect) -> ShellScript {
+        ShellScript(
+            """
+            coded=$1; end=$2; file=$3; queue=$4; owner=$5; title=$6; shift 6;
+            \(decoding)
+            clean() { rm -f "$file"; };
+            cd || exit \(RemoteStatus.cannotStore);
+            trap clean EXIT; trap "exit \(RemoteStatus.cutOff)" HUP INT TERM; trap : PIPE;
+            IFS= read -r seen && [ "$seen" = "$end" ] || exit \(RemoteStatus.cutOff);
+            \(dialect.lpr) "$@" "$file" </dev/null || exit;
+            echo \(answerMark); \(dialect.lpq) 2>&1;
+            """)
+    }
+
+    /// Turns an uploaded file into PostScript and arranges its pages; what comes out has the file's own name. Arguments: the
+    /// file; `pdf` or `ps`; `psselect`'s pages; `psnup`'s number; the paper, to `pdftops` and to `psnup`; a line of PostScript.
+    /// All but the first two may be empty.
+    static let convert = ShellScript(
+        """
+        file=$1; format=$2; pages=$3; count=$4; paper=$5; size=$6; setup=$7;
+        fail() { status=$?; rm -f "$file" "$file".[1-4]; [ "$status" = \(RemoteStatus.programMissing) ] && exit "$status"; exit \(RemoteStatus.cannotConvert); };
+        cd || exit \(RemoteStatus.cannotStore); umask 077; trap : PIPE;
+        if [ "$format" = pdf ]; then pdftops ${paper:+-paper "$paper"} "$file" "$file.1" || fail; mv -f "$file.1" "$file" || fail; fi;
+        if [ -n "$pages" ]; then psselect -q -p"$pages" "$file" "$file.2" || fail; mv -f "$file.2" "$file" || fail; fi;
+        if [ -n "$count" ]; then psnup -q ${size:+-p"$size"} -"$count" "$file" "$file.3" || fail; mv -f "$file.3" "$file" || fail; fi;
+        if [ -n "$setup" ]; then
+        { IFS= read -r first; printf "%s\\n" "$first" "$setup"; cat; } <"$file" >"$file.4" || fail; mv -f "$file.4" "$file" || fail;
+        fi;
+        echo \(answerMark);
+        """)
+
+    /// Removes what broken connections left: our own files that are older than a day.
+    static let removingStale = """
+        for left in "$HOME"/.kiosk-* "${TMPDIR:-/tmp}"/.kiosk-*; do
+        [ -e "$left" ] && [ -n "$(find "$left" -prune -mtime +0 2>/dev/null)" ] && rm -rf "$left" 2>/dev/null;
+        done;
+        """
+}

@@ -1,0 +1,129 @@
+import Foundation
+import PrintModel
+import SSHLpr
+import TestSupport
+import Testing
+
+/// Printing through OpenSSH into the `lpr` of LPRng and of BSD.
+@Suite(.enabled(if: LineSpooler.obstacle == nil, "line printer daemons need root, and `Scripts/bootstrap test`"))
+struct LineSpoolerTests {
+    private func withSpooler(
+        _ make: LineSpooler.Make, settings: LprSettings = LprSettings(), _ body: (LineSpooler, LprDesk) async throws -> Void
+    ) async throws {
+        let spooler = try await LineSpooler(make)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let desk = try await LprDesk(environment: ["PATH": "\(spooler.programs):\(path)"], settings: settings)
+        do {
+            try await body(spooler, desk)
+        } catch {
+            await desk.transport.shutDown()
+            throw error
+        }
+        await desk.transport.shutDown()
+    }
+
+    @Test(arguments: LineSpooler.Make.allCases)
+    func `a receipt arrives octet for octet, and is followed until it has left the queue`(_ make: LineSpooler.Make) async throws {
+        try await withSpooler(make) { spooler, desk in
+            try spooler.hold()
+            let first = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            var delivery = Delivery.receipt("bcdfghjk-1-1", first)
+            delivery.name = "O'Brien's \"receipt\" $(touch x) \\ %b"
+            let report = try await desk.deliver(delivery)
+            #expect(report.state == .processing)
+            #expect(report.evidence == .accepted)
+            let second = try await desk.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8)))
+            #expect(second.message == "1 job ahead")
+            #expect(try await desk.transport.locate(delivery, on: desk.target) == report.remoteJob)
+            try spooler.release()
+            let last = try await desk.transport.follow(try #require(second.remoteJob), on: desk.target) { _ in }
+            #expect(last.state == .completed)
+            try await eventually("both receipts") { try spooler.keptFiles().count == 2 }
+            #expect(try spooler.keptFiles() == [first, Array("two".utf8)])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: desk.server.home).isEmpty)
+        }
+    }
+
+    @Test(arguments: LineSpooler.Make.allCases)
+    func `cancelling takes a job out of the queue`(_ make: LineSpooler.Make) async throws {
+        try await withSpooler(make) { spooler, desk in
+            try spooler.hold()
+            _ = try await desk.deliver(.receipt("bcdfghjk-1-1", Array("one".utf8)))
+            let second = try #require(try await desk.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8))).remoteJob)
+            try await desk.transport.cancel(second, on: desk.target)
+            let again = try await transportError { try await desk.transport.cancel(second, on: desk.target) }
+            #expect(again.code == .outcomeUnknown)
+            try spooler.release()
+            try await eventually("the first receipt") { try spooler.keptFiles().count == 1 }
+            try await eventually("an empty queue") { try spooler.spooledFiles().isEmpty }
+            #expect(try spooler.keptFiles() == [Array("one".utf8)])
+        }
+    }
+
+    @Test(arguments: LineSpooler.Make.allCases)
+    func `a job that is cut off does not print and leaves nothing behind`(_ make: LineSpooler.Make) async throws {
+        try await withSpooler(make) { spooler, desk in
+            _ = try await desk.transport.contact(desk.target)
+            let folder = try TemporaryFolder()
+            var delivery = Delivery.receipt("bcdfghjk-1-1", [])
+            delivery.document = try .sparse(megabytes: 300, in: folder)
+            let cutting = delivery
+            let error = try await transportError {
+                _ = try await desk.transport.deliver(cutting, to: desk.target) { step in
+                    if case .sending(20_000_000..., _) = step { desk.server.killSessions() }
+                }
+            }
+            #expect(error.code == .connectionLost)
+            #expect(error.bytesAccepted == 0)
+            try await eventually("the end of the command") { !isAnyProcess(containing: spooler.programs) }
+            #expect(try spooler.spooledFiles().isEmpty)
+            #expect(try spooler.keptFiles().isEmpty)
+            #expect(try await desk.transport.contact(desk.target).availability.state == .ready)
+        }
+    }
+
+    @Test(arguments: LineSpooler.Make.allCases)
+    func `contact tells of a missing and a stopped queue`(_ make: LineSpooler.Make) async throws {
+        try await withSpooler(make) { spooler, desk in
+            #expect(try await desk.transport.contact(desk.target).availability.state == .ready)
+            let missing = try await transportError { _ = try await desk.transport.contact(try desk.queue("nowhere")) }
+            #expect(missing.code == .printerNotFound)
+            try await spooler.control(["stop", "receipt"])
+            try await eventually("the stop") { try await desk.transport.contact(desk.target).availability.state == .stopped }
+            let waiting = try await desk.deliver(.receipt("bcdfghjk-1-1", Array("one".utf8)))
+            #expect(waiting.state == .processingStopped)
+            try await spooler.control(["start", "receipt"])
+            try await eventually("the receipt") { try spooler.keptFiles().count == 1 }
+            try await spooler.control(["disable", "receipt"])
+            try await eventually("the closed door") {
+                try await desk.transport.contact(desk.target).availability.reasons.map(\.keyword).contains("not-accepting-jobs")
+            }
+        }
+    }
+
+    @Test(arguments: LineSpooler.Make.allCases)
+    func `a ticket that lpr cannot fulfil is refused and never printed otherwise`(_ make: LineSpooler.Make) async throws {
+        try await withSpooler(make) { spooler, desk in
+            var delivery = Delivery.receipt("bcdfghjk-1-1", Array("one".utf8), format: .plainText)
+            delivery.ticket.numberUp = 2
+            let refused = delivery
+            let error = try await transportError { _ = try await desk.deliver(refused) }
+            #expect(error.code == .jobRefused)
+            #expect(error.message.contains("number-up"))
+            #expect(error.bytesAccepted == 0)
+            delivery.ticket = Ticket()
+            delivery.ticket.copies = 2
+            _ = try await desk.deliver(delivery)
+            try await eventually("the receipt") { try !spooler.keptFiles().isEmpty }
+        }
+    }
+}
+
+/// Whether a process runs with this in its command line.
+private func isAnyProcess(containing text: String) -> Bool {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.contains { name in
+        guard Int(name) != nil, let line = try? readFile("/proc/\(name)/cmdline") else { return false }
+        return String(decoding: line, as: UTF8.self).contains(text)
+    }
+}
