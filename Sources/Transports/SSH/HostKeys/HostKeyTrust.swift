@@ -12,8 +12,8 @@ package final class HostKeyTrust: Sendable {
     package init(systemFiles: [String] = KnownHostsFile.system) { self.systemFiles = systemFiles }
 
     /// For one connection to a host, whose name is in lower case. Reads files, on a thread of NIO's pool. Throws
-    /// `SSHError` with `unusableTrust`.
-    package func policy(for trust: Trust, host: String, port: Int) async throws -> HostKeyPolicy {
+    /// `unusableTrust`.
+    package func policy(for trust: Trust, host: String, port: Int) async throws(SSHError) -> HostKeyPolicy {
         switch trust {
         case .system: return try HostKeyPolicy(await findings(in: systemFiles, isOptional: true, host, port))
         case .knownHosts(let path): return try HostKeyPolicy(await findings(in: [path], isOptional: false, host, port))
@@ -32,22 +32,36 @@ package final class HostKeyTrust: Sendable {
         }
     }
 
-    private func findings(in paths: [String], isOptional: Bool, _ host: String, _ port: Int) async throws -> KnownHosts.Findings {
-        try await NIOThreadPool.singleton.runIfActive {
-            try paths.reduce(into: KnownHosts.Findings()) { all, path in
-                all += try KnownHostsFile(path: path, isOptional: isOptional).findings(for: host, port: port)
-            }
+    private func findings(
+        in paths: [String], isOptional: Bool, _ host: String, _ port: Int
+    ) async throws(SSHError) -> KnownHosts.Findings {
+        try await reading { () throws(SSHError) in
+            var all = KnownHosts.Findings()
+            for path in paths { all += try KnownHostsFile(path: path, isOptional: isOptional).findings(for: host, port: port) }
+            return all
         }
     }
 
     /// What the system's files revoke, which no person's word outweighs. A file that cannot be read revokes nothing here:
     /// nobody named it, and somebody named the key.
-    private func revoked(_ host: String, _ port: Int) async throws -> RevokedKeys {
-        try await NIOThreadPool.singleton.runIfActive { [systemFiles] in
+    private func revoked(_ host: String, _ port: Int) async throws(SSHError) -> RevokedKeys {
+        try await reading { [systemFiles] in
             RevokedKeys(systemFiles.flatMap { path in
                 (try? KnownHostsFile(path: path, isOptional: true).findings(for: host, port: port))?.revoked ?? []
             })
         }
+    }
+
+    private func reading<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(SSHError) -> Value
+    ) async throws(SSHError) -> Value {
+        let result: Result<Value, SSHError>
+        do {
+            result = try await NIOThreadPool.singleton.runIfActive { Result(catching: work) }
+        } catch {
+            throw SSHError(.cancelled, operation: "host key", reason: "cancelled")
+        }
+        return try result.get()
     }
 
     private func policy(pinning pins: [Fingerprint], besides revoked: RevokedKeys) -> HostKeyPolicy {

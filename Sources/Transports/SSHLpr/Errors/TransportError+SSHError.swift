@@ -34,7 +34,7 @@ extension TransportError {
         case .protocolViolation:
             (.protocolViolation, "what answers at \(printer.authority) does not speak SSH as it should (\(reason)); check that the URL names an SSH server and not another service")
         case .hostKeyUnknown:
-            (.hostKeyUnknown, "nobody has accepted the host's SSH key yet (\(key(of: error))), so nothing was sent; look at it with `kioskctl printers trust` and the printer's id, and accept it there, or name a known_hosts file that has it")
+            (.hostKeyUnknown, "\(reason), so nothing was sent; look at it with `kioskctl printers trust` and the printer's id, and accept it there, or add it to a known_hosts file with `\(keyScan(error, printer))` once it was compared")
         case .hostKeyChanged(let old):
             (.hostKeyChanged, "the host's SSH key has changed from \(old.map(\.description).joined(separator: " or ")) to \(key(of: error)), so nothing was sent; if it was renewed on purpose, accept the new one with `kioskctl printers trust` and the printer's id, else find out who answers in its place")
         case .hostKeyRevoked:
@@ -57,6 +57,14 @@ extension TransportError {
 
     private static func key(of error: SSHError) -> String {
         error.hostKey.map { "\($0.algorithm.withoutControlCharacters.prefix(utf8Count: 60)) \($0.fingerprint)" } ?? "one that cannot be read"
+    }
+
+    /// What writes the line of a known_hosts file.
+    private static func keyScan(_ error: SSHError, _ printer: PrinterURL) -> String {
+        let types = ["ssh-ed25519": "ed25519", "ssh-rsa": "rsa"]
+        let type = error.hostKey.map { types[$0.algorithm] ?? "ecdsa" }
+        let port = printer.effectivePort.flatMap { $0 == 22 ? nil : "-p \($0)" }
+        return (["ssh-keyscan", type.map { "-t \($0)" }, port, printer.host] as [String?]).compactMap(\.self).joined(separator: " ")
     }
 
     private static func offered(_ error: SSHError) -> String {

@@ -38,13 +38,7 @@ struct HostConnector: Sendable {
     }
 
     private func policy(of printer: PrinterTarget) async throws(SSHError) -> HostKeyPolicy {
-        do {
-            return try await hostKeys.policy(for: printer.trust, host: printer.url.host, port: printer.url.effectivePort ?? 22)
-        } catch let error as SSHError {
-            throw error
-        } catch {
-            throw SSHError(.cancelled, operation: "host key", reason: "cancelled")
-        }
+        try await hostKeys.policy(for: printer.trust, host: printer.url.host, port: printer.url.effectivePort ?? 22)
     }
 
     private func login(at printer: PrinterTarget) async throws(SSHError) -> SSHLogin {
