@@ -38,8 +38,11 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
         case jobCount = "job-count"
     }
 
-    /// The job types in force: the admin's override, else the profile's, else what contact reported; nil while none is known.
-    public var jobTypes: JobTypes? { printer.jobTypes ?? profileJobTypes ?? description?.jobTypes }
+    /// The job types in force: the admin's override, else the profile's, else what contact reported; nil while none is known,
+    /// as behind a spooler that tells nothing of its printers.
+    public var jobTypes: JobTypes? {
+        printer.jobTypes ?? profileJobTypes ?? description.flatMap { $0.jobTypes.isEmpty ? nil : $0.jobTypes }
+    }
 
     /// Whether the printer does all of `jobTypes`; nil while that is unknown.
     public func supports(_ jobTypes: JobTypes) -> Bool? {

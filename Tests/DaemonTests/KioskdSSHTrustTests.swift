@@ -33,7 +33,7 @@ import Testing
             """
             version: 1
             printers:
-              - { id: till-1, url: "ssh+lpr://\(server.user)@127.0.0.1:\(server.port)/receipt", credentials: host, job-types: [receipt], trust: "\(trust)" }
+              - { id: till-1, url: "ssh+lpr://\(server.user)@127.0.0.1:\(server.port)/receipt", credentials: host, trust: "\(trust)" }
             roles:
               receipt: { printers: [till-1] }
             """

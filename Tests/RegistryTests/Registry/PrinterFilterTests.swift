@@ -26,6 +26,10 @@ import Testing
         #expect(try printers().map { $0.supports(.receipt) } == [true, false, false, nil])
     }
 
+    @Test func `a printer behind a spooler that tells nothing of it is unknown, too`() throws {
+        #expect(try PrinterStatus(printer: Sample.printer("raw-queue"), description: PrinterDescription()).supports(.receipt) == nil)
+    }
+
     @Test func `the override counts, not what contact reported`() throws {
         #expect(try printers().supporting(.label, includingUnknown: false).map(\.printer.id.rawValue) == ["overridden"])
     }

@@ -3,7 +3,8 @@ import PrintModel
 extension PrinterDescription {
     /// What CUPS's `lpoptions` says of a queue, where it is there; every text is the host's.
     init(_ answer: ContactAnswer) {
-        self.init(jobTypes: [.general, .document])
+        // What a raw queue leads to, nobody says: a receipt printer as well as any other.
+        self.init()
         let attributes = answer[.attributes].first.map(PrinterOptions.attributes) ?? [:]
         func text(_ name: String) -> String? {
             attributes[name].flatMap { $0.isEmpty ? nil : $0.withoutControlCharacters.prefix(utf8Count: 255) }
@@ -15,6 +16,7 @@ extension PrinterDescription {
             guard let option = PrinterOptions.choices(line) else { continue }
             switch option.keyword {
             case "PageSize":
+                jobTypes = [.general, .document]
                 media = option.choices.compactMap { Self.mediaNames[$0] }
                 mediaDefault = option.standard.flatMap { Self.mediaNames[$0] }
             case "Duplex", "EFDuplex", "KD03Duplex", "JCLDuplex":
