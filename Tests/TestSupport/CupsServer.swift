@@ -85,6 +85,14 @@ package final class CupsServer: Sendable {
             .compactMap { Int($0) }.sorted().map { folder.appending("kept/\($0)") }
     }
 
+    /// Whether no job waits or prints.
+    package func isIdle() async throws -> Bool {
+        let lpstat = try InstalledProgram.path("lpstat", package: "cups-client")
+        let jobs = try await ChildProcess.run(lpstat, ["-h", "127.0.0.1:\(port)", "-o"])
+        guard jobs.end.isSuccess else { throw TestSupportError("lpstat failed: \(jobs.standardError)") }
+        return jobs.standardOutput.isEmpty
+    }
+
     private func text(of name: String) -> String { (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
     /// Starts it again on the same port.

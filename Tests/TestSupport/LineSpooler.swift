@@ -68,8 +68,7 @@ package final class LineSpooler: Sendable {
     }
 
     deinit {
-        // Both daemons have processes of their own, and BSD's leaves its parent.
-        for process in descendants(of: daemon.processID) { Glibc.kill(process, SIGKILL) }
+        // BSD's daemon leaves its parent.
         let text = (try? folder.read("run/lpd.pid")).map { String(decoding: $0, as: UTF8.self) } ?? ""
         if make == .bsd, let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) { Glibc.kill(process, SIGKILL) }
         daemon.kill()
@@ -117,18 +116,12 @@ package final class LineSpooler: Sendable {
             for name in \(here)/system/*; do ln -s "$name" /etc/; done; rm -f /etc/printcap /etc/lprng
             cp \(here)/printcap /etc/printcap; mount --bind \(here)/run /run
             """
-        // Where nobody ends the daemon's own process, it follows this shell.
-        let following = """
-            (trap '' HUP; while kill -0 $$ 2>/dev/null; do sleep 1; done; kill $(cat /run/lpd.pid /run/lprng/lpd.* 2>/dev/null)) \
-            </dev/null >/dev/null 2>&1 &
-            """
         switch make {
         case .lprng:
             return """
                 \(places); mkdir /etc/lprng /run/lprng; cp '\(packages)'/etc/lprng/lpd.perms /etc/lprng/
                 printf 'user=root\\ngroup=root\\ndone_jobs=0\\nsyslog_device=/dev/null\\n' >/etc/lprng/lpd.conf
                 '\(packages)/usr/sbin/checkpc' -f >/dev/null 2>&1 || :
-                \(following)
                 exec '\(packages)/usr/sbin/lpd' -F
                 """
         case .bsd:
@@ -140,7 +133,8 @@ package final class LineSpooler: Sendable {
                 : >\(here)/dev/$device; mount --bind /dev/$device \(here)/dev/$device; done
                 ln -s /proc/self/fd \(here)/dev/fd; mount --rbind \(here)/dev /dev
                 '\(packages)/usr/sbin/lpd' -s
-                \(following)
+                # The daemon leaves its parent; where nobody ends both, it follows.
+                (trap '' HUP; while kill -0 $$ 2>/dev/null; do sleep 1; done; kill "$(cat /run/lpd.pid)") </dev/null >/dev/null 2>&1 &
                 while :; do sleep 3600; done
                 """
         }

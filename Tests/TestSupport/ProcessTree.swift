@@ -23,3 +23,12 @@ private func status(of process: Int32) -> (name: String, parent: Int32)? {
     guard fields.count > 1, let parent = Int32(fields[1]) else { return nil }
     return (String(line[line.index(after: begin)..<end]), parent)
 }
+
+/// Whether a process runs with this in its command line.
+package func isAnyProcess(containing text: String) -> Bool {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.contains { name in
+        guard Int(name) != nil, let line = try? readFile("/proc/\(name)/cmdline") else { return false }
+        return String(decoding: line, as: UTF8.self).contains(text)
+    }
+}

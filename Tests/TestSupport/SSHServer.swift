@@ -103,6 +103,16 @@ package final class SSHServer: Sendable {
     /// They stay, and say nothing more.
     package func freezeSessions() { signalSessions(SIGSTOP) }
 
+    /// It takes connections, since the kernel does, and says nothing until `thaw()`; its sessions too.
+    package func freeze() { signalAll(SIGSTOP) }
+
+    package func thaw() { signalAll(SIGCONT) }
+
+    private func signalAll(_ number: Int32) {
+        guard let child = running.child else { return }
+        for process in [child.processID] + descendants(of: child.processID) { Glibc.kill(process, number) }
+    }
+
     private func signalSessions(_ number: Int32) {
         guard let child = running.child else { return }
         for process in childProcesses(of: child.processID) {

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Close-on-exec: a process that another test starts just now must not inherit the descriptor, since a program that
 /// anyone holds open for writing cannot be run (ETXTBSY).
-func writeProgram(_ text: String, to path: String, mode: mode_t = 0o755) throws {
+package func writeProgram(_ text: String, to path: String, mode: UInt32 = 0o755) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw TestSupportError.errno("open", errno) }
     defer { close(descriptor) }

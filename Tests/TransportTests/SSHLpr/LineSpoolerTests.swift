@@ -118,12 +118,3 @@ struct LineSpoolerTests {
         }
     }
 }
-
-/// Whether a process runs with this in its command line.
-private func isAnyProcess(containing text: String) -> Bool {
-    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return processes.contains { name in
-        guard Int(name) != nil, let line = try? readFile("/proc/\(name)/cmdline") else { return false }
-        return String(decoding: line, as: UTF8.self).contains(text)
-    }
-}
