@@ -119,6 +119,21 @@ struct SSHPasswordTests {
         #expect(!error.reason.contains("wrong\""))
     }
 
+    @Test("A refused key, or one that cannot be used, does not stand in the password's way, even where attempts are few", arguments: [
+        "", "secret words",
+    ])
+    func passwordAfterKey(passphrase: String) async throws {
+        var options = SSHServer.Options()
+        options.accounts = .clerk(password: Self.password)
+        options.lines = ["MaxAuthTries 2"]
+        let server = try await SSHServer(options)
+        let key = SSHLogin.PrivateKey(path: try await server.makeKey(passphrase: passphrase, authorized: false))
+        try await server.withHost(SSHLogin(privateKey: key, password: Secret(Self.password))) { host in
+            let result = try await host.run(RemoteCommand(line: "echo on"))
+            #expect(result.text == "on\n")
+        }
+    }
+
     @Test("A key and then a password, where the server wants both", arguments: [
         "publickey,password", "publickey,keyboard-interactive", "password,publickey",
     ])

@@ -1,11 +1,20 @@
-internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 internal import PrintModel
 
-/// A login as the handshake needs it: the key file read.
+/// A login as the server's answers need it: the key file read.
 struct LoginMaterial: Sendable {
-    var key: KeyFile?
+    struct Key: Sendable {
+        let path: String
+        let octets: [UInt8]
+        let file: PrivateKeyFile
+
+        var isRSA: Bool { file.algorithm == "ssh-rsa" }
+    }
+
+    var key: Key?
+    /// Why the key's file cannot be used, though there is something else to try.
+    var keyFailure: SSHError?
     var passphrase: String?
     var agentSocket: String?
     var password: String?
@@ -24,7 +33,13 @@ struct LoginMaterial: Sendable {
         guard let path = login.privateKey?.path else { return eventLoop.makeSucceededFuture(material) }
         return threadPool.runIfActive(eventLoop: eventLoop) {
             var material = material
-            material.key = try KeyFile(path: path)
+            do throws(SSHError) {
+                let (file, octets) = try PrivateKeyFile.open(path, hasPassphrase: material.passphrase != nil)
+                material.key = Key(path: path, octets: octets, file: file)
+            } catch {
+                if material.agentSocket == nil, material.password == nil { throw error }
+                material.keyFailure = error
+            }
             return material
         }
     }

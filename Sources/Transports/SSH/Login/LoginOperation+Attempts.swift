@@ -3,6 +3,8 @@ internal import NIOCore
 
 // One attempt each; libssh2's code: 0, "again", or why not.
 extension LoginOperation {
+    /// An encrypted key in OpenSSH's form is opened on the event loop, twice: bcrypt takes 0.1 s each with `ssh-keygen`'s rounds, and
+    /// libssh2 alone reads that form. So connections belong on event loops that nothing else waits for.
     func tryKey(_ session: SSHSession) -> Int32 {
         guard let key = material.key else { return LIBSSH2_ERROR_FILE }
         return key.octets.withUnsafeBytes { octets in
@@ -27,6 +29,7 @@ extension LoginOperation {
 
     func tryPrompts(_ session: SSHSession) -> Int32 {
         session.wire.password = material.password
+        session.wire.memory.isReadingPrompts = true
         return libssh2_userauth_keyboard_interactive_ex(session.pointer, user, UInt32(user.utf8.count)) {
             _, _, _, _, count, prompts, responses, context in
             SSHWire.answer(prompts, count: count, with: responses, context)

@@ -30,18 +30,17 @@ final class LoginOperation: SSHOperation {
     let eventLoop: any EventLoop
     private var phase = Phase.asking
     private var untried: [Method]
-    private var offered: [String] = []
-    /// What each attempt came to, in words.
-    private var notes: [String] = []
+    /// Whether the list of what the server offers is as old as the last attempt.
+    private var isListOld = false
+    private var report = LoginReport()
     var agent: AgentLogin?
-    /// What of ours could not be used at all.
-    private var unusable: SSHError?
 
     init(user: String, material: LoginMaterial, eventLoop: any EventLoop, promise: EventLoopPromise<Void>) {
         self.user = user
         self.material = material
         self.eventLoop = eventLoop
         self.promise = promise
+        report.unusable = material.keyFailure
         untried = Method.allCases.filter { method in
             switch method {
             case .key: material.key != nil
@@ -68,16 +67,24 @@ final class LoginOperation: SSHOperation {
             if session.lastCode == LIBSSH2_ERROR_EAGAIN { return false }
             throw failure(session, session.lastCode)
         }
-        offered = String(cString: list).split(separator: ",").prefix(16).map(String.init)
+        // RFC 4251 §6: a name has 64 octets at most.
+        report.offered = String(cString: list).split(separator: ",").filter { $0.utf8.count <= 64 }.prefix(16).map(String.init)
+        isListOld = false
         // The list stays libssh2's.
         return try tryNext()
     }
 
-    /// The next of ours that the server offers.
+    /// The next of ours that the server offers. After a part of what it wants, it offers something else: but it is asked anew only
+    /// where nothing of ours is left that it offered before, since some servers count the question as an attempt.
     private func tryNext() throws(SSHError) -> Bool {
-        guard let next = untried.first(where: { offered.contains($0.offer) }) else { throw refusal }
-        untried.removeAll { $0 == next }
-        phase = .trying(next)
+        if let next = untried.first(where: { report.offered.contains($0.offer) }) {
+            untried.removeAll { $0 == next }
+            phase = .trying(next)
+        } else if isListOld, !untried.isEmpty {
+            phase = .asking
+        } else {
+            throw report.refusal
+        }
         return true
     }
 
@@ -88,8 +95,8 @@ final class LoginOperation: SSHOperation {
         case .key: result = tryKey(session)
         case .agent:
             do throws(SSHError) { result = try tryAgent(connection) } catch {
-                noteUnusable(error)
-                return try goOn()
+                report.noteUnusable(error)
+                return try tryNext()
             }
         case .password: result = tryPassword(session)
         case .interactive: result = tryPrompts(session)
@@ -97,45 +104,12 @@ final class LoginOperation: SSHOperation {
         if result == LIBSSH2_ERROR_EAGAIN { return false }
         if result == 0 { return succeed(connection) }
         if session.wire.farewell != nil || session.wire.memory.isExhausted { throw failure(session, result) }
-        note(method, result, session)
-        return try goOn()
-    }
-
-    private func goOn() throws(SSHError) -> Bool {
-        // After a part of what it wants, a server offers something else; what is left of ours is asked for anew.
-        guard !untried.isEmpty else { throw refusal }
-        phase = .asking
-        return true
-    }
-
-    private func noteUnusable(_ error: SSHError) {
-        if unusable == nil { unusable = error }
-    }
-
-    private func note(_ method: Method, _ code: Int32, _ session: SSHSession) {
-        switch (method, code) {
-        case (.key, LIBSSH2_ERROR_AUTHENTICATION_FAILED), (.key, LIBSSH2_ERROR_PUBLICKEY_UNVERIFIED):
-            notes.append(material.key?.isRSA == true ? Self.noRSA("the key") : "it does not take the key")
-        case (.key, _):
-            let path = material.key?.path ?? ""
-            noteUnusable(
-                SSHError(
-                    .credentialsUnusable, operation: name,
-                    reason: "the key \(path) cannot be used (\(session.lastWords)); its passphrase is wrong or missing, or it is no key",
-                    native: .libSSH2(Int(code))))
-        case (.password, LIBSSH2_ERROR_PASSWORD_EXPIRED): notes.append("the password has expired")
-        case (.password, _): notes.append("it does not take the password")
-        case (.agent, _):
-            let isAllRSA = agent?.isAllRSA ?? false
-            notes.append(isAllRSA ? Self.noRSA("any key of the agent") : "it takes no key of the agent")
-        case (.interactive, _): notes.append("its prompts did not take the password")
-        }
-    }
-
-    /// libssh2 1.10 signs with SHA-1 alone, which OpenSSH refuses since 8.8.
-    private static func noRSA(_ what: String) -> String {
-        "it does not take \(what), which is RSA, and such signatures are refused by most servers today (make another key with"
-            + " \"ssh-keygen -t ed25519\")"
+        report.note(method, result, words: session.lastWords, key: material.key, isAgentAllRSA: agent?.isAllRSA ?? false)
+        session.wire.memory.isReadingPrompts = false
+        isListOld = true
+        // A server that wants more after the password asks for something else, and one that refused it refuses it again.
+        if method == .password { untried.removeAll { $0 == .interactive } }
+        return try tryNext()
     }
 
     private func succeed(_ connection: SSHHandler) -> Bool {
@@ -143,27 +117,17 @@ final class LoginOperation: SSHOperation {
         agent?.close()
         connection.session.wire.password = nil
         connection.session.wire.sign = nil
+        connection.session.wire.memory.isReadingPrompts = false
+        connection.session.wire.memory.isLoggedIn = true
         connection.isLoggedIn = true
         promise.succeed()
         return true
     }
 
-    private var refusal: SSHError {
-        // What is wrong on our side comes first: only there it can be mended.
-        if var unusable {
-            unusable.offeredMethods = offered
-            if !notes.isEmpty { unusable.reason += "; the server refuses the rest: " + notes.joined(separator: ", ") }
-            return unusable
-        }
-        let words = notes.isEmpty ? "it offers nothing that is saved here" : notes.joined(separator: ", ")
-        return SSHError(
-            .loginRefused, operation: name, reason: "the server refuses the login: \(words)", offeredMethods: offered)
-    }
-
     private func failure(_ session: SSHSession, _ code: Int32) -> SSHError {
-        guard let farewell = session.wire.farewell, !notes.isEmpty else { return session.failure(name, code) }
+        guard let farewell = session.wire.farewell, !report.notes.isEmpty else { return session.failure(name, code) }
         // Servers that count attempts hang up with a word of farewell.
-        var error = refusal
+        var error = report.refusal
         error.reason += "; it said \"\(farewell.text)\""
         return error
     }

@@ -19,7 +19,7 @@ final class SSHSession {
         descriptor = clibssh2_descriptor()
         guard descriptor >= 0 else {
             let code = errno
-            libssh2_session_free(pointer)
+            withExtendedLifetime(wire) { _ = libssh2_session_free(pointer) }
             throw SSHError(.unreachable, operation: "handshake", reason: "no more file descriptors", native: .errno(code))
         }
         self.wire = wire

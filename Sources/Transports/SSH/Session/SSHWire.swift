@@ -16,6 +16,7 @@ final class SSHWire {
     private(set) var farewell: Farewell?
     /// Answers the prompts of keyboard-interactive.
     var password: String?
+    var prompt = PasswordPrompt()
     /// Makes the signature that logs in; nil while it is being made.
     var sign: ((UnsafeRawBufferPointer) -> Signature)?
 
