@@ -37,6 +37,12 @@ package struct RemoteResult: Hashable, Sendable {
     package var exit: Exit
     package var output: [UInt8]
     package var errorOutput: [UInt8]
+    /// Octets of the document that went out: never fewer than the command can have read.
+    package var octetsSent: Int64
+    /// Whether the whole input went out, to the last octet of the trailer, or of the document where no trailer follows it. Where
+    /// it did not, the command ended without having seen all of it, whatever its exit status says: a login that is bound to
+    /// another command may exit with 0 and read nothing. True does not tell that it was read.
+    package var isInputComplete: Bool
 
     package enum Exit: Hashable, Sendable {
         case status(Int32)
@@ -46,10 +52,14 @@ package struct RemoteResult: Hashable, Sendable {
         case unknown
     }
 
-    package init(exit: Exit, output: [UInt8] = [], errorOutput: [UInt8] = []) {
+    package init(
+        exit: Exit, output: [UInt8] = [], errorOutput: [UInt8] = [], octetsSent: Int64 = 0, isInputComplete: Bool = true
+    ) {
         self.exit = exit
         self.output = output
         self.errorOutput = errorOutput
+        self.octetsSent = octetsSent
+        self.isInputComplete = isInputComplete
     }
 }
 

@@ -70,6 +70,37 @@ struct SSHCommandTests {
         }
     }
 
+    @Test("A command that ends well without reading tells that it has not had its whole input", arguments: [
+        ("exit 0", 20_000_000, false), ("exec cat >/dev/null", 300_000, true), ("exec cat", 0, true),
+    ])
+    func tellsInput(line: String, length: Int, isComplete: Bool) async throws {
+        let server = try await SSHServer()
+        try await server.withHost { host in
+            let result = try await host.run(RemoteCommand(line, input: [UInt8](repeating: 65, count: length)))
+            #expect(result.exit == .status(0))
+            #expect(result.isInputComplete == isComplete)
+            #expect((result.octetsSent == Int64(length)) == isComplete)
+        }
+    }
+
+    @Test("A thousand commands at once take turns on eight channels of one session", .timeLimit(.minutes(5)))
+    func queues() async throws {
+        let server = try await SSHServer()
+        try await server.withHost { host in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<rounds(300, long: 1000) {
+                    group.addTask {
+                        let result = try await host.run(RemoteCommand(line: "echo \(number)"))
+                        #expect(result.text == "\(number)\n")
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(server.log.components(separatedBy: "Accepted publickey").count == 2)
+        #expect(!server.log.contains("no more sessions"))
+    }
+
     @Test("Two hundred commands share one session, however few channels the server allows", arguments: [1, 2, 10])
     func sharesSession(maxSessions: Int) async throws {
         var options = SSHServer.Options()

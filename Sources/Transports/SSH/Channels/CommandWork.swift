@@ -48,7 +48,10 @@ final class CommandWork: ChannelWork {
         var moved = try readAll(.output, stream)
         if try readAll(.errors, stream) { moved = true }
         if try stream.isClosed() {
-            finish(.success(RemoteResult(exit: stream.exit, output: output, errorOutput: errorOutput)))
+            let result = RemoteResult(
+                exit: stream.exit, output: output, errorOutput: errorOutput, octetsSent: input.octetsSent,
+                isInputComplete: input.feed == nil || input.isComplete)
+            finish(.success(result))
             return .done
         }
         if try input.step(on: stream) {

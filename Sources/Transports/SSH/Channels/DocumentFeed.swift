@@ -61,8 +61,7 @@ final class DocumentFeed {
             let start = Int(octetsRead)
             place(ByteBuffer(bytes: octets[start..<start + count]))
         case .file(let path, let length):
-            // An empty file is opened too: it must be there.
-            guard !isReading, count > 0 || file == nil else { return }
+            guard !isReading, count > 0 else { return }
             isReading = true
             let (file, offset) = (file, octetsRead)
             let reading = threadPool.runIfActive(eventLoop: eventLoop) {
