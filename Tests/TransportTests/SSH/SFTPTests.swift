@@ -69,16 +69,35 @@ struct SFTPTests {
         }
     }
 
-    @Test("A server without SFTP says so")
-    func noSFTP() async throws {
+    @Test("A server without SFTP says so, and one whose shell talks first", arguments: [
+        "exit 1", "echo hello; exec /usr/lib/openssh/sftp-server",
+    ])
+    func noSFTP(sftp: String) async throws {
         var options = SSHServer.Options()
-        options.sftp = "exit 1"
+        options.sftp = sftp
         let server = try await SSHServer(options)
         try await server.withHost { host in
             let error = try await sshError { try await host.upload(.bytes([1]), to: "part", progress: { _ in }) }
-            #expect(error.code == .channelRefused || error.code == .connectionLost, "\(error)")
+            #expect(error.code == .channelRefused, "\(error)")
+            #expect(error.reason.contains("no working SFTP"))
             let result = try await host.run(RemoteCommand(line: "echo on"))
             #expect(result.text == "on\n")
+        }
+    }
+
+    @Test("What cannot be begun in time is given up, whatever it waits for")
+    func waitsForSoLong() async throws {
+        let server = try await ScriptedSSHServer { _ in }
+        var deadlines = SSHDeadlines()
+        deadlines.sftp = .milliseconds(300)
+        deadlines.handshake = .seconds(600)
+        try await withHost(at: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), deadlines: deadlines) { host in
+            let upload = try await sshError { try await host.upload(.bytes([1]), to: "part", progress: { _ in }) }
+            #expect(upload.code == .timedOut)
+            #expect(upload.operation == "SFTP open")
+            let removal = try await sshError { try await host.remove("part") }
+            #expect(removal.code == .timedOut)
+            #expect(removal.operation == "SFTP remove")
         }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import Logging
+import NIOPosix
 import PrintModel
 import SSH
 import TestSupport
@@ -20,6 +22,21 @@ struct SSHBrokenConnectionTests {
                 server.killSessions()
             }
             try await goesOn(host)
+        }
+    }
+
+    @Test("Calls that begin together on a connection that is gone all go to the next one")
+    func manyAtOnce() async throws {
+        let server = try await SSHServer()
+        try await server.withHost { host in
+            for _ in 0..<10 {
+                try await goesOn(host)
+                server.killSessions()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 { group.addTask { try await goesOn(host) } }
+                    try await group.waitForAll()
+                }
+            }
         }
     }
 
@@ -53,6 +70,21 @@ struct SSHBrokenConnectionTests {
             let error = try await running.value
             #expect(error.code == .connectionLost)
             #expect(error.octetsSent > 0)
+            try await eventually("the part's removal") { !FileManager.default.fileExists(atPath: "\(server.home)/part") }
+        }
+    }
+
+    @Test("Killed while a cancelled upload is being undone: the part is removed all the same")
+    func whileUndoing() async throws {
+        let server = try await SSHServer()
+        try await server.withHost { host in
+            let record = ProgressRecord()
+            let document = DocumentSource.bytes([UInt8](repeating: 65, count: 50_000_000))
+            let running = Task { try await sshError { try await host.upload(document, to: "part", progress: record.note) } }
+            try await eventually { record.all.count > 3 }
+            running.cancel()
+            server.killSessions()
+            _ = try await running.value
             try await eventually("the part's removal") { !FileManager.default.fileExists(atPath: "\(server.home)/part") }
         }
     }
@@ -101,7 +133,35 @@ struct SSHBrokenConnectionTests {
         deadlines.idle = .milliseconds(200)
         try await server.withHost(deadlines: deadlines) { host in
             try await goesOn(host)
-            try await eventually { server.log.contains("Connection closed by") || server.log.contains("Received disconnect") }
+            try await eventually { server.hasHungUp }
+            try await goesOn(host)
+        }
+    }
+
+    @Test("A host that nobody closed and nobody has any more hangs up")
+    func forgotten() async throws {
+        let server = try await SSHServer()
+        var deadlines = SSHDeadlines()
+        deadlines.keepAlive = .milliseconds(200)
+        let login = SSHLogin(privateKey: .init(path: try await server.makeKey()))
+        do {
+            let host = SSHHost(
+                server.endpoint(), policy: { () async throws(SSHError) in .any }, login: { () async throws(SSHError) in login },
+                deadlines: deadlines, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: Logger(label: "test"))
+            try await goesOn(host)
+        }
+        try await eventually("the end") { server.hasHungUp }
+    }
+
+    @Test("A session that asked for signs of life often enough is made anew while nothing goes on")
+    func renews() async throws {
+        let server = try await SSHServer()
+        var deadlines = SSHDeadlines()
+        deadlines.keepAlive = .milliseconds(200)
+        deadlines.mostKeepAlives = 2
+        try await server.withHost(deadlines: deadlines) { host in
+            try await goesOn(host)
+            try await eventually("the end") { server.hasHungUp }
             try await goesOn(host)
         }
     }
@@ -113,9 +173,14 @@ struct SSHBrokenConnectionTests {
         let server = try await SSHServer(options)
         try await server.withHost { host in
             try await goesOn(host)
-            try await Task.sleep(for: .seconds(4))
+            try await eventually("the second answer") { server.log.components(separatedBy: "for keepalive").count > 2 }
             try await goesOn(host)
         }
         #expect(server.log.components(separatedBy: "Accepted publickey").count == 2)
     }
+}
+
+extension SSHServer {
+    /// Whether a client closed its connection.
+    fileprivate var hasHungUp: Bool { log.contains("Connection closed by") || log.contains("Received disconnect") }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import NIOPosix
 import PrintModel
 import SSH
 import TestSupport
@@ -113,6 +115,63 @@ struct SSHCancellationTests {
             }
             try await goesOn(host)
         }
+    }
+
+    @Test("A channel that is given up counts until the server has closed it, whatever else goes on")
+    func countsClosing() async throws {
+        let server = try await SSHServer()
+        try await server.withHost { host in
+            let chatter = ProgressRecord()
+            var chatty = RemoteCommand(line: "while :; do echo x; sleep 0.01; done")
+            chatty.longestOutput = 1 << 20
+            let talking = Task { [chatty] in try await host.run(chatty, progress: chatter.note) }
+            try await eventually { chatter.all.contains(.started) }
+            // Seven more fill all places; sshd counts them until they end, though they were given up.
+            let records = (0..<7).map { _ in ProgressRecord() }
+            let given = records.map { record in
+                Task { try await sshError { _ = try await host.run(RemoteCommand(line: "exec sleep 3"), progress: record.note) } }
+            }
+            try await eventually { records.allSatisfy { $0.all.contains(.started) } }
+            given.forEach { $0.cancel() }
+            for task in given { #expect(try await task.value.code == .cancelled) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 { group.addTask { try await goesOn(host) } }
+                try await group.waitForAll()
+            }
+            talking.cancel()
+            #expect(!server.log.contains("no more sessions"))
+        }
+    }
+
+    @Test("A host that is closed ends every call, and nothing begins afterwards")
+    func closing() async throws {
+        let server = try await SSHServer()
+        try await server.withHost { host in
+            try await goesOn(host)
+            server.freezeSessions()
+            // They ask for channels that never come, and more wait behind them.
+            let calls = (0..<12).map { _ in
+                Task.immediate { try await sshError { _ = try await host.run(RemoteCommand(line: "touch $HOME/ran")) } }
+            }
+            await host.close()
+            for call in calls { #expect(try await call.value.code == .cancelled) }
+            #expect(server.log.components(separatedBy: "Accepted publickey").count == 2)
+            #expect(throws: (any Error).self) { try readFile("\(server.home)/ran") }
+            try await goesOn(host)
+        }
+    }
+
+    @Test("A look at the host key that hangs before there is a connection is cancelled at once")
+    func whileHanging() async throws {
+        let full = try FullListener()
+        var deadlines = SSHDeadlines()
+        deadlines.connect = .seconds(600)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let error = try await cancelled(when: { true }) { [deadlines] in
+            _ = try await SSHHost.hostKey(
+                of: SSHEndpoint(host: "127.0.0.1", port: full.port, user: "u"), policy: .any, deadlines: deadlines, eventLoop: loop)
+        }
+        #expect(error.code == .cancelled)
     }
 
     @Test("An upload that is cancelled leaves nothing behind")

@@ -131,6 +131,9 @@ struct SSHConnectionErrorTests {
         #expect(ecdsa.key.algorithm == "ecdsa-sha2-nistp256")
         let trust = HostKeyTrust()
         let policy = try await trust.policy(for: .pinned([ecdsa.key.fingerprint]), host: "127.0.0.1", port: server.port)
+        let pinned = try await SSHHost.hostKey(of: server.endpoint(), policy: policy, eventLoop: loop)
+        #expect(pinned.key == ecdsa.key)
+        #expect(pinned.refusal == nil)
         try await server.withHost(policy: policy) { host in
             let result = try await host.run(RemoteCommand(line: "echo on"))
             #expect(result.text == "on\n")

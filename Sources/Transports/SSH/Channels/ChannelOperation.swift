@@ -7,7 +7,7 @@ internal import PrintModel
 /// Work that is given up does not end it at once: a channel that the server was asked to open is opened, and closed; its place
 /// among the channels that the server allows is free only when the server has closed it as well.
 final class ChannelOperation: SSHOperation {
-    private enum Phase {
+    enum Phase {
         case waiting
         case opening
         case starting(OpaquePointer)
@@ -29,20 +29,20 @@ final class ChannelOperation: SSHOperation {
     private static let longestPacket: UInt32 = 32 << 10
 
     let work: any ChannelWork
-    private var phase = Phase.waiting
+    var phase = Phase.waiting
     private var knowsExitStatus = false
     /// Whether the server ever opened it.
     private(set) var wasOpened = false
     /// Told when the server would not open it, or the connection broke before the request was sent: nothing was done.
-    private let refused: (Refusal) -> Void
+    let refused: (Refusal) -> Void
     /// Told when the work is done or failed, and the channel closes.
-    private let finished: () -> Void
+    let finished: () -> Void
     /// Told at last, when its place is free.
-    private let released: () -> Void
-    private var isWorkOver = false
-    /// Since when the server owes us the channel, or its close.
-    private(set) var openingSince: NIODeadline?
-    private(set) var closingSince: NIODeadline?
+    let released: () -> Void
+    var isWorkOver = false
+    /// Since when the server owes us the channel, or the answer to the request; and since when its close.
+    private(set) var owedSince: NIODeadline?
+    var closingSince: NIODeadline?
 
     init(
         _ work: any ChannelWork, refused: @escaping (Refusal) -> Void, finished: @escaping () -> Void,
@@ -83,7 +83,7 @@ final class ChannelOperation: SSHOperation {
         }
         guard connection.takeTurn(self) else { return false }
         phase = .opening
-        openingSince = .now()
+        owedSince = .now()
         return true
     }
 
@@ -91,11 +91,11 @@ final class ChannelOperation: SSHOperation {
         let session = connection.session
         let channel = libssh2_channel_open_ex(session.pointer, "session", 7, Self.window, Self.longestPacket, nil, 0)
         if let channel {
-            openingSince = nil
+            owedSince = .now()
             wasOpened = true
-            connection.endTurn(self)
             knowsExitStatus = clibssh2_preset_exit_status(channel, SSHLibrary.noExitStatus) == 1
             guard !work.isGivenUp else {
+                answered(connection)
                 startClosing(channel)
                 return true
             }
@@ -105,8 +105,7 @@ final class ChannelOperation: SSHOperation {
         }
         let code = session.lastCode
         if code == LIBSSH2_ERROR_EAGAIN { return false }
-        openingSince = nil
-        connection.endTurn(self)
+        answered(connection)
         guard code == LIBSSH2_ERROR_CHANNEL_FAILURE else { throw session.failure(name, code) }
         let error = SSHError(
             .channelRefused, operation: "open a channel", reason: "the server refuses it: \(session.lastWords)",
@@ -117,11 +116,13 @@ final class ChannelOperation: SSHOperation {
         return true
     }
 
+    /// It keeps its turn: where libssh2 waits for one channel's answer, another's ends the wait as a failure.
     private func start(_ channel: OpaquePointer, _ connection: SSHHandler) throws(SSHError) -> Bool {
         let (kind, argument) = work.request
         let result = libssh2_channel_process_startup(
             channel, kind, UInt32(kind.utf8.count), argument, UInt32(clamping: argument.utf8.count))
         if result == LIBSSH2_ERROR_EAGAIN { return false }
+        answered(connection)
         if result == 0 {
             phase = .running(channel)
             if !work.isGivenUp { work.started() }
@@ -152,52 +153,8 @@ final class ChannelOperation: SSHOperation {
         return true
     }
 
-    /// Both sides have closed it afterwards; what still comes for it is dropped.
-    private func close(_ channel: OpaquePointer, _ connection: SSHHandler) throws(SSHError) -> Bool {
-        let result = libssh2_channel_close(channel)
-        if result == LIBSSH2_ERROR_EAGAIN { return false }
-        guard result == 0 || !SSHSession.isFatal(result) else { throw connection.session.failure(name, result) }
-        connection.bury(channel)
-        release()
-        return true
-    }
-
-    func connectionEnded(_ error: SSHError) {
-        let hadRequest =
-            switch phase {
-            case .waiting, .opening: false
-            case .starting, .running, .closing, .over: true
-            }
-        phase = .over
-        guard !isWorkOver else { return }
-        isWorkOver = true
-        if hadRequest || work.isGivenUp {
-            work.failed(error)
-            finished()
-        } else {
-            refused(.broken(error))
-        }
-    }
-
-    private func fail(_ error: SSHError, _ channel: OpaquePointer) {
-        work.failed(error)
-        startClosing(channel)
-    }
-
-    private func startClosing(_ channel: OpaquePointer) {
-        phase = .closing(channel)
-        closingSince = .now()
-        endWork()
-    }
-
-    private func endWork() {
-        guard !isWorkOver else { return }
-        isWorkOver = true
-        finished()
-    }
-
-    private func release() {
-        phase = .over
-        released()
+    private func answered(_ connection: SSHHandler) {
+        owedSince = nil
+        connection.endTurn(self)
     }
 }

@@ -5,7 +5,7 @@ internal import NIOCore
 struct ChannelStream {
     let channel: OpaquePointer
     let connection: SSHHandler
-    /// Whether libssh2 can tell an exit status of 0 from none.
+    /// Whether libssh2 can tell an exit status of 0 from none; where it cannot, 0 is not believed.
     let knowsExitStatus: Bool
 
     enum Source: Int32 {
@@ -60,7 +60,7 @@ struct ChannelStream {
             return .signal(String(decoding: UnsafeRawBufferPointer(start: name, count: min(count, 32)), as: UTF8.self))
         }
         let status = libssh2_channel_get_exit_status(channel)
-        return knowsExitStatus && status == SSHLibrary.noExitStatus ? .unknown : .status(status)
+        return status == (knowsExitStatus ? SSHLibrary.noExitStatus : 0) ? .unknown : .status(status)
     }
 
     private func check(_ result: Int) throws(SSHError) {

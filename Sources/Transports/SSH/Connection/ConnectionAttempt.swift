@@ -1,4 +1,3 @@
-internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 internal import PrintModel
@@ -9,6 +8,7 @@ final class ConnectionAttempt: @unchecked Sendable {
     private let deadlines: SSHDeadlines
     private let eventLoop: any EventLoop
     private let threadPool: NIOThreadPool
+    private var connecting: EventLoopPromise<any Channel>?
     private var channel: (any Channel)?
     private var abandoned: SSHError?
 
@@ -23,50 +23,56 @@ final class ConnectionAttempt: @unchecked Sendable {
         var handler: SSHHandler
         var key: HostKey
         var octets: [UInt8]
+        /// Why the policy does not accept the key; then the connection is over.
+        var refusal: SSHError?
     }
 
     /// Nobody wants it any more: it fails, now or at its next step.
     func abandon(_ error: SSHError) {
         if abandoned == nil { abandoned = error }
+        connecting?.fail(error)
         if let handler = try? channel?.pipeline.syncOperations.handler(type: SSHHandler.self) { handler.fail(error) }
         channel?.close(promise: nil)
     }
 
-    /// As far as a host key that the policy accepts; where another of the server's keys may be the one that is known, it is
-    /// asked for that on another connection.
+    /// As far as the host key, and what the policy says of it; where another of the server's keys may be the one that is known,
+    /// it is asked for that on another connection. When none is, the first is told.
     func shakeHands(judgedBy policy: HostKeyPolicy) -> EventLoopFuture<Shaken> {
         shakeHands(policy.preferredAlgorithms).flatMap { [self] shaken in
+            var first = shaken
             do throws(SSHError) {
                 try policy.judge(shaken.key, shaken.octets)
                 return eventLoop.makeSucceededFuture(shaken)
             } catch {
+                first.refusal = error
                 shaken.handler.fail(error)
-                var rest = policy
-                rest.alternatives.removeAll { $0.first == shaken.key.algorithm }
-                guard case .hostKeyChanged = error.code, !rest.alternatives.isEmpty else {
-                    return eventLoop.makeFailedFuture(error)
-                }
-                rest.preferredAlgorithms = rest.alternatives.removeFirst()
-                return shakeHands(judgedBy: rest).flatMapErrorThrowing { later in
-                    if let later = later as? SSHError, case .hostKeyChanged = later.code { throw error }
-                    throw later
-                }
+            }
+            var rest = policy
+            rest.alternatives.removeAll { $0.first == shaken.key.algorithm }
+            guard case .hostKeyChanged = first.refusal?.code, !rest.alternatives.isEmpty else {
+                return eventLoop.makeSucceededFuture(first)
+            }
+            rest.preferredAlgorithms = rest.alternatives.removeFirst()
+            let refused = first
+            return shakeHands(judgedBy: rest).map { later in
+                if case .hostKeyChanged = later.refusal?.code { refused } else { later }
             }
         }
     }
 
     /// As far as the host key.
-    func shakeHands(_ preferred: [String]) -> EventLoopFuture<Shaken> {
+    private func shakeHands(_ preferred: [String]) -> EventLoopFuture<Shaken> {
         connect().flatMapThrowing { [self] channel in
-            if let abandoned {
-                channel.close(promise: nil)
-                throw abandoned
-            }
             self.channel = channel
-            let handler = SSHHandler(session: try SSHSession(preferred: preferred))
-            try channel.pipeline.syncOperations.addHandler(handler)
-            channel.setOption(.autoRead, value: true).whenFailure { _ in channel.close(promise: nil) }
-            return handler
+            do {
+                let handler = SSHHandler(session: try SSHSession(preferred: preferred))
+                try channel.pipeline.syncOperations.addHandler(handler)
+                channel.setOption(.autoRead, value: true).whenFailure { _ in channel.close(promise: nil) }
+                return handler
+            } catch {
+                channel.close(promise: nil)
+                throw error
+            }
         }
         .flatMap { [self] handler in
             let promise = eventLoop.makePromise(of: [UInt8].self)
@@ -97,7 +103,24 @@ final class ConnectionAttempt: @unchecked Sendable {
         .map { handler }
     }
 
+    /// Ends at once when it is abandoned; a connection that comes about later is closed.
     private func connect() -> EventLoopFuture<any Channel> {
+        if let abandoned { return eventLoop.makeFailedFuture(abandoned) }
+        let promise = eventLoop.makePromise(of: (any Channel).self)
+        connecting = promise
+        bootstrap().assumeIsolated().whenComplete { [self] result in
+            connecting = nil
+            if let abandoned {
+                if case .success(let channel) = result { channel.close(promise: nil) }
+                promise.fail(abandoned)
+            } else {
+                promise.completeWith(result)
+            }
+        }
+        return promise.futureResult
+    }
+
+    private func bootstrap() -> EventLoopFuture<any Channel> {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(deadlines.connect))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -115,33 +138,5 @@ final class ConnectionAttempt: @unchecked Sendable {
             handler.fail(SSHError(.timedOut, operation: operation, reason: "no answer within \(time)"))
         }
         end.assumeIsolated().whenComplete { _ in timer.cancel() }
-    }
-}
-
-extension SSHError {
-    /// Why no connection came about: of all addresses tried, the last one's reason.
-    init(connecting error: any Error) {
-        switch error {
-        case let error as SSHError: self = error
-        case let error as NIOConnectionError:
-            if let last = error.connectionErrors.last {
-                self.init(connecting: last.error)
-            } else {
-                self.init(.hostNotFound, operation: "connect", reason: "its name leads to no address")
-            }
-        case ChannelError.connectTimeout:
-            self.init(.timedOut, operation: "connect", reason: "no answer in time")
-        case let error as IOError:
-            let code: Code =
-                switch error.errnoCode {
-                case ECONNREFUSED: .connectionRefused
-                case ETIMEDOUT: .timedOut
-                default: .unreachable
-                }
-            let words = strerror(error.errnoCode).map { String(cString: $0) } ?? "errno \(error.errnoCode)"
-            self.init(code, operation: "connect", reason: words, native: .errno(error.errnoCode))
-        case is CancellationError: self.init(.cancelled, operation: "connect", reason: "cancelled")
-        default: self.init(.unreachable, operation: "connect", reason: "\(error)")
-        }
     }
 }

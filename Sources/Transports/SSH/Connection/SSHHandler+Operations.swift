@@ -39,6 +39,13 @@ extension SSHHandler {
         post = channel
     }
 
+    /// Takes in what came, whomever it is for. What comes for this channel stays where it is, so its window is not opened again.
+    func read(through channel: OpaquePointer) throws(SSHError) {
+        var space: CChar = 0
+        let result = Int32(clamping: libssh2_channel_read_ex(channel, 0, &space, 0))
+        if result < 0, SSHSession.isFatal(result) { throw session.failure("", result) }
+    }
+
     /// Steps all operations until none gets further, then sends.
     func pump() {
         guard !isPumping else { return isPumpNeeded = true }
@@ -72,9 +79,7 @@ extension SSHHandler {
     /// Requests of the server (its keep-alive, new keys) while no operation reads.
     private func readUnasked() {
         guard let post else { return }
-        var space: CChar = 0
-        let result = libssh2_channel_read_ex(post, 0, &space, 1)
-        if result < 0, SSHSession.isFatal(Int32(result)) { fail(session.failure("", Int32(result))) }
+        do throws(SSHError) { try read(through: post) } catch { fail(error) }
     }
 
     private func flush() {

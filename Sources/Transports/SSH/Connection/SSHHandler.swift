@@ -11,6 +11,8 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
 
     /// Octets from a server that has not let us in yet; OpenSSH's sends 3 kB, and a banner.
     private static let mostBeforeLogin = 256 << 10
+    /// Octets that nobody reads: there is no channel yet, and the server has no reason to say much.
+    private static let mostUnread = 1 << 20
     /// Octets to send beyond which no document is fed.
     static let fullOutbound = 128 << 10
     /// Octets to send that the socket does not take; documents do not get there, only answers that the server asks for.
@@ -59,6 +61,9 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
         }
         session.wire.inbound.writeBuffer(&octets)
         pump()
+        if session.wire.inbound.readableBytes > Self.mostUnread {
+            fail(SSHError(.tooMuchOutput, operation: "", reason: "it sends more than anybody asked for"))
+        }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -7,8 +7,6 @@ extension HostCore {
     private static let retryTime = TimeAmount.milliseconds(20)
     /// After that, more channels are tried again.
     private static let loweredTime = TimeAmount.seconds(10)
-    /// How long closed channels may hold up the line before another connection is made.
-    private static let lingerTime = TimeAmount.seconds(2)
 
     func run(
         _ command: RemoteCommand, progress: @escaping (RemoteProgress) -> Void, _ ticket: CallTicket,
@@ -121,30 +119,8 @@ extension HostCore {
     }
 
     /// Whoever waits gets another connection.
-    private func reconnect(_ reason: String) {
+    func reconnect(_ reason: String) {
         guard case .up(let handler) = link else { return }
         handler.fail(SSHError(.connectionLost, operation: "", reason: reason))
-    }
-
-    /// Looks after deadlines while something goes on.
-    func tick(_ handler: SSHHandler) {
-        let now = NIODeadline.now()
-        for operation in operations {
-            if let since = operation.openingSince, now - since > TimeAmount(deadlines.answer) {
-                return handler.fail(SSHError(
-                    .timedOut, operation: "open a channel", reason: "no answer within \(deadlines.answer)"))
-            }
-            operation.work.checkTime(now)
-        }
-        if let sftp {
-            sftp.isUnwelcome = !line.isEmpty
-            if sftp.isAccepting { handler.pump() } else { self.sftp = nil }
-        }
-        // A command that reads no input keeps its closed channel open at the server; those who wait get another connection.
-        if !line.isEmpty, !operations.isEmpty,
-            operations.allSatisfy({ $0.closingSince.map { now - $0 > Self.lingerTime } ?? false })
-        {
-            reconnect("closed channels hold up the others")
-        }
     }
 }

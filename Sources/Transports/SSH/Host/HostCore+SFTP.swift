@@ -10,7 +10,9 @@ extension HostCore {
         _ deliver: @escaping (Result<Void, SSHError>) -> Void
     ) {
         let feed = DocumentFeed(document, threadPool: threadPool, eventLoop: eventLoop) { [weak self] in self?.pump() }
+        var timer: Scheduled<Void>?
         let upload = SFTPUpload(path, feed: feed, progress: progress, leftBehind: { [weak self] in self?.removeLater(path) }) {
+            timer?.cancel()
             ticket.cancel = nil
             deliver($0)
         }
@@ -18,11 +20,16 @@ extension HostCore {
             upload.giveUp($0.during("SFTP write"))
             self?.afterGivingUp()
         }
-        if isWanted { submit(upload) }
+        guard isWanted else { return }
+        // Once it is begun, each of its requests must be answered in time.
+        timer = afterTime { if upload.isUntouched { upload.giveUp($0.during("SFTP open")) } }
+        submit(upload)
     }
 
     func ask(_ request: SFTPRequest, _ ticket: CallTicket, _ deliver: @escaping (Result<Void, SSHError>) -> Void) {
+        var timer: Scheduled<Void>?
         let question = SFTPQuestion(request, operation: request.operation) { result in
+            timer?.cancel()
             ticket.cancel = nil
             deliver(result)
         }
@@ -30,10 +37,21 @@ extension HostCore {
             question.failed($0)
             self?.afterGivingUp()
         }
-        if isWanted { submit(question) }
+        guard isWanted else { return }
+        timer = afterTime { question.failed($0) }
+        submit(question)
+    }
+
+    /// Tells a call that it has waited for too long, unless it is over by then.
+    private func afterTime(_ giveUp: @escaping (SSHError) -> Void) -> Scheduled<Void> {
+        eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadlines.sftp)) { [weak self, deadlines] in
+            giveUp(SSHError(.timedOut, operation: "", reason: "it had no answer within \(deadlines.sftp)"))
+            self?.afterGivingUp()
+        }
     }
 
     private func removeLater(_ path: String) {
+        if isClosing { return }
         submit(SFTPQuestion(.remove(path), operation: "SFTP remove") { _ in })
     }
 

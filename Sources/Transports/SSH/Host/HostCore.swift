@@ -26,6 +26,8 @@ final class HostCore: @unchecked Sendable {
     var hasReleased = false
     /// Since when the server refuses every channel, though none is open.
     var refusedSince: NIODeadline?
+    /// All calls are being ended: nothing is left to be done later.
+    private(set) var isClosing = false
     /// Nobody begins for a moment.
     var isPaused = false
     var idleTimer: Scheduled<Void>?
@@ -57,10 +59,14 @@ final class HostCore: @unchecked Sendable {
                 attempt.abandon(.cancelled)
             }
         case .up(let handler):
-            guard handler.failure == nil else { return }
-            while !isPaused, let (call, lane) = line.next() { start(call, lane, on: handler) }
-            watch(handler)
+            // A start may end the connection there and then, and begin another.
+            while isUp(handler), !isPaused, let (call, lane) = line.next() { start(call, lane, on: handler) }
+            if isUp(handler) { watch(handler) }
         }
+    }
+
+    private func isUp(_ handler: SSHHandler) -> Bool {
+        if case .up(let current) = link { current === handler && handler.failure == nil } else { false }
     }
 
     private func connect() {
@@ -68,8 +74,10 @@ final class HostCore: @unchecked Sendable {
         link = .connecting(attempt)
         let (policy, login) = (policy, login)
         eventLoop.makeFutureWithTask { try await policy() }
-            .flatMap { policy in
-                attempt.shakeHands(judgedBy: policy).map(\.handler)
+            .flatMap { attempt.shakeHands(judgedBy: $0) }
+            .flatMapThrowing { shaken in
+                if let refusal = shaken.refusal { throw refusal }
+                return shaken.handler
             }
             .flatMap { [eventLoop] handler in
                 eventLoop.makeFutureWithTask { try await login() }.flatMap { attempt.logIn(handler, $0) }
@@ -116,6 +124,8 @@ final class HostCore: @unchecked Sendable {
 
     func close(_ promise: EventLoopPromise<Void>) {
         let error = SSHError(.cancelled, operation: "", reason: "the connection to the host is being closed")
+        isClosing = true
+        defer { isClosing = false }
         line.removeAll().forEach { $0.work.failed(error) }
         switch link {
         case .none: promise.succeed()

@@ -88,22 +88,22 @@ extension SSHHost {
         package var refusal: SSHError?
     }
 
-    /// Connects, learns the host key, and hangs up.
+    /// Connects, learns the host key, and hangs up. Where the policy names alternatives and the first key is not known, the
+    /// server's other keys are asked for; when none of them is known either, the first is shown.
     package static func hostKey(
         of endpoint: SSHEndpoint, policy: HostKeyPolicy, deadlines: SSHDeadlines = SSHDeadlines(), eventLoop: any EventLoop
     ) async throws(SSHError) -> ShownHostKey {
         let attempt = ConnectionAttempt(endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: .singleton)
         do {
             let shaken = try await withTaskCancellationHandler {
-                try await eventLoop.flatSubmit { attempt.shakeHands(policy.preferredAlgorithms) }.get()
+                try await eventLoop.flatSubmit { attempt.shakeHands(judgedBy: policy) }.get()
             } onCancel: {
                 eventLoop.execute { attempt.abandon(.cancelled) }
             }
             eventLoop.execute { attempt.abandon(.cancelled) }
-            var shown = ShownHostKey(key: shaken.key, octets: shaken.octets)
-            do throws(SSHError) { try policy.judge(shaken.key, shaken.octets) } catch { shown.refusal = error }
-            return shown
+            return ShownHostKey(key: shaken.key, octets: shaken.octets, refusal: shaken.refusal)
         } catch {
+            eventLoop.execute { attempt.abandon(.cancelled) }
             throw SSHError(connecting: error)
         }
     }

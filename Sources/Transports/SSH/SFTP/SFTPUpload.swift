@@ -3,7 +3,7 @@ internal import NIOCore
 /// A document on its way into a new file: made, written with many writes under way, closed; removed again when something
 /// goes wrong.
 final class SFTPUpload: SFTPJob {
-    private enum Phase {
+    enum Phase {
         case begin
         case creating
         /// The file could not be made; whether because it is there already is asked.
@@ -20,19 +20,19 @@ final class SFTPUpload: SFTPJob {
     private static let mostUnderWay = 32
 
     let path: String
-    private let feed: DocumentFeed
+    let feed: DocumentFeed
     private let progress: (RemoteProgress) -> Void
-    private let deliver: (Result<Void, SSHError>) -> Void
-    private var phase = Phase.begin
-    private var underWay = 0
-    private var isDelivered = false
+    let deliver: (Result<Void, SSHError>) -> Void
+    var phase = Phase.begin
+    var underWay = 0
+    var isDelivered = false
     private var isLookSent = false
-    private var failure: SSHError?
+    var failure: SSHError?
     var isRetried = false
     /// Whether the file is there, made by us, and may have to be removed.
-    private var isMade = false
+    var isMade = false
     /// Told when the session ended with a part of it left there.
-    private let leftBehind: () -> Void
+    let leftBehind: () -> Void
 
     init(
         _ path: String, feed: DocumentFeed, progress: @escaping (RemoteProgress) -> Void, leftBehind: @escaping () -> Void,
@@ -113,59 +113,5 @@ final class SFTPUpload: SFTPJob {
         case (.remove, .status): undone()
         default: failed(SFTPReply.broken)
         }
-    }
-
-    private func undone() {
-        underWay -= 1
-        guard case .undoing(let rest) = phase, rest.isEmpty else { return }
-        phase = .over
-        isMade = false
-    }
-
-    /// `reason`: instead of what the status of the creation says.
-    private func refuse(_ reason: String?) {
-        guard case .looking(let status) = phase else { return }
-        phase = .over
-        var error = status.error("SFTP open")
-        if let reason { error.reason = reason }
-        finish(.failure(error))
-    }
-
-    /// Tells why at once; closes and removes what is there.
-    private func undo(_ error: SSHError?, _ handle: [UInt8], isClosed: Bool = false) {
-        if let error {
-            if failure == nil { failure = error }
-            finish(.failure(error))
-        }
-        if case .undoing = phase { return }
-        phase = .undoing((isClosed ? [] : [.close(handle: handle)]) + [.remove(path)])
-    }
-
-    /// The caller does not want it any more.
-    func giveUp(_ error: SSHError) {
-        failure = failure ?? error
-        finish(.failure(error))
-        switch phase {
-        case .begin: phase = .over
-        case .writing(let handle): undo(nil, handle)
-        // With the answer, `failure` is looked at; a file that is complete by then is not wanted either.
-        case .creating, .closing, .looking, .undoing, .over: break
-        }
-    }
-
-    func failed(_ error: SSHError) {
-        phase = .over
-        finish(.failure(error.during("SFTP write")))
-        if isMade { leftBehind() }
-    }
-
-    private func finish(_ result: Result<Void, SSHError>) {
-        guard !isDelivered else { return }
-        isDelivered = true
-        deliver(result.mapError { error in
-            var error = error
-            error.octetsSent = feed.offset
-            return error
-        })
     }
 }

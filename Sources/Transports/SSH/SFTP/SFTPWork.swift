@@ -48,13 +48,13 @@ final class SFTPWork: ChannelWork {
         var moved = false
         while let octets = try stream.read(.output) {
             incoming.writeBytes(octets)
-            try takeReplies()
+            do throws(SSHError) { try takeReplies() } catch { throw isReady ? error : Self.missing }
             moved = true
         }
         // Nobody wants its errors, but they must not fill the window.
         while try stream.read(.errors) != nil { moved = true }
         if try stream.isClosed() {
-            throw SSHError(.connectionLost, operation: name, reason: "the server ended SFTP")
+            throw isReady ? SSHError(.connectionLost, operation: name, reason: "the server ended SFTP") : Self.missing
         }
         if try send(stream) { moved = true }
         jobs.removeAll(where: \.isOver)
@@ -63,6 +63,13 @@ final class SFTPWork: ChannelWork {
             return .done
         }
         return moved ? .moved : .stuck
+    }
+
+    private static var missing: SSHError {
+        SSHError(
+            .channelRefused, operation: "SFTP",
+            reason: "the server offers no working SFTP: its sftp-server is missing, or the user's shell says something when it starts "
+                + "(\"sftp\" to the same user shows which)")
     }
 
     private func takeReplies() throws(SSHError) {
