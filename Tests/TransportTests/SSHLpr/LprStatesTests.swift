@@ -45,6 +45,7 @@ import Testing
         (RemoteResult(exit: .signal("KILL")), .printerFailed, 3),
         (RemoteResult(exit: .unknown), .printerFailed, 3),
         (RemoteResult(exit: .status(0)), .printerFailed, 3),
+        (RemoteResult(exit: .status(0), output: Array("kiosk-answer\n".utf8), isInputComplete: false), .printerFailed, 3),
     ])
     func `lpr's end becomes an error that says whether anything can print`(
         _ result: RemoteResult, _ code: TransportError.Code, _ accepted: Int64

@@ -78,7 +78,8 @@ struct LprDelivery: Sendable {
             // Before the last octet of the input was out, nothing can print.
             throw TransportError(error, printer: client.printer, mayPrint: error.isInputComplete ? length : 0)
         }
-        guard result.exit == .status(0), let answer = result.answer else {
+        // Whoever answers without having had the whole document took no job, whatever the answer.
+        guard result.exit == .status(0), result.isInputComplete, let answer = result.answer else {
             throw failure(LprFailure(result), result, queue: try await checkedQueue(after: LprFailure(result)))
         }
         return QueueListing(answer, dialect: dialect, queue: client.queue)
