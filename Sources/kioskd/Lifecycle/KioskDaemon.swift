@@ -62,9 +62,9 @@ struct KioskDaemon {
             credentials: secrets, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
+        // On an event loop of its own: a key with a passphrase holds one up while it is opened.
         let sshLpr = SSHLprTransport(
-            credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() },
-            group: MultiThreadedEventLoopGroup.singleton, logger: logger
+            credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() }, logger: logger
         )
         do {
             return try await PrintEngine(
