@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A port of this machine that answers no more: its queue of connections is full, so another waits for an answer without end.
@@ -29,6 +30,20 @@ package final class FullListener: Sendable {
             }
         }
         self.descriptors = descriptors
+    }
+
+    /// How many connections to it wait for an answer (proc_pid_net(5)).
+    package var waiting: Int {
+        get throws {
+            let place = "0100007F:" + String(0x10000 + port, radix: 16, uppercase: true).dropFirst()
+            // It comes page by page, and whoever asks for all of a file at once gets the first.
+            let table = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/net/tcp")).readToEnd() ?? Data()
+            return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
+                let fields = line.split(separator: " ")
+                // SYN_SENT.
+                return fields.count > 3 && fields[2] == place && fields[3] == "02"
+            }
+        }
     }
 
     deinit { for descriptor in descriptors { close(descriptor) } }

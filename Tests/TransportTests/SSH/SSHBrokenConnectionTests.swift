@@ -181,6 +181,10 @@ struct SSHBrokenConnectionTests {
 }
 
 extension SSHServer {
-    /// Whether a client closed its connection.
-    fileprivate var hasHungUp: Bool { log.contains("Connection closed by") || log.contains("Received disconnect") }
+    /// Whether the client that logged in closed its connection.
+    fileprivate var hasHungUp: Bool {
+        let parts = log.components(separatedBy: "Accepted publickey")
+        guard parts.count > 1, let last = parts.last else { return false }
+        return last.contains("Connection closed by") || last.contains("Received disconnect")
+    }
 }

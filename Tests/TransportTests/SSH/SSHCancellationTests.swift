@@ -121,17 +121,18 @@ struct SSHCancellationTests {
     func countsClosing() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            let chatter = ProgressRecord()
-            var chatty = RemoteCommand(line: "while :; do echo x; sleep 0.01; done")
-            chatty.longestOutput = 1 << 20
-            let talking = Task { [chatty] in try await host.run(chatty, progress: chatter.note) }
-            try await eventually { chatter.all.contains(.started) }
-            // Seven more fill all places; sshd counts them until they end, though they were given up.
+            // Sshd counts them until they end, though they were given up.
             let records = (0..<7).map { _ in ProgressRecord() }
             let given = records.map { record in
                 Task { try await sshError { _ = try await host.run(RemoteCommand(line: "exec sleep 3"), progress: record.note) } }
             }
             try await eventually { records.allSatisfy { $0.all.contains(.started) } }
+            // The last place: what this one writes comes while the others close.
+            let chatter = ProgressRecord()
+            var chatty = RemoteCommand(line: "while :; do echo x; sleep 0.01; done")
+            chatty.longestOutput = 1 << 20
+            let talking = Task { [chatty] in try await host.run(chatty, progress: chatter.note) }
+            try await eventually { chatter.all.contains(.started) }
             given.forEach { $0.cancel() }
             for task in given { #expect(try await task.value.code == .cancelled) }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -164,10 +165,11 @@ struct SSHCancellationTests {
     @Test("A look at the host key that hangs before there is a connection is cancelled at once")
     func whileHanging() async throws {
         let full = try FullListener()
+        let before = try full.waiting
         var deadlines = SSHDeadlines()
         deadlines.connect = .seconds(600)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let error = try await cancelled(when: { true }) { [deadlines] in
+        let error = try await cancelled(when: { try full.waiting > before }) { [deadlines] in
             _ = try await SSHHost.hostKey(
                 of: SSHEndpoint(host: "127.0.0.1", port: full.port, user: "u"), policy: .any, deadlines: deadlines, eventLoop: loop)
         }
