@@ -71,8 +71,22 @@ package final class CupsServer: Sendable {
 
     /// What a job was called, and who printed it, as the queue's backend was told.
     package func titleAndOwner(ofJob number: Int) throws -> [String] {
+        Array(try words(ofJob: number).prefix(2))
+    }
+
+    /// How many copies of a job its backend was told to make, and the job's options: name, `=`, value each.
+    package func copiesAndOptions(ofJob number: Int) throws -> (copies: String, options: [String]) {
+        let words = try words(ofJob: number)
+        guard words.count == 4 else { throw TestSupportError("job \(number) has other words: \(words)") }
+        return (words[2], words[3].split(separator: " ").map(String.init))
+    }
+
+    private func words(ofJob number: Int) throws -> [String] {
         String(decoding: try folder.read("kept/\(number).words"), as: UTF8.self).split(separator: "\n").map(String.init)
     }
+
+    /// Where it keeps documents until they are printed.
+    package var spoolFolder: String { folder.appending("spool") }
 
     /// What it noted of errors and changes.
     package var log: String { text(of: "log/error_log") }
@@ -127,7 +141,7 @@ package final class CupsServer: Sendable {
             """
             #!/bin/sh
             if [ $# = 0 ]; then exit 0; fi
-            printf '%s\\n' "$3" "$2" >'\(folder.path)/kept/'"$1.words"
+            printf '%s\\n' "$3" "$2" "$4" "$5" >'\(folder.path)/kept/'"$1.words"
             cat ${6:+"$6"} >'\(folder.path)/kept/part' && mv '\(folder.path)/kept/part' '\(folder.path)/kept/'"$1" || exit 1
             exec '\(desk.command)' '\(folder.path)/kept/'"$1"
 

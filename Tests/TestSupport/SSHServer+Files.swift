@@ -70,15 +70,21 @@ extension SSHServer {
         let word = hash.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
         try folder.writePrivately(Array("root:*:20000:0:99999:7:::\nclerk:\(word):20000:0:99999:7:::\n".utf8), to: "shadow")
         try folder.write(
-            "auth required pam_unix.so\naccount required pam_unix.so\nsession required pam_permit.so\n", to: "pam")
+            "auth required pam_unix.so nodelay\naccount required pam_unix.so\nsession required pam_permit.so\n", to: "pam")
         guard chown(home, 12345, 12345) == 0 else { throw TestSupportError.errno("chown \(home)", errno) }
     }
 
-    /// A shell's program: the accounts are put in place, then its arguments run.
-    var mounts: String {
-        """
-        mount --bind '\(folder.path)/passwd' /etc/passwd && mount --bind '\(folder.path)/shadow' /etc/shadow &&
-        mount --bind '\(folder.path)/pam' /etc/pam.d/sshd && exec "$0" "$@"
-        """
+    /// What only this server sees, each a file and the place that it covers.
+    var mounts: [(file: String, place: String)] {
+        var mounts = options.hiddenPrograms.map { (file: "/dev/null", place: $0) }
+        if case .clerk = options.accounts {
+            mounts += [("passwd", "/etc/passwd"), ("shadow", "/etc/shadow"), ("pam", "/etc/pam.d/sshd")].map { (folder.appending($0.0), $0.1) }
+        }
+        return mounts
+    }
+
+    /// A shell's program: the mounts are made, then its arguments run.
+    var mounting: String {
+        (mounts.map { "mount --bind '\($0.file)' '\($0.place)'" } + [#"exec "$0" "$@""#]).joined(separator: " && ")
     }
 }

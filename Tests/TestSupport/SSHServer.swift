@@ -20,6 +20,8 @@ package final class SSHServer: Sendable {
         /// What speaks SFTP, as a shell's command line; nil for sshd itself.
         package var sftp: String?
         package var accounts = Accounts.own
+        /// Paths of programs that its users do not find, whatever their `PATH`. Needs root.
+        package var hiddenPrograms: [String] = []
         /// Further lines of `sshd_config`; the first of a keyword counts, and these come first.
         package var lines: [String] = []
 
@@ -77,12 +79,12 @@ package final class SSHServer: Sendable {
         try folder.write(configuration, to: "sshd_config")
         let arguments = ["-D", "-f", folder.appending("sshd_config"), "-E", folder.appending("log")]
         let child =
-            switch options.accounts {
-            case .own: try ChildProcess(sshd, arguments)
-            case .clerk:
+            if mounts.isEmpty {
+                try ChildProcess(sshd, arguments)
+            } else {
                 try ChildProcess(
                     try InstalledProgram.path("unshare", package: "util-linux"),
-                    ["--mount", "--propagation", "private", "sh", "-c", mounts, sshd] + arguments)
+                    ["--mount", "--propagation", "private", "sh", "-c", mounting, sshd] + arguments)
             }
         running.child = child
         try await waitUntilListening(child, on: port)
