@@ -14,11 +14,11 @@ extension LprDelivery {
             return client.missing("lpr", package: "cups-bsd")
         case .queueUnknown: return error(failure, "the host has no queue \(client.queue) (\(said)); correct the printer's URL, or set up the queue there", result)
         case .notAccepting: return error(failure, "the queue takes no jobs (\(said)); let it accept jobs on the host", result)
-        case .formatRefused: return error(failure, "the queue does not take \(delivery.document.format) (\(said))", result)
-        case .refused: return error(failure, "the host refused the job (\(said))", result)
+        case .formatRefused: return error(failure, "the queue does not take \(delivery.document.format) (\(said)); send the document in another format", result)
+        case .refused: return error(failure, "the host refused the job (\(said)); ask whoever looks after the host, or print on another queue", result)
         case .denied: return error(failure, "the host does not let \(printer.user ?? "this user") print there (\(said)); allow it on the host", result)
         case .failed: return error(failure, "the host could not take the job (\(said)); mend that on the host", result)
-        case .cutOff: return error(failure, "the document did not reach the host whole, and nothing was printed", result)
+        case .cutOff: return error(failure, "the document did not reach the host whole, and nothing was printed; check the network, and send it again", result)
         case .unclear:
             let words = result.words.isEmpty ? "lpr said nothing" : said
             return error(failure, "lpr on the host failed (\(result.exit); \(words)); look on the host whether the job is in the queue", result)

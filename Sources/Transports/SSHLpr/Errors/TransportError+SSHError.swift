@@ -26,6 +26,8 @@ extension TransportError {
         case .connectionRefused:
             (.connectionRefused, "nothing answers at \(printer.authority); check that the host is on, and that its SSH server runs at this port")
         case .unreachable: (.hostNotFound, "the host cannot be reached (\(reason)); check that it is on and in this network")
+        case .connectionLost where error.operation == "handshake":
+            (.connectionLost, "what answers at \(printer.authority) hung up during the handshake (\(reason)); check that the URL names an SSH server and not another service, and that the server lets this computer in")
         case .connectionLost: (.connectionLost, "the connection broke during \(error.operation) (\(reason)); check the host and the network")
         case .timedOut: (.timedOut, "\(reason); check the host, and whether \(error.operation) hangs there")
         case .cancelled: (.cancelled, "\(error.operation) was cancelled")
