@@ -17,7 +17,8 @@ struct LprOptions: Hashable, Sendable {
             words += ["-o", "raw"]
         case .cups:
             words += Self.cupsFormats.contains(format) ? ["-o", "document-format=\(format.mimeType)"] : []
-            for wish in wishes {
+            // A queue may be set otherwise than what every printer does by itself.
+            for wish in wishes + PageWish.plain(of: ticket) {
                 guard ShellWord.isPlain(wish.cupsOption) else { throw UnfulfilledTicket(wish: wish, reason: .noSuchOption) }
                 words += ["-o", wish.cupsOption]
             }
@@ -52,6 +53,16 @@ enum PageWish: Hashable, Sendable {
         if let orientation = ticket.orientation, orientation != .portrait { wishes.append(.orientation(orientation)) }
         if let mode = ticket.colorMode, mode != .auto { wishes.append(.colorMode(mode)) }
         if let quality = ticket.quality, quality != .normal { wishes.append(.quality(quality)) }
+        return wishes
+    }
+
+    /// What a ticket asks for that every printer does by itself, unless its queue is told otherwise.
+    static func plain(of ticket: Ticket) -> [PageWish] {
+        var wishes: [PageWish] = []
+        if ticket.sides == .oneSided { wishes.append(.sides(.oneSided)) }
+        if ticket.numberUp == 1 { wishes.append(.numberUp(1)) }
+        if ticket.orientation == .portrait { wishes.append(.orientation(.portrait)) }
+        if ticket.quality == .normal { wishes.append(.quality(.normal)) }
         return wishes
     }
 
