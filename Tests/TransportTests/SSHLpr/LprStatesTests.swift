@@ -40,6 +40,8 @@ import Testing
         (.failure(1, "Sorry, your print quota is used up."), .jobRefused, 0),
         (.failure(1, "Fatal error - Maximum of 1 copies allowed"), .jobRefused, 0),
         (.failure(1, "lpr: Unsupported document-format \"foo/bar\"."), .formatRefused, 0),
+        (.failure(1, "lpr: Error - unable to queue from stdin - Broken pipe."), .printerFailed, 0),
+        (.failure(1, "lpr: Error - unable to queue from stdin - OK."), .printerFailed, 3),
         (.failure(1, "Something else"), .printerFailed, 3),
         (.failure(139, ""), .printerFailed, 3),
         (RemoteResult(exit: .signal("KILL")), .printerFailed, 3),

@@ -38,6 +38,10 @@ enum LprFailure: Hashable, Sendable {
         ("not allowed to print", .denied), ("forbidden", .denied), ("unauthorized", .denied),
         ("quota limit reached", .refused), ("too many active jobs", .failed),
         ("unable to connect", .failed), ("connection refused", .failed), ("scheduler not responding", .failed),
+        // It ends the request even where it gave up on its input ("- OK."), and the part may print then; not where cupsd has
+        // hung up or refused it (HTTP 413), as it does where its disk is full.
+        ("unable to queue from stdin - connection reset", .failed), ("unable to queue from stdin - broken pipe", .failed),
+        ("unable to queue from stdin - request entity too large", .failed),
         // LPRng: common/lpd_rcvjob.c, common/lpr.c.
         ("does not exist on server", .queueUnknown), ("spooling disabled", .notAccepting),
         ("copies allowed", .refused), ("job size", .refused), ("no permission", .denied), ("no space left", .failed),
