@@ -6,6 +6,8 @@ final class DeliveryMonitor: Sendable {
     private struct State {
         var bytesSent: Int64 = 0
         var step: DeliveryStep?
+        /// The attempt went through a host that uploads or converts: it may have the whole document before it says so.
+        var isPrepared = false
         var remoteJob: RemoteJob?
         var isPassedOver = false
         var isCancelled = false
@@ -31,7 +33,8 @@ final class DeliveryMonitor: Sendable {
             let step = DeliveryStep(progress)
             defer { state.step = step }
             switch progress {
-            case .connecting, .uploading, .converting: break
+            case .connecting: break
+            case .uploading, .converting: state.isPrepared = true
             case .sending(let bytes, _): state.bytesSent = bytes
             case .accepted(let job): state.remoteJob = job
             }
@@ -48,6 +51,7 @@ final class DeliveryMonitor: Sendable {
         state.withLock { state in
             state.bytesSent = 0
             state.step = nil
+            state.isPrepared = false
         }
     }
 
@@ -78,11 +82,7 @@ final class DeliveryMonitor: Sendable {
     /// Stops the attempt if the printer has shown no sign of life yet.
     func passOver() {
         let call: Task<JobReport, any Error>? = state.withLock { state in
-            switch state.step {
-            case nil, .connecting, .sending(0): break
-            case .uploading, .converting, .sending: return nil
-            }
-            guard state.bytesSent == 0, state.remoteJob == nil else { return nil }
+            guard state.bytesSent == 0, state.remoteJob == nil, !state.isPrepared else { return nil }
             state.isPassedOver = true
             return state.call
         }

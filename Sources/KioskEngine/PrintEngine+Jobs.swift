@@ -75,7 +75,10 @@ extension PrintEngine {
     func tellPrinterToCancel(_ id: Int64, as job: RemoteJob, on printer: SavedPrinter, over transport: any Transport) {
         var job = job
         job.origin = job.origin ?? RemoteJob.Origin(user: active[id]?.record.job.user)
+        let earlier = active[id]?.canceling
         active[id]?.canceling = Task { [logger, job] in
+            // One that was agreed to is not asked for twice: the job may be gone by then.
+            if await earlier?.value == true { return true }
             do {
                 try await transport.cancel(job, on: printer.target)
                 return true

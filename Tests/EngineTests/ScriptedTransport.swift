@@ -204,7 +204,7 @@ final class ScriptedTransport: Transport {
     }
 
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
-        if case .dropsJobs = behaviour(name(printer)), state.withLock(\.isFinishing) {
+        if case .dropsJobs = behaviour(name(printer)), state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {
             throw TransportError(.outcomeUnknown, operation: "Cancel-Job", message: "\(name(printer)) does not know the job")
         }
         state.withLock { _ = $0.canceled.insert(job.identifier) }

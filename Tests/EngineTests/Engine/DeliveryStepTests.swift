@@ -47,6 +47,12 @@ import Testing
         monitor.note(step)
         monitor.passOver()
         #expect(!monitor.isPassedOver)
+        if case .sending = step {} else {
+            // The host has the document, and lpr is at work.
+            monitor.note(.sending(bytes: 0, of: 10))
+            monitor.passOver()
+            #expect(!monitor.isPassedOver)
+        }
         monitor.attemptBegins()
         monitor.note(.connecting)
         monitor.passOver()

@@ -114,6 +114,8 @@ import Testing
         let job = try await kiosk.submit("one coffee", role: "held")
         try await eventually("the job at the printer") { try await kiosk.engine.job(job.id).remoteJob != nil }
         _ = try await kiosk.engine.cancel(job.id)
+        // An impatient second time, which the spooler refuses by then.
+        _ = try? await kiosk.engine.cancel(job.id)
         let settled = try await kiosk.settled(job)
         #expect(settled.state == .canceled)
         #expect(settled.stateReasons == ["job-canceled-by-user"])
