@@ -7,10 +7,12 @@ extension LoginOperation {
     /// libssh2 alone reads that form. So connections belong on event loops that nothing else waits for.
     func tryKey(_ session: SSHSession) -> Int32 {
         guard let key = material.key else { return LIBSSH2_ERROR_FILE }
-        return key.octets.withUnsafeBytes { octets in
+        // It is told the length, and to sign it looks for a NUL behind the key all the same (libssh2 1.10, userauth.c).
+        let text = key.octets + [0]
+        return text.withUnsafeBytes { octets in
             libssh2_userauth_publickey_frommemory(
                 session.pointer, user, user.utf8.count, nil, 0,
-                octets.baseAddress?.assumingMemoryBound(to: CChar.self), octets.count, material.passphrase)
+                octets.baseAddress?.assumingMemoryBound(to: CChar.self), key.octets.count, material.passphrase)
         }
     }
 
