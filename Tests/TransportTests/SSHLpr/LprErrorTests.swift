@@ -91,7 +91,7 @@ import Testing
 
     @Test func `files that broken connections left are removed when they are a day old`() async throws {
         try await withCups { _, desk in
-            let (old, new) = ("\(desk.server.home)/.kiosk-old", "\(desk.server.home)/.kiosk-new")
+            let (old, new) = ("\(desk.server.home)/.kiosk-bcdfghjk-1-1-abcd", "\(desk.server.home)/.kiosk-bcdfghjk-2-1-abcd")
             for path in [old, new] { try Data().write(to: URL(fileURLWithPath: path)) }
             try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3 * 86400)], ofItemAtPath: old)
             _ = try await desk.transport.contact(desk.target)

@@ -31,8 +31,10 @@ import Testing
 
     @Test(arguments: [
         (RemoteResult.failure(127, "sh: 1: lpr: not found"), TransportError.Code.programMissing, Int64(0)),
-        (.failure(75, ""), .connectionLost, 0),
-        (.failure(73, "cat: write error: No space left on device"), .printerFailed, 0),
+        (.failure(75, "", ofLpr: false), .connectionLost, 0),
+        (.failure(75, "lpr: try again later"), .printerFailed, 3),
+        (.failure(76, ""), .printerFailed, 3),
+        (.failure(73, "cat: write error: No space left on device", ofLpr: false), .printerFailed, 0),
         (.failure(1, "lpr: Destination \"receipt\" is not accepting jobs."), .printerNotAccepting, 0),
         (.failure(1, "lpr: Printer queue is disabled."), .printerNotAccepting, 0),
         (.failure(1, "lpr: receipt: unknown printer"), .printerNotFound, 0),

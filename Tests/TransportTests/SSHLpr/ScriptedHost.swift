@@ -33,7 +33,8 @@ extension RemoteResult {
         RemoteResult(exit: .status(0), output: Array("kiosk-answer\n\(text)".utf8))
     }
 
-    static func failure(_ status: Int32, _ errors: String) -> RemoteResult {
-        RemoteResult(exit: .status(status), errorOutput: Array(errors.utf8))
+    /// How a script ends that gives no answer; `lpr` wrote the errors where it came as far as that.
+    static func failure(_ status: Int32, _ errors: String, ofLpr: Bool = true) -> RemoteResult {
+        RemoteResult(exit: .status(status), errorOutput: Array(((ofLpr ? "kiosk-lpr\n" : "") + errors).utf8))
     }
 }

@@ -19,6 +19,9 @@ extension LprDelivery {
         case .denied: return error(failure, "the host does not let \(printer.user ?? "this user") print there (\(said)); allow it on the host", result)
         case .failed: return error(failure, "the host could not take the job (\(said)); mend that on the host", result)
         case .cutOff: return error(failure, "the document did not reach the host whole, and nothing was printed; check the network, and send it again", result)
+        case .takenInPart:
+            let words = result.words.isEmpty ? "" : " (\(said))"
+            return error(failure, "lpr on the host took a part of the document only\(words), and that may print; look at the printer, and mend lpr on the host", result)
         case .unclear:
             let words = result.words.isEmpty ? "lpr said nothing" : said
             return error(failure, "lpr on the host failed (\(result.exit); \(words)); look on the host whether the job is in the queue", result)
@@ -27,7 +30,7 @@ extension LprDelivery {
 
     private func error(_ failure: LprFailure, _ words: String, _ result: RemoteResult) -> TransportError {
         TransportError(
-            failure.code, operation: "lpr", message: "\(client.printer): \(words)", bytesAccepted: failure == .unclear ? length : 0,
+            failure.code, operation: "lpr", message: "\(client.printer): \(words)", bytesAccepted: failure.mayPrint ? length : 0,
             underlying: result.exit.native
         )
     }

@@ -35,7 +35,14 @@ struct QueueClient: Sendable {
         command.total = deadlines.question
         let result = try await host.live.run(command)
         guard let lines = result.answer else { throw failure(of: result, "lpq") }
-        return QueueListing(lines, dialect: dialect, queue: queue)
+        return listing(lines, of: result, dialect)
+    }
+
+    /// What `lpq` answered. One that failed or was ended has not told of every job.
+    func listing(_ lines: [Substring], of result: RemoteResult, _ dialect: LprSettings.Dialect) -> QueueListing {
+        var listing = QueueListing(lines, dialect: dialect, queue: queue)
+        if result.exit != .status(0) { listing.isComplete = false }
+        return listing
     }
 
     /// Why a question brought no answer.

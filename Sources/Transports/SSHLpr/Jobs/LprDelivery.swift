@@ -79,10 +79,10 @@ struct LprDelivery: Sendable {
             throw TransportError(error, printer: client.printer, mayPrint: error.isInputComplete ? length : 0)
         }
         // Whoever answers without having had the whole document took no job, whatever the answer.
-        guard result.exit == .status(0), result.isInputComplete, let answer = result.answer else {
+        guard result.isInputComplete, let answer = result.answer else {
             throw failure(LprFailure(result), result, queue: try await checkedQueue(after: LprFailure(result)))
         }
-        return QueueListing(answer, dialect: dialect, queue: client.queue)
+        return client.listing(answer, of: result, dialect)
     }
 
     /// CUPS's `lpr` says that a queue does not exist where it only cannot reach its server; `lpq` keeps both apart.

@@ -14,19 +14,31 @@ enum LprFailure: Hashable, Sendable {
     case failed
     /// The document did not come whole, and nothing was printed.
     case cutOff
+    /// `lpr` ended well and had not read or kept the whole document: a part of it may print.
+    case takenInPart
     /// It ended, and whether the spooler has the job nobody said.
     case unclear
 
     init(_ result: RemoteResult) {
-        switch result.exit {
-        case .status(RemoteStatus.programMissing): self = .programMissing
-        case .status(RemoteStatus.cutOff): self = .cutOff
-        case .status(RemoteStatus.cannotStore), .status(RemoteStatus.cannotConvert): self = .failed
-        case .status(let status) where status < 128:
-            let words = String(decoding: (result.errorOutput + result.output).prefix(16 * 1024), as: UTF8.self).lowercased()
-            self = Self.phrases.first { words.firstRange(ofText: $0.words) != nil }?.meaning ?? .unclear
+        // The answer only begins when lpr has taken the job: what follows it says nothing of that.
+        guard result.answer == nil, case .status(let status) = result.exit else {
+            self = .unclear
+            return
+        }
+        switch status {
+        case RemoteStatus.programMissing: self = .programMissing
+        case RemoteStatus.cutOff where !result.hasReachedLpr: self = .cutOff
+        case RemoteStatus.cannotStore where !result.hasReachedLpr, RemoteStatus.cannotConvert where !result.hasReachedLpr: self = .failed
+        case RemoteStatus.takenInPart: self = .takenInPart
+        case ..<128: self = Self.meaning(of: result.lprWords.lowercased()) ?? .unclear
         default: self = .unclear
         }
+    }
+
+    private static func meaning(of words: String) -> LprFailure? {
+        if let phrase = phrases.first(where: { words.firstRange(ofText: $0.words) != nil }) { return phrase.meaning }
+        let own = words.split(separator: "\n").filter { $0.hasPrefix("lpr:") }.joined(separator: "\n")
+        return ownPhrases.first { own.firstRange(ofText: $0.words) != nil }?.meaning
     }
 
     /// What the dialects say, in lower case, as their sources have it, and quota programs as sites have them.
@@ -50,8 +62,13 @@ enum LprFailure: Hashable, Sendable {
         ("copy file is too large", .refused), ("not a member of the group", .denied),
         // The system, and quota programs.
         ("disk quota exceeded", .failed), ("file too large", .failed), ("read-only file system", .failed),
-        ("quota", .refused), ("page limit", .refused), ("permission denied", .denied),
+        ("quota exceeded", .refused), ("quota is used up", .refused), ("over quota", .refused), ("page limit", .refused),
+        (": lpr: permission denied", .denied),
     ]
+    /// Too common to mean anything but in a line of `lpr`'s own.
+    private static let ownPhrases: [(words: String, meaning: LprFailure)] = [("quota", .refused), ("permission denied", .denied)]
+
+    var mayPrint: Bool { self == .unclear || self == .takenInPart }
 
     var code: TransportError.Code {
         switch self {
@@ -61,7 +78,7 @@ enum LprFailure: Hashable, Sendable {
         case .formatRefused: .formatRefused
         case .refused: .jobRefused
         case .denied: .accessDenied
-        case .failed, .unclear: .printerFailed
+        case .failed, .takenInPart, .unclear: .printerFailed
         case .cutOff: .connectionLost
         }
     }

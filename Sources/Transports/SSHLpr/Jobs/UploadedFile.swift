@@ -11,7 +11,8 @@ struct UploadedFile: Sendable {
 
     init(_ job: LprDelivery) {
         self.job = job
-        let suffix = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        // BSD's lpq shows names of up to 34 octets.
+        let suffix = String(UInt16.random(in: 0...UInt16.max), radix: 16)
         name = "\(QueuedJob.filePrefix)\(job.delivery.jobID)-\(suffix)"
     }
 

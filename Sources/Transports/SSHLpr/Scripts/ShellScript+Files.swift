@@ -22,12 +22,12 @@ extension ShellScript {
             """
             coded=$1; n=$2; id=$3; queue=$4; owner=$5; title=$6; shift 6;
             \(decoding)
-            umask 077; folder=$(mktemp -d "${TMPDIR:-/tmp}/.kiosk-XXXXXX") || exit \(RemoteStatus.cannotStore);
+            umask 077; folder=$(mktemp -d "${TMPDIR:-/tmp}/\(temporaryPrefix)XXXXXX") || exit \(RemoteStatus.cannotStore);
             clean() { cd /; rm -rf "$folder"; };
             trap clean EXIT; trap "exit \(RemoteStatus.cutOff)" HUP INT TERM; trap : PIPE;
             cd "$folder" && cat >"$id" || exit \(RemoteStatus.cannotStore);
             [ "$(($(wc -c <"$id")))" = "$n" ] || exit \(RemoteStatus.cutOff);
-            \(dialect.lpr) "$@" "$id" </dev/null || exit;
+            \(handing("$id", to: dialect))
             echo \(answerMark); \(dialect.lpq) 2>&1;
             """)
     }
@@ -55,9 +55,29 @@ extension ShellScript {
             cd || exit \(RemoteStatus.cannotStore);
             trap clean EXIT; trap "exit \(RemoteStatus.cutOff)" HUP INT TERM; trap : PIPE;
             IFS= read -r seen && [ "$seen" = "$end" ] || exit \(RemoteStatus.cutOff);
-            \(dialect.lpr) "$@" "$file" </dev/null || exit;
+            \(handing("$file", to: dialect))
             echo \(answerMark); \(dialect.lpq) 2>&1;
             """)
+    }
+
+    /// Gives a file to `lpr`. BSD's says that all is well also where it kept a part of the file only: where the spooler's disk is
+    /// full, or the file longer than the queue takes. It says so in words, and the part is taken back.
+    private static func handing(_ file: String, to dialect: LprSettings.Dialect) -> String {
+        guard dialect == .bsd else {
+            return """
+                \(marking)
+                \(dialect.lpr) "$@" "\(file)" </dev/null || exit;
+                """
+        }
+        return """
+            \(marking)
+            said=$(\(dialect.lpr) "$@" "\(file)" </dev/null 2>&1); status=$?;
+            [ -z "$said" ] || printf "%s\\n" "$said" >&2;
+            [ "$status" = 0 ] || exit "$status";
+            case "$said" in *"No space left"*|*"too large"*|*"quota exceeded"*|*"nput/output error"*)
+            { \(dialect.removing(file)) } >/dev/null 2>&1;
+            exit \(RemoteStatus.takenInPart);; esac;
+            """
     }
 
     /// Turns an uploaded file into PostScript and arranges its pages; what comes out has the file's own name. Arguments: the
@@ -77,10 +97,16 @@ extension ShellScript {
         echo \(answerMark);
         """)
 
-    /// Removes what broken connections left: our own files that are older than a day.
+    /// Removes what broken connections left: our own uploads and folders that are older than a day, and nothing that people may
+    /// have named alike.
     static let removingStale = """
-        for left in "$HOME"/.kiosk-* "${TMPDIR:-/tmp}"/.kiosk-*; do
-        [ -e "$left" ] && [ -n "$(find "$left" -prune -mtime +0 2>/dev/null)" ] && rm -rf "$left" 2>/dev/null;
+        for left in "$HOME"/\(QueuedJob.filePrefix)????????-*-*-*; do
+        [ -n "$(find "$left" -prune -type f -mtime +0 2>/dev/null)" ] && rm -f "$left" 2>/dev/null;
+        done;
+        for left in "${TMPDIR:-/tmp}"/\(temporaryPrefix)??????; do
+        [ -n "$(find "$left" -prune -type d -user "$(id -un)" -mtime +0 2>/dev/null)" ] && rm -rf "$left" 2>/dev/null;
         done;
         """
+
+    private static let temporaryPrefix = ".kiosk-print-engine-"
 }

@@ -25,6 +25,7 @@ extension ShellScript {
             """
             coded=$1; n=$2; end=$3; id=$4; queue=$5; owner=$6; title=$7; shift 7;
             \(decoding)
+            \(marking)
             cut=; job=; late=;
             stop() { cut=1; [ -z "$job" ] || { kill -TERM "$job"; { sleep 3; kill -KILL "$job"; } & late=$! ; } >/dev/null 2>&1 </dev/null; };
             trap stop USR1; trap : PIPE;
@@ -41,7 +42,7 @@ extension ShellScript {
             if [ -n "$cut" ]; then
             wait "$job"; again=$?; [ "$again" = 127 ] || status=$again;
             { kill "$late"; \(dialect.takingBack) } >/dev/null 2>&1;
-            [ "$status" = 0 ] && status=\(RemoteStatus.cutOff);
+            [ "$status" = 0 ] && status=\(RemoteStatus.takenInPart);
             exit "$status";
             fi;
             [ "$status" = 0 ] || exit "$status";
@@ -52,12 +53,18 @@ extension ShellScript {
     static let decoding = """
         [ "$coded" = 0 ] || { owner=$(printf %b "$owner"); title=$(printf %b "$title"); };
         """
+    /// From here on, what is said is `lpr`'s.
+    static let marking = """
+        echo \(lprMark); echo \(lprMark) >&2;
+        """
 }
 
 /// What our scripts exit with beside the statuses of the programs in them (sysexits.h).
 enum RemoteStatus {
     /// The document did not come whole; nothing is printed. EX_TEMPFAIL.
     static let cutOff: Int32 = 75
+    /// `lpr` said that all is well and had not read or kept all: what it has may print. EX_PROTOCOL.
+    static let takenInPart: Int32 = 76
     /// The document could not be stored. EX_CANTCREAT.
     static let cannotStore: Int32 = 73
     /// A conversion failed. EX_DATAERR.
@@ -92,12 +99,18 @@ extension LprSettings.Dialect {
         }
     }
 
+    /// Removes the jobs with a word among their titles or file names. The number stands before it; the owner, which stands before
+    /// that, may have blanks in it.
+    func removing(_ word: String) -> String {
+        """
+        \(lpq) | { set -f; while IFS= read -r row; do
+        case "$row" in *" \(word) "*) number=; for number in ${row%% "\(word)" *}; do :; done; \(lprm) "$number" </dev/null; esac; done; };
+        """
+    }
+
     /// CUPS has a job from its announcement on, and keeps it for a quarter of an hour without its document.
     fileprivate var takingBack: String {
         guard self == .cups else { return "" }
-        return """
-            \(lpq) | while read -r rank who number rest; do
-            case "$rest" in "$id "*) \(lprm) "$number"; esac; done;
-            """
+        return removing("$id")
     }
 }

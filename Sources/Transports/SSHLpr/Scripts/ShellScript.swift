@@ -4,6 +4,8 @@ import SSH
 struct ShellScript: Sendable {
     /// What comes before the answer is what the user's own settings print.
     static let answerMark = "kiosk-answer"
+    /// What comes before `lpr`'s own words, in its output and among its errors.
+    static let lprMark = "kiosk-lpr"
 
     private let text: String
 
@@ -18,7 +20,7 @@ struct ShellScript: Sendable {
     /// Words that programs write are those that our parsers know; programs are also looked for where a login shell that
     /// reads no settings does not look.
     private static let preamble = """
-        LC_ALL=C; export LC_ALL; PATH="$PATH:/usr/sbin:/usr/local/bin:/usr/bin:/bin"; export PATH;
+        LC_ALL=C; export LC_ALL; PATH="${PATH:+$PATH:}/usr/sbin:/usr/local/bin:/usr/bin:/bin"; export PATH;
         """
 
     func command(_ arguments: [String] = []) -> RemoteCommand {
