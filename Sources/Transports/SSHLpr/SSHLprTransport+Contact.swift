@@ -38,8 +38,8 @@ extension QueueClient {
             logger.warning("\(printer): the quota command failed: \(error.reason.withoutControlCharacters)")
             return nil
         }
-        guard let answer = result.answer, let pages = quota.pagesLeft(answer) else {
-            logger.warning("\(printer): the quota command's pattern finds no pages left (\(result.exit)\(result.saying))")
+        guard result.exit == .status(0), let answer = result.answer, let pages = quota.pagesLeft(answer) else {
+            logger.warning("\(printer): the quota command failed, or its pattern finds no pages left (\(result.exit)\(result.saying))")
             return nil
         }
         return pages

@@ -6,10 +6,13 @@ extension SSHLprTransport {
         try await call(printer) { client in
             let (dialect, _) = try await client.facts()
             let listing = try await client.listing(dialect, owner: JobOwner.make(delivery.user))
-            if let job = listing.job(of: delivery.jobID) {
+            let job = listing.job(of: delivery.jobID)
+            // CUPS shows a job from its announcement on, and may never get the document.
+            let isAnnounced = dialect == .cups && job?.size == 0 && delivery.document.length > 0
+            if let job, !isAnnounced {
                 return LprJobID(number: job.number, deliveryID: delivery.jobID).remoteJob
             }
-            let why = listing.isComplete ? "it is not in the queue, and the host remembers no jobs that have left it" : "lpq says nothing that is understood\(listing.saying)"
+            let why = isAnnounced ? "it was announced, and the host has nothing of its document yet" : listing.isComplete ? "it is not in the queue, and the host remembers no jobs that have left it" : "lpq says nothing that is understood\(listing.saying)"
             throw TransportError(
                 .outcomeUnknown, operation: "lpq", message: "\(client.printer): whether the host took the job cannot be told: \(why); look whether it printed"
             )

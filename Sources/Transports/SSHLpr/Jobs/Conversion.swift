@@ -27,6 +27,8 @@ struct Conversion: Hashable, Sendable {
             default: rest.append(wish)
             }
         }
+        // The printer's own default may be another.
+        if ticket.sides == .oneSided { setup = "<< /Duplex false >> setpagedevice" }
         guard isPDF || !pages.isEmpty || !count.isEmpty || !setup.isEmpty else { return nil }
     }
 

@@ -29,8 +29,8 @@ struct LineReader {
         return String(Substring(digits))
     }
 
-    /// What is left, without a size at its end (`1024 bytes`); nil where there is none.
-    func textBeforeSize() -> String? {
+    /// What is left, with a size at its end (`1024 bytes`); nil where there is none.
+    func textAndSize() -> (text: String, size: Int64?)? {
         let mark = Array(" bytes".utf8)
         guard rest.count > mark.count, rest.suffix(mark.count).elementsEqual(mark) else { return nil }
         let text = rest.dropLast(mark.count)
@@ -38,7 +38,8 @@ struct LineReader {
         guard digits > 0 else { return nil }
         let title = text.dropLast(digits)
         guard title.isEmpty || title.last == Self.blank else { return nil }
-        return String(decoding: title, as: UTF8.self).trimmedAtEnd
+        let size = Int64(String(decoding: text.suffix(digits), as: UTF8.self))
+        return (String(decoding: title, as: UTF8.self).trimmedAtEnd, size)
     }
 
     private static let blank = UInt8(ascii: " ")

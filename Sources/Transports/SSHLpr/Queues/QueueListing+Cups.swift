@@ -41,7 +41,7 @@ extension QueuedJob {
         var reader = LineReader(line)
         guard let rank = reader.word(), let isActive = QueueRank.isActive(rank) else { return nil }
         let owner = reader.column(8)
-        guard let number = reader.number(), let title = reader.textBeforeSize() else { return nil }
-        self.init(number: number, owner: owner, title: title, isActive: isActive)
+        guard let number = reader.number(), let (title, size) = reader.textAndSize() else { return nil }
+        self.init(number: number, owner: owner, title: title, isActive: isActive, size: size)
     }
 }

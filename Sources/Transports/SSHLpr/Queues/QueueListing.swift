@@ -33,6 +33,9 @@ package struct QueueListing: Hashable, Sendable {
     package func job(of deliveryID: String) -> QueuedJob? {
         jobs.first { $0.isOf(deliveryID) }
     }
+
+    /// Whether a job may be one whose title the host keeps to itself.
+    func mayHide(_ job: LprJobID) -> Bool { jobs.contains { $0.number == job.number && $0.isNameless } }
 }
 
 /// A job that waits in a queue.
@@ -47,6 +50,11 @@ package struct QueuedJob: Hashable, Sendable {
     package var isActive = false
     /// It does not print until somebody releases it.
     package var isHeld = false
+    /// In octets, rounded up by some; nil where it is not told.
+    package var size: Int64?
+
+    /// CUPS has this for titles of other people's jobs, and BSD for file names that are too long for its table.
+    var isNameless: Bool { title == "unknown" || title == "..." || title.hasSuffix(", ...") }
 
     /// Whether an id is one of the title's words, or stands in the name of a file of ours.
     func isOf(_ deliveryID: String) -> Bool {
