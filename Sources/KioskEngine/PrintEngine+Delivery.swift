@@ -38,7 +38,8 @@ extension PrintEngine {
         let isMarked = entry.record.stage == .sending  // since it was accepted
         if !isMarked, let saved = board.printers[printer]?.saved { entry.record.beginSending(to: saved, at: clock.now()) }
         active[id] = entry
-        async let mark: Void = isMarked ? () : saveDurably(entry.record)
+        let record = entry.record
+        async let mark: Void = isMarked ? () : saveDurably(record)
         let body = try await body(of: entry)
         try await mark
         if active[id]?.record.isCancelRequested != false { throw CancellationError() }
