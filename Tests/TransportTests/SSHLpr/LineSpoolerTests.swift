@@ -117,4 +117,23 @@ struct LineSpoolerTests {
             try await eventually("the receipt") { try !spooler.keptFiles().isEmpty }
         }
     }
+
+    @Test func `a document that is too long for BSD's queue is taken back whole`() async throws {
+        try await withSpooler(.bsd) { spooler, desk in
+            // The daemon's settings are in a place of its own, which its programs enter.
+            let program = try String(contentsOfFile: "\(spooler.programs)/lpr", encoding: .utf8)
+            let entry = try #require(program.range(of: " -- ")).lowerBound
+            try writeProgram("\(program[..<entry]) -- sed -i s/mx#0/mx#100/ /etc/printcap\n", to: "\(spooler.programs)/limit")
+            #expect(try await ChildProcess.run("\(spooler.programs)/limit").end.isSuccess)
+            try await spooler.control(["stop", "receipt"])
+            let error = try await transportError {
+                _ = try await desk.deliver(.receipt("bcdfghjk-1-1", [UInt8](repeating: 65, count: 2_000_000)))
+            }
+            #expect(error.code == .printerFailed, "\(error.message)")
+            #expect(error.bytesAccepted == 2_000_000)
+            #expect(error.message.contains("too large"), "\(error.message)")
+            #expect(try spooler.spooledFiles().isEmpty)
+            #expect(try spooler.keptFiles().isEmpty)
+        }
+    }
 }

@@ -81,6 +81,18 @@ import Testing
         #expect(spooled.standardOutput.contains("\(ShellScript.answerMark)\nlpq: Unable"))
     }
 
+    @Test(arguments: [("pdf", "", ""), ("ps", "2", ""), ("ps", "", "2")])
+    func `a conversion that nobody waits for any more leaves no document behind`(_ format: String, _ pages: String, _ count: String) async throws {
+        let name = ".kiosk-bcdfghjk-1-1-abcd"
+        for tool in ["pdftops", "psselect", "psnup"] {
+            try program(tool, "rm \"$HOME/\(name)\"; for last; do :; done; echo converted >\"$HOME/$last\"")
+        }
+        try folder.write("document", to: name)
+        let result = try await run(.convert, [name, format, pages, count, "", "", ""], input: "")
+        #expect(result.end == .exited(RemoteStatus.cannotConvert), "\(result.standardError)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".kiosk-") }.isEmpty)
+    }
+
     @Test(arguments: LprSettings.Dialect.allCases)
     func `cleaning up leaves alone what people have named alike`(_ dialect: LprSettings.Dialect) async throws {
         try program("lpq", "exit 0")

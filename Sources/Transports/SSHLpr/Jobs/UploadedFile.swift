@@ -27,7 +27,7 @@ struct UploadedFile: Sendable {
             if let conversion { try await convert(conversion) }
             return try await print(options)
         } catch {
-            client.host.remove(["\(name).part", name])
+            client.host.remove(["\(name).part", name] + (1...4).map { "\(name).\($0)" })
             throw error
         }
     }

@@ -82,17 +82,18 @@ extension ShellScript {
 
     /// Turns an uploaded file into PostScript and arranges its pages; what comes out has the file's own name. Arguments: the
     /// file; `pdf` or `ps`; `psselect`'s pages; `psnup`'s number; the paper, to `pdftops` and to `psnup`; a line of PostScript.
-    /// All but the first two may be empty.
+    /// All but the first two may be empty. A file that was removed meanwhile, since nobody waits for it any more, stays away.
     static let convert = ShellScript(
         """
         file=$1; format=$2; pages=$3; count=$4; paper=$5; size=$6; setup=$7;
         fail() { status=$?; rm -f "$file" "$file".[1-4]; [ "$status" = \(RemoteStatus.programMissing) ] && exit "$status"; exit \(RemoteStatus.cannotConvert); };
+        put() { [ -e "$file" ] && mv -f "$1" "$file" || fail; };
         cd || exit \(RemoteStatus.cannotStore); umask 077; trap : PIPE;
-        if [ "$format" = pdf ]; then pdftops ${paper:+-paper "$paper"} "$file" "$file.1" || fail; mv -f "$file.1" "$file" || fail; fi;
-        if [ -n "$pages" ]; then psselect -q -p"$pages" "$file" "$file.2" || fail; mv -f "$file.2" "$file" || fail; fi;
-        if [ -n "$count" ]; then psnup -q ${size:+-p"$size"} -"$count" "$file" "$file.3" || fail; mv -f "$file.3" "$file" || fail; fi;
+        if [ "$format" = pdf ]; then pdftops ${paper:+-paper "$paper"} "$file" "$file.1" || fail; put "$file.1"; fi;
+        if [ -n "$pages" ]; then psselect -q -p"$pages" "$file" "$file.2" || fail; put "$file.2"; fi;
+        if [ -n "$count" ]; then psnup -q ${size:+-p"$size"} -"$count" "$file" "$file.3" || fail; put "$file.3"; fi;
         if [ -n "$setup" ]; then
-        { IFS= read -r first; printf "%s\\n" "$first" "$setup"; cat; } <"$file" >"$file.4" || fail; mv -f "$file.4" "$file" || fail;
+        { IFS= read -r first; printf "%s\\n" "$first" "$setup"; cat; } <"$file" >"$file.4" || fail; put "$file.4";
         fi;
         echo \(answerMark);
         """)
