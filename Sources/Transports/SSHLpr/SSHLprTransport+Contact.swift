@@ -9,6 +9,8 @@ extension SSHLprTransport {
             let answer = try await client.contact(dialect)
             let listing = QueueListing(answer[.queue], dialect: dialect, queue: client.queue)
             if listing.isMissing { throw client.noSuchQueue(listing) }
+            // The host may have changed to another lpr since it was asked.
+            if !listing.isComplete, listing.state == .unknown { client.host.doubtFacts() }
             var description = PrinterDescription(answer)
             description.pagesLeft = try await client.pagesLeft(logger)
             return ContactReport(description: description, availability: Availability(answer, listing))

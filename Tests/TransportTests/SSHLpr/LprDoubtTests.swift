@@ -108,6 +108,17 @@ import Testing
         #expect(!error.message.contains("kiosk-lpr") && !error.message.contains("45 %"), "\(error.message)")
     }
 
+    @Test func `a host whose lpq is not understood is asked anew whose lpr it has`() async throws {
+        let host = ScriptedHost { command, _ in
+            command.line.contains("lpr -V") ? .answer(Self.probe) : .answer("lpq: what is this?\n")
+        }
+        let transport = SSHLprTransport(
+            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(), clock: JumpingClock(),
+            logger: Logger(label: "test"))
+        for _ in 1...2 { #expect(try await transport.contact(try Self.target()).availability.state == .unknown) }
+        #expect(host.commands.all.filter { $0.contains("lpr -V") }.count == 2)
+    }
+
     @Test func `a quota command that fails tells no pages`() async throws {
         let host = ScriptedHost { _, before in
             before == 0 ? .answer(Self.probe) : Self.answer("42 pages left\n", exit: .status(before == 1 ? 0 : 1))

@@ -7,7 +7,7 @@ extension LprDelivery {
         if let queue, !queue.isMissing {
             return error(.failed, "the host could not take the job (lpq on the host said\(queue.saying)); mend that on the host", result)
         }
-        let (printer, said) = (client.printer, "lpr on the host said: \(result.words)")
+        let (printer, said) = (client.printer, "\(result.hasReachedLpr ? "lpr on the host" : "the host") said: \(result.words)")
         switch failure {
         case .programMissing:
             client.host.doubtFacts()
