@@ -125,15 +125,18 @@ struct LineSpoolerTests {
             let entry = try #require(program.range(of: " -- ")).lowerBound
             try writeProgram("\(program[..<entry]) -- sed -i s/mx#0/mx#100/ /etc/printcap\n", to: "\(spooler.programs)/limit")
             #expect(try await ChildProcess.run("\(spooler.programs)/limit").end.isSuccess)
-            try await spooler.control(["stop", "receipt"])
+            try spooler.hold()
+            _ = try await desk.deliver(.receipt("bcdfghjk-9-1", Array("one".utf8)))
             let error = try await transportError {
                 _ = try await desk.deliver(.receipt("bcdfghjk-1-1", [UInt8](repeating: 65, count: 2_000_000)))
             }
             #expect(error.code == .printerFailed, "\(error.message)")
             #expect(error.bytesAccepted == 2_000_000)
             #expect(error.message.contains("too large"), "\(error.message)")
-            #expect(try spooler.spooledFiles().isEmpty)
-            #expect(try spooler.keptFiles().isEmpty)
+            try spooler.release()
+            try await eventually("the first receipt") { try spooler.keptFiles().count == 1 }
+            try await eventually("an empty queue") { try spooler.spooledFiles().isEmpty }
+            #expect(try spooler.keptFiles() == [Array("one".utf8)])
         }
     }
 }
