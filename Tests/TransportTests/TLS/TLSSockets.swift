@@ -75,20 +75,21 @@ struct SocketClient: Sendable {
 
     init(_ context: TLSContext, port: Int, host: String = "localhost", sessions: TLSSessionCache? = nil) async throws {
         let log = self.log
-        (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let handshakes = Mutex<EventLoopFuture<TLSHandshake>?>(nil)
+        channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler(client: context, host: host, sessions: sessions), SocketRecorder(log))
+                    let handler = try TLSHandler(client: context, host: host, sessions: sessions)
+                    try channel.pipeline.syncOperations.addHandlers(handler, SocketRecorder(log))
+                    // Once connected, a server that refuses us may have ended the pipeline before anybody looks into it.
+                    let handshake = handler.handshake(on: channel.eventLoop)
+                    handshakes.withLock { $0 = handshake }
                 }
             }
-            .connect(host: "127.0.0.1", port: port)
-            .flatMapThrowing { channel in
-                let handler = try channel.pipeline.syncOperations.handler(type: TLSHandler.self)
-                return (channel, handler.handshake(on: channel.eventLoop))
-            }
-            .get()
+            .connect(host: "127.0.0.1", port: port).get()
+        guard let handshake = handshakes.withLock({ $0 }) else { throw TestSupportError("the channel has no TLS") }
+        self.handshake = handshake
     }
 
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
