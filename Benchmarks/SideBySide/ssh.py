@@ -29,7 +29,7 @@ UsePAM no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
-SetEnv PATH={folder}/bin:/usr/bin:/bin STAMP_DESK={folder}/stamp.socket CUPS_SERVER=127.0.0.1:{cups}
+SetEnv HOME={folder} PATH={folder}/bin:/usr/bin:/bin STAMP_DESK={folder}/stamp.socket CUPS_SERVER=127.0.0.1:{cups}
 Subsystem sftp internal-sftp
 """
 

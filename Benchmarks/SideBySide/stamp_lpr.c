@@ -1,6 +1,7 @@
 // An lpr for the remote end of the SSH comparison: takes its whole standard input and says when the last byte had come.
 //
-//   stamp_lpr …      its options are not looked at; STAMP_DESK in the environment names the datagram socket for the stamp
+//   stamp_lpr …      STAMP_DESK in the environment names the datagram socket for the stamp. Asked what it is (-V), it is
+//                    CUPS's own lpr; no other option is looked at
 //
 // One datagram, "arrived LABEL NANOSECONDS" (CLOCK_MONOTONIC: the remote end is this machine); LABEL is the document's
 // first word. Linked statically, like stamp.c.
@@ -12,7 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-int main(void) {
+int main(int count_of_arguments, char **arguments) {
+    if (count_of_arguments > 1 && strcmp(arguments[1], "-V") == 0) {
+        execv("/usr/bin/lpr", arguments);
+        return 127;
+    }
     char head[32] = "", block[65536];
     size_t kept = 0;
     struct timespec time;
