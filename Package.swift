@@ -56,6 +56,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibSSH2", path: "Sources/CLibraries/CLibSSH2", pkgConfig: "libssh2", providers: [.apt(["libssh2-1-dev"])]
         ),
+        .systemLibrary(
+            name: "CLibUSB", path: "Sources/CLibraries/CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]
+        ),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
 
@@ -100,6 +103,13 @@ let package = Package(
             swiftSettings: memorySafe
         ),
 
+        .target(
+            name: "USB",
+            dependencies: ["PrintModel", "CLibUSB", "DeviceStatus", logging],
+            path: "Sources/Transports/USB",
+            swiftSettings: house
+        ),
+
         // The engine, and what programs talk to it with.
         .target(
             name: "KioskEngine",
@@ -120,7 +130,7 @@ let package = Package(
         .executableTarget(
             name: "kioskd",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "KioskEngine", "KioskAPI",
+                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "USB", "KioskEngine", "KioskAPI",
                 logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -154,6 +164,11 @@ let package = Package(
                 "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DeviceStatus", "SimulatedPrinter", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "USBTests",
+            dependencies: ["PrintModel", "DeviceStatus", "USB", "TestSupport"],
             swiftSettings: house
         ),
         .testTarget(

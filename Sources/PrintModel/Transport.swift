@@ -36,12 +36,37 @@ public protocol Transport: Sendable {
     /// Closes what is kept warm for a printer that is no longer saved.
     func forget(_ printer: PrinterTarget) async
 
+    /// What it learns of printers without being asked, of those that were contacted and not forgotten since. For one
+    /// caller, to be called once; nil where it learns nothing so.
+    func news() -> AsyncStream<PrinterNews>?
+
     /// Closes everything; no call follows.
     func shutDown() async
 }
 
 extension Transport {
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? { nil }
+    public func news() -> AsyncStream<PrinterNews>? { nil }
+}
+
+/// Something that a transport saw of a printer, or was told by it, without having asked.
+public struct PrinterNews: Hashable, Sendable {
+    public var printer: PrinterTarget
+    public var kind: Kind
+
+    public enum Kind: Hashable, Sendable {
+        /// It was plugged in or switched on: worth a contact at once.
+        case appeared
+        /// It is gone; why, for people.
+        case disappeared(String)
+        /// How it is now, in its own words.
+        case changed(Availability)
+    }
+
+    public init(_ kind: Kind, of printer: PrinterTarget) {
+        self.printer = printer
+        self.kind = kind
+    }
 }
 
 /// A printer as a transport sees it.

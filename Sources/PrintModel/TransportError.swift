@@ -39,6 +39,8 @@ public struct TransportError: Error, Hashable, Sendable {
         case libSSH2(Int)
         /// SSH_FX_… (draft-ietf-secsh-filexfer-02 §7).
         case sftpStatus(UInt)
+        /// LIBUSB_ERROR_… of libusb.h.
+        case libUSB(Int)
         /// Of a command on a remote host.
         case exitStatus(Int)
         /// The same, without SIG.
