@@ -92,6 +92,7 @@ extension PrintEngine {
             pace: obstacle?.pace ?? .usual
         )
         schedule.ended(id, at: clock.now(), circumstances, configuration: configuration)
+        if heardMeanwhile.remove(id) != nil { schedule.contactNow(id, at: clock.now()) }
         alarm.ring()
         if let report { await remember(report.description, of: current) }
         return true

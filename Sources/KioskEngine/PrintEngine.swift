@@ -12,6 +12,8 @@ public actor PrintEngine: Service {
     let configuration: EngineConfiguration
     let registry: RegistryStore
     let transports: [PrinterURL.Scheme: any Transport]
+    /// Each once, however many schemes it serves.
+    let everyTransport: [any Transport]
     /// For the health check alone: transports ask for themselves.
     let credentials: (any CredentialSource)?
     let logger: Logger
@@ -29,6 +31,8 @@ public actor PrintEngine: Service {
     var schedule = ContactSchedule()
     /// False from a contact that an edit of the printer overtook.
     var contacts: [PrinterID: Task<Bool, Never>] = [:]
+    /// Of these came news during a contact, whose answer may be older than the news.
+    var heardMeanwhile: Set<PrinterID> = []
     /// As printers were saved before, while a job that was sent so is on them.
     var outdated: [PrinterID: [PrinterTarget]] = [:]
     /// Ends when the connections of `outdated` are closed; what begins then waits for it, or it would be cut off too.
@@ -81,6 +85,7 @@ public actor PrintEngine: Service {
             for scheme in transport.schemes { byScheme[scheme] = transport }
         }
         self.transports = byScheme
+        everyTransport = transports
         hub = EventHub(now: clock.now)
         (lock, store, spool) = try await Self.openState(in: configuration, logger: logger)
         marker = try await store.marker()
@@ -101,6 +106,7 @@ public actor PrintEngine: Service {
                 group.addTask { await self.followRegistry() }
                 group.addTask { await self.watchRegistry() }
                 group.addTask { await self.expireLoop() }
+                group.addTask { await self.followNews() }
             }
         }
         await shutDown()
@@ -127,7 +133,7 @@ public actor PrintEngine: Service {
         for task in tasks { await task.value }
         grace.cancel()
         for contact in contacts.values { contact.cancel() }
-        for transport in Set(transports.keys).compactMap({ transports[$0] }) { await transport.shutDown() }
+        for transport in everyTransport { await transport.shutDown() }
         saveUnsaved()
         await store.commits.flush()
         hub.finish()

@@ -60,6 +60,7 @@ final class ScriptedTransport: Transport {
         var description = PrinterDescription.receiptPrinter
         var forgotten: [PrinterTarget] = []
         var mayGo = false
+        var newsreader: AsyncStream<PrinterNews>.Continuation?
     }
     private let state = Mutex(State())
 
@@ -246,6 +247,16 @@ final class ScriptedTransport: Transport {
             (code, message) = (isHostKey ? .hostKeyUnknown : .certificateUntrusted, isHostKey ? "no file knows it" : "its issuer is not known")
         }
         throw TransportError(code, operation: "handshake", message: message, identity: identity)
+    }
+
+    func news() -> AsyncStream<PrinterNews>? {
+        let (stream, reader) = AsyncStream.makeStream(of: PrinterNews.self)
+        state.withLock { $0.newsreader = reader }
+        return stream
+    }
+
+    func tell(_ kind: PrinterNews.Kind, of printer: PrinterTarget) {
+        state.withLock { $0.newsreader }?.yield(PrinterNews(kind, of: printer))
     }
 
     func shutDown() async {}
