@@ -88,18 +88,21 @@ struct Gateways {
             | warm `ipps://` | \(secure.median.milliseconds) | / warm `ipp://` (at most 1.3): \((secure.median / plain.median).verdict(1.3)) |
             | cold `ipp://` | \(plainOnce.median.milliseconds) | bare sockets: \(barePlainOnce.median.milliseconds) |
 
-            | cold `ipps://` | resumed | full | ratio (at most 0.5) | bare OpenSSL: resumed | full | ratio |
-            |---|---|---|---|---|---|---|
+            | cold `ipps://` | resumed | full | ratio (at most 0.5) | TLS alone | bare OpenSSL: resumed | full | ratio | TLS alone |
+            |---|---|---|---|---|---|---|---|---|
 
             """
         for way in cold {
-            let (ours, bare) = ((way.resuming.ours.median, way.full.ours.median), (way.resuming.bare.median, way.full.bare.median))
-            text += """
-                | \(way.name) | \(ours.0.milliseconds) | \(ours.1.milliseconds) | \((ours.0 / ours.1).verdict(0.5)) \
-                | \(bare.0.milliseconds) | \(bare.1.milliseconds) | \((bare.0 / bare.1).twoPlaces) |
-
-                """
+            let ours = columns(way.resuming.ours.median, way.full.ours.median, plain: plainOnce.median) { $0.verdict(0.5) }
+            let bare = columns(way.resuming.bare.median, way.full.bare.median, plain: barePlainOnce.median) { $0.twoPlaces }
+            text += "| \(way.name) | \(ours) | \(bare) |\n"
         }
         return text
+    }
+
+    /// Of receipts as a whole, and of what TLS adds to a cold plain one.
+    private func columns(_ resumed: Double, _ full: Double, plain: Double, _ verdict: (Double) -> String) -> String {
+        let ratios = [resumed / full, (resumed - plain) / (full - plain)]
+        return ([resumed, full].map(\.milliseconds) + ratios.map(verdict)).joined(separator: " | ")
     }
 }
