@@ -3,9 +3,11 @@ public import PrintModel
 import TLS
 
 extension IPPTransport {
-    /// Nil for a printer under ipp:// that demands no TLS. Of one under ipps:// nothing but the certificate is asked.
+    /// Nil for a printer under ipp:// that demands no TLS, and for one that is dialed. Of one under ipps:// nothing but the
+    /// certificate is asked.
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? {
-        try await call(printer) { client in
+        guard !isDialed else { return nil }
+        return try await call(printer) { client -> JudgedIdentity? in
             if printer.url.scheme == .ipp, try await !self.demandsTLS(client) { return nil }
             do {
                 return try await client.link.shownIdentity()

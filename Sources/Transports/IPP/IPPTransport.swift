@@ -5,12 +5,12 @@ import NIOPosix
 public import PrintModel
 import Synchronization
 
-/// The way to network printers that speak IPP (RFC 8010, RFC 8011).
+/// The way to printers that speak IPP (RFC 8010, RFC 8011): over the network, or over what a dialer opens.
 ///
 /// One value serves any number of printers. For each it keeps at most two connections, which it gives up when they lie
 /// idle for some seconds, and what it learnt: the version that works and what the printer supports.
 public final class IPPTransport: Transport {
-    public let schemes: Set<PrinterURL.Scheme> = [.ipp, .ipps]
+    public let schemes: Set<PrinterURL.Scheme>
 
     let credentials: (any CredentialSource)?
     let quirks: @Sendable (PrinterIdentity) -> [Quirk]
@@ -18,6 +18,7 @@ public final class IPPTransport: Transport {
     let clock: (any Clock<Duration>)?
     let logger: Logger
     let threadPool: NIOThreadPool
+    private let dialer: (any PrinterDialer)?
     private let staysInside: @Sendable (SocketAddress) -> Bool
     private let group: any EventLoopGroup
     private let ownsGroup: Bool
@@ -33,27 +34,32 @@ public final class IPPTransport: Transport {
 
     /// - Parameters:
     ///   - credentials: Where the logins are that the printers' `credentials` name; without one, no login is sent.
+    ///   - dialer: Opens the connections, to printers of its schemes; without one, the network does, to ipp:// and ipps://.
     ///   - quirks: How a printer's model departs from IPP, the most specific first; asked again when its model becomes known.
     ///   - group: Carries the connections; without one, the transport makes and ends one of its own, with a single thread.
     ///   - clock: Paces the questions after a job's state; the event loop's own time where there is none.
     public convenience init(
-        credentials: (any CredentialSource)? = nil, quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
+        credentials: (any CredentialSource)? = nil, dialer: (any PrinterDialer)? = nil,
+        quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
         clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp")
     ) {
         self.init(
-            credentials: credentials, quirks: quirks, deadlines: deadlines, group: group, clock: clock, logger: logger,
+            credentials: credentials, dialer: dialer, quirks: quirks, deadlines: deadlines, group: group, clock: clock, logger: logger,
             staysInside: \.isLoopback
         )
     }
 
     /// `staysInside`: whether what goes to an address never leaves this computer.
     init(
-        credentials: (any CredentialSource)? = nil, quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
+        credentials: (any CredentialSource)? = nil, dialer: (any PrinterDialer)? = nil,
+        quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
         clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp"),
         staysInside: @escaping @Sendable (SocketAddress) -> Bool
     ) {
+        schemes = dialer?.schemes ?? [.ipp, .ipps]
+        self.dialer = dialer
         self.staysInside = staysInside
         self.credentials = credentials
         self.quirks = quirks
@@ -97,6 +103,9 @@ public final class IPPTransport: Transport {
         }
     }
 
+    /// Whether a dialer opens its connections; they have no TLS.
+    var isDialed: Bool { dialer != nil }
+
     private func callsToEnd() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -134,7 +143,7 @@ extension IPPTransport {
                 printer,
                 connector: Connector(
                     eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
-                    staysInside: staysInside, logger: logger
+                    dialer: dialer, staysInside: staysInside, logger: logger
                 ), credentials: credentials
             )
             link.knowledge.manners = Manners(quirks(PrinterIdentity(profile: printer.profile)))

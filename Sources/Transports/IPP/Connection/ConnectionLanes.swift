@@ -1,7 +1,8 @@
 /// Who may use how many connections to one printer. No I/O.
 ///
 /// Two connections at most: small printers serve few at once, and one is enough while no long document is under way.
-/// At most one of them carries a document, so that contacting and following go on beside it.
+/// At most one of them carries a document, so that contacting and following go on beside it. Fewer where the printer
+/// serves no two.
 struct ConnectionLanes<Connection, Waiter> {
     enum Grant {
         /// Use this one, or make a new one where it is nil; then give it back.
@@ -9,19 +10,24 @@ struct ConnectionLanes<Connection, Waiter> {
         case wait
     }
 
-    private static var limit: Int { 2 }
+    static var most: Int { 2 }
 
+    private var limit: Int
     private var idle: [Connection] = []
     private var inUse = 0
     private var isDocumentUnderWay = false
     private var waiters: [(id: Int, isDocument: Bool, waiter: Waiter)] = []
     private var nextID = 0
 
+    init(limit: Int = .max) {
+        self.limit = max(1, min(limit, Self.most))
+    }
+
     /// Whether every connection is in use.
-    var isFull: Bool { inUse >= Self.limit }
+    var isFull: Bool { inUse >= limit }
 
     private func isFree(forDocument isDocument: Bool) -> Bool {
-        inUse < Self.limit && !(isDocument && isDocumentUnderWay)
+        inUse < limit && !(isDocument && isDocumentUnderWay)
     }
 
     /// Asks for a connection; the one that was used last comes first, since it is the least likely to be closed by now.
@@ -51,6 +57,18 @@ struct ConnectionLanes<Connection, Waiter> {
         inUse -= 1
         if isDocument { isDocumentUnderWay = false }
         if let connection { idle.append(connection) }
+        return serveNext()
+    }
+
+    /// From now on there may be so many; names the waiters that have leases now.
+    mutating func allow(_ limit: Int) -> [(waiter: Waiter, connection: Connection?)] {
+        self.limit = max(1, min(limit, Self.most))
+        var served: [(waiter: Waiter, connection: Connection?)] = []
+        while let next = serveNext() { served.append(next) }
+        return served
+    }
+
+    private mutating func serveNext() -> (waiter: Waiter, connection: Connection?)? {
         guard let index = waiters.firstIndex(where: { isFree(forDocument: $0.isDocument) }) else { return nil }
         let next = waiters.remove(at: index)
         inUse += 1

@@ -5,12 +5,14 @@ import NIOPosix
 import PrintModel
 import TLS
 
-/// Makes connections to printers: the one place where a socket is opened, and where TLS goes between it and HTTP.
+/// Makes connections to printers: the one place where a socket is opened or taken over, and where TLS goes between it and HTTP.
 struct Connector: Sendable {
     let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
     /// Until a connection may be used: TLS has shaken hands by then.
     let connectTimeout: TimeAmount
+    /// Opens the connections in our place.
+    let dialer: (any PrinterDialer)?
     /// Whether what goes to an address never leaves this computer.
     let staysInside: @Sendable (SocketAddress) -> Bool
     let logger: Logger
@@ -46,14 +48,20 @@ struct Connector: Sendable {
         let deadline = NIODeadline.now() + connectTimeout
         return open(url.host, port: url.effectivePort ?? 631, idleLimit).flatMap { channel in
             secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
-                let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
                 let isPrivate = handshake != nil || channel.remoteAddress.map(staysInside) ?? false
-                return HTTPConnection(channel: channel, handler: handler, handshake: handshake, isPrivate: isPrivate)
+                return try HTTPConnection(channel, handshake: handshake, isPrivate: isPrivate)
             }
             .flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 throw error
             }
+        }
+    }
+
+    /// Makes a connection from a socket that a dialer opened.
+    func adopt(_ socket: Int32, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
+        bootstrap(idleLimit).withConnectedSocket(socket).flatMapThrowing { channel in
+            try HTTPConnection(channel, handshake: nil, isPrivate: true)
         }
     }
 

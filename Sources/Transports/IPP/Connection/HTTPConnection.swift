@@ -23,7 +23,8 @@ final class HTTPConnection: Sendable {
     }
 
     /// On the channel's event loop.
-    init(channel: any Channel, handler: HTTPExchangeHandler, handshake: TLSHandshake?, isPrivate: Bool) {
+    init(_ channel: any Channel, handshake: TLSHandshake?, isPrivate: Bool) throws {
+        let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
         self.channel = channel
         isSecure = handshake != nil
         self.handshake = handshake

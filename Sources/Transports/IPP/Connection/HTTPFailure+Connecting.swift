@@ -21,6 +21,7 @@ extension HTTPFailure {
         case let error as IOError: return .connect(errno: error.errnoCode)
         case let failure as HTTPFailure: return failure.cause
         case let error as TLSError: return .tls(error)
+        case let error as TransportError: return .dial(error)
         case let error as CredentialError: return .credentials(error.message)
         default: return .channel("\(error)")
         }

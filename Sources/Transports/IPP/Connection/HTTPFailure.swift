@@ -14,6 +14,8 @@ struct HTTPFailure: Error, Sendable {
     enum Cause: Error, Sendable, Hashable {
         case hostNotFound(reason: String)
         case connect(errno: Int32)
+        /// The dialer opened none.
+        case dial(TransportError)
         /// The kept connection was found closed before anything was written.
         case stale
         /// The printer closed before its answer was whole.

@@ -58,6 +58,7 @@ extension PrinterLink {
     }
 
     private func open(forDocument isDocument: Bool) async throws -> HTTPConnection {
+        if let dialer = connector.dialer { return try await open(through: dialer) }
         do {
             return try await open(forDocument: isDocument, mayGuess: true)
         } catch is Connector.OutdatedTerms {

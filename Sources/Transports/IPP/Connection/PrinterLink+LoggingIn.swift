@@ -36,7 +36,7 @@ extension PrinterLink {
 
     /// Whether the answer demands TLS that may be had on the same port (RFC 2817 §4.2); nothing that follows goes out in clear.
     private func demandsUpgrade(_ answer: HTTPAnswer, _ sending: Sending, isDocument: Bool) -> Bool {
-        guard !sending.wasSecure else { return false }
+        guard !sending.wasSecure, !isDialed else { return false }
         guard answer.status == .upgradeRequired else {
             if (200..<300).contains(answer.status.code) { security.servedInClear() }
             return false

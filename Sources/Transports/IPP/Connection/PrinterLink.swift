@@ -11,7 +11,7 @@ final class PrinterLink: Sendable {
     let home: EventLoopHome
     let connector: Connector
     let idleLimit: IdleLimit
-    let state = Mutex(State())
+    let state: Mutex<State>
     let logins = Mutex(LoginMemory())
     let credentials: (any CredentialSource)?
     let security: LinkSecurity
@@ -19,7 +19,9 @@ final class PrinterLink: Sendable {
     typealias Waiter = CheckedContinuation<HTTPConnection?, any Error>
 
     struct State {
-        var lanes = ConnectionLanes<HTTPConnection, Waiter>()
+        var lanes: ConnectionLanes<HTTPConnection, Waiter>
+        /// How many connections the printer serves at a time, as far as its dialer told.
+        var limit: Int
         var active: [ObjectIdentifier: HTTPConnection] = [:]
         /// What ends the waits under way.
         var interrupts: [ObjectIdentifier: @Sendable () -> Void] = [:]
@@ -40,6 +42,9 @@ final class PrinterLink: Sendable {
         self.credentials = credentials
         self.security = security ?? LinkSecurity(target, credentials: credentials, threadPool: connector.threadPool)
         self.connector = connector
+        // Who dials learns with the first connection how many there may be.
+        let limit = connector.dialer == nil ? Int.max : 1
+        state = Mutex(State(lanes: ConnectionLanes(limit: limit), limit: limit))
         home = EventLoopHome(connector.eventLoop)
         self.idleLimit = idleLimit
     }

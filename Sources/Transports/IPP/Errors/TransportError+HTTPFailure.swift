@@ -25,6 +25,7 @@ extension TransportError {
         case .hostNotFound:
             (.hostNotFound, "\(printer): the host name \(printer.host) is not known; check the printer's URL and this computer's DNS", nil)
         case .connect(let errno): connecting(errno, to: printer)
+        case .dial(let error): (error.code, error.message, error.underlying)
         case .stale, .closedEarly:
             (.connectionLost, "\(printer): the printer closed the connection before it answered \(operation)\(whatWasSent(failure))", nil)
         case .socket(let errno):

@@ -30,6 +30,10 @@ extension TransportError {
             return (.tlsRequired, "it speaks TLS there, so save it with ipps:// in place of ipp://")
         case 403: return (.accessDenied, "it does not serve this computer or login, so check its access settings")
         case 407: return (.authenticationRequired, "a proxy stands before it and wants a login of its own, which is not supported, so let this computer reach the printer without a proxy")
+        case 404 where printer.scheme == .usb, 405 where printer.scheme == .usb, 410 where printer.scheme == .usb, 501 where printer.scheme == .usb:
+            return (.printerNotFound, "what it has behind its USB is no printer of IPP, so look in its settings whether IPP is switched off")
+        case 426 where printer.scheme == .usb:
+            return (.tlsRequired, "it wants TLS, which nobody speaks over USB, so look in its settings whether it can do without")
         case 404, 410: return (.printerNotFound, "there is no printer at \(printer.path), so check the path, often /ipp/print")
         case 405, 501: return (.printerNotFound, "what answers at \(printer.path) takes no IPP, so check the path, often /ipp/print")
         case 413: return (.jobRefused, "the document is too long for it")

@@ -20,9 +20,9 @@ final class NoticeListener {
     /// Fetches of events about other jobs, before the job is asked about nevertheless.
     private static let mostFetches = 20
 
-    /// Nil where the printer offers no events, or somebody listens already.
+    /// Nil where the printer offers no events, has no connection to spare for them, or somebody listens already.
     init?(_ client: IPPClient, deadlines: IPPTransport.Deadlines) {
-        guard let watch = client.knowledge.takeNoticeWatch() else { return nil }
+        guard client.link.hasRoomBeside, let watch = client.knowledge.takeNoticeWatch() else { return nil }
         self.client = client
         self.deadlines = deadlines
         self.watch = watch

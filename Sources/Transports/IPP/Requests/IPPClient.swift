@@ -76,9 +76,10 @@ struct IPPClient: Sendable {
 
     private func encode(_ request: IPPRequest, _ form: RequestForm) throws(TransportError) -> HTTPRequest {
         let manners = knowledge.manners
-        let message = request.message(form, requestID: knowledge.nextRequestID(), printer: printer)
+        let address = link.address
+        let message = request.message(form, requestID: knowledge.nextRequestID(), printer: address)
         return HTTPRequest(
-            path: printer.path, host: manners.host ?? printer.hostField, requestID: message.requestID, message: try encode(message),
+            path: address.path, host: manners.host ?? address.host, requestID: message.requestID, message: try encode(message),
             document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
             onSending: request.tellsSending, carriesLogin: request.carriesLogin, connection: manners.connection,
             expectsContinue: manners.expectsContinue && request.document != nil

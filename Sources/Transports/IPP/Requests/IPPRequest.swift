@@ -39,11 +39,11 @@ struct IPPRequest: Sendable {
 
     /// The message in a form. HP printers check the order of the operation attributes: charset, natural language,
     /// target, user, and then the others.
-    func message(_ form: RequestForm, requestID: Int32, printer: PrinterURL) -> IPPMessage {
+    func message(_ form: RequestForm, requestID: Int32, printer: PrinterAddress) -> IPPMessage {
         var attributes = [
             IPPAttribute("attributes-charset", .charset("utf-8")),
             IPPAttribute("attributes-natural-language", .naturalLanguage("en")),
-            IPPAttribute("printer-uri", .uri(IPPText(printer.description))),
+            IPPAttribute("printer-uri", .uri(IPPText(printer.uri))),
         ]
         if let jobID { attributes.append(IPPAttribute("job-id", .integer(jobID))) }
         if let name = form.userName { attributes.append(IPPAttribute("requesting-user-name", .name(IPPText(name)))) }

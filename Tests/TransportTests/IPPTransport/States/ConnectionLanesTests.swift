@@ -56,4 +56,17 @@ import Testing
         #expect(lanes.forgetWaiter(number) == nil)
         #expect(lanes.giveBack("a", isDocument: false) == nil)
     }
+
+    @Test func `one at a time where the printer serves no two, until it serves more`() {
+        var lanes = Lanes(limit: 1)
+        #expect(lease(&lanes) == "new")
+        #expect(lanes.isFull)
+        #expect(lease(&lanes) == "wait")
+        for name in ["a", "b"] { _ = lanes.enqueue(name, isDocument: false) }
+        #expect(lanes.allow(3).map(\.waiter) == ["a"])
+        #expect(lanes.isFull)
+        #expect(lanes.allow(0).isEmpty)
+        #expect(lanes.giveBack("x", isDocument: false) == nil)
+        #expect(lanes.giveBack("y", isDocument: false)?.waiter == "b")
+    }
 }
