@@ -1,0 +1,89 @@
+import CLibUSB
+import DeviceStatus
+
+extension USBBus {
+    /// The printers that are plugged in, by port. Each is asked who it is once while it is plugged in.
+    package func printers() async throws(USBOpenError) -> [USBPrinter] { try await found().map(\.printer) }
+
+    /// A printer, with the device that it is.
+    struct Found: Sendable {
+        var device: DeviceReference
+        var printer: USBPrinter
+    }
+
+    func found() async throws(USBOpenError) -> [Found] {
+        let context = try await context()
+        let vendorPrinters = vendorPrinters
+        let looked = await OwnThread.run { () -> Result<[(DeviceReference, DeviceLook)], USBOpenError> in
+            do throws(USBOpenError) {
+                return .success(try Self.look(in: context, vendorPrinters: vendorPrinters))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let looked else { throw .noThread }
+        let seen = try looked.get()
+        inspections = inspections.filter { device, _ in seen.contains { $0.0 == device } }
+        let known = inspections
+        let fresh = await withTaskGroup(of: (DeviceReference, DeviceInspection?).self) { group in
+            for (device, look) in seen where known[device] == nil {
+                group.addTask { (device, await DeviceInspection.of(device, look)) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        for (device, inspection) in fresh where inspection.isComplete { inspections[device] = inspection }
+        let all = known.merging(fresh) { $1 }
+        let devices = seen.compactMap { device, look in all[device].map { (device, printer(device, look, $0)) } }
+        var printers = devices.map(\.1)
+        printers.tellApart()
+        return zip(devices, printers).map { Found(device: $0.0, printer: $1) }
+            .sorted { ($0.printer.port.bus, $0.printer.port.description) < ($1.printer.port.bus, $1.printer.port.description) }
+    }
+
+    /// Blocks.
+    private static func look(
+        in context: USBContext, vendorPrinters: Set<USBDeviceKind>
+    ) throws(USBOpenError) -> [(DeviceReference, DeviceLook)] {
+        var list: UnsafeMutablePointer<OpaquePointer?>?
+        let count = libusb_get_device_list(context.pointer, &list)
+        guard count >= 0, let list else {
+            let code = LibUSBCode(Int32(clamping: count))
+            throw USBOpenError(.failed, operation: "libusb_get_device_list", code: code.value, reason: code.words)
+        }
+        defer { libusb_free_device_list(list, 1) }
+        return UnsafeBufferPointer(start: list, count: count).compactMap { pointer in
+            guard let pointer else { return nil }
+            let device = DeviceReference(pointer, in: context)
+            return DeviceLook(device, vendorPrinters: vendorPrinters).map { (device, $0) }
+        }
+    }
+
+    private func printer(_ device: DeviceReference, _ look: DeviceLook, _ inspection: DeviceInspection) -> USBPrinter {
+        let port = device.port
+        let interfaces = look.interfaces.map { interface in
+            var interface = interface
+            interface.deviceID = inspection.deviceIDs[interface.number]
+            interface.owner = owner(of: interface.number, of: device, look)
+            return interface
+        }
+        var printer = USBPrinter(
+            vendor: look.kind.vendor, product: look.kind.product, port: port, address: device.address,
+            manufacturer: inspection.manufacturer, productName: inspection.productName, identity: inspection.identity,
+            interfaces: interfaces, isAccessible: inspection.isAccessible)
+        switch inspection.identity {
+        case nil: printer.warning = .noSerialNumber
+        case .malformedSerial?: printer.warning = .malformedSerialNumber
+        case .serial?, .port?: break
+        }
+        return printer
+    }
+
+    private func owner(of interface: Int, of device: DeviceReference, _ look: DeviceLook) -> USBPrinterInterface.Owner? {
+        if claims.contains(DeviceClaim(device: device, interface: interface)) { return .thisProcess }
+        switch SystemFiles.driver(of: device.port, configuration: look.configurationValue, interface: interface) {
+        case nil: return nil
+        case "usbfs"?: return .program
+        case let driver?: return .kernel(driver)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import CLibUSB
+import DeviceStatus
+import Synchronization
+
+/// The way to the device: keeps some transfers under way in front of it, so that it never waits for us.
+///
+/// Sends go in the order in which they were called. One that is cancelled or fails takes those behind it with it: what they
+/// carry belongs behind what is missing.
+final class OutPipe: Sendable {
+    struct State {
+        /// In their order; transfers are of the first ones.
+        var calls: [SendCall] = []
+        var idle: [Transfer] = []
+        var pace = ChunkPace()
+        /// Why nothing goes out any more.
+        var broken: DevicePipeError?
+    }
+
+    private let handle: DeviceHandle
+    private let endpoint: USBEndpoint
+    private let endsWithZeroPacket: Bool
+    private let state: Mutex<State>
+    /// Told, on the event thread, that the device has gone.
+    private let whenGone: @Sendable () -> Void
+
+    init(_ handle: DeviceHandle, _ endpoint: USBEndpoint, endsWithZeroPacket: Bool, whenGone: @escaping @Sendable () -> Void) {
+        self.handle = handle
+        self.endpoint = endpoint
+        self.endsWithZeroPacket = endsWithZeroPacket
+        self.whenGone = whenGone
+        state = Mutex(State())
+    }
+
+    func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+        guard !bytes.isEmpty else { return }
+        let call = SendCall(bytes, taken: taken)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { begin(call, $0) }
+        } onCancel: {
+            cancel(call)
+        }
+        try result.get()
+    }
+
+    private func begin(_ call: SendCall, _ continuation: CheckedContinuation<Result<Void, DevicePipeError>, Never>) {
+        end { state in
+            call.continuation = continuation
+            state.calls.append(call)
+            if call.isCancelled {
+                fail(call, .cancelled, &state)
+            } else if let broken = state.broken {
+                fail(call, broken, &state)
+            } else {
+                fill(&state)
+            }
+        }
+    }
+
+    private func cancel(_ call: SendCall) {
+        end { state in
+            call.isCancelled = true
+            guard let index = state.calls.firstIndex(where: { $0 === call }) else { return }
+            for call in state.calls[index...] { fail(call, .cancelled, &state) }
+        }
+    }
+
+    /// Ends every call, now and from now on, until `mend`.
+    func breakOff(_ failure: DevicePipeError) {
+        end { state in
+            if state.broken?.kind != .gone { state.broken = failure }
+            for call in state.calls { fail(call, failure, &state) }
+        }
+    }
+
+    /// After a stall has been cleared.
+    func mend() {
+        state.withLock { state in
+            if state.broken?.kind != .gone { state.broken = nil }
+        }
+    }
+
+    var broken: DevicePipeError? { state.withLock(\.broken) }
+
+    /// Changes the state, and then resumes the calls that have ended by it.
+    private func end(_ change: (inout sending State) -> Void) {
+        let ended = state.withLock { state in
+            change(&state)
+            return Self.takeEnded(&state)
+        }
+        for (continuation, result) in ended { continuation.resume(returning: result) }
+    }
+
+    private typealias Ended = (CheckedContinuation<Result<Void, DevicePipeError>, Never>, Result<Void, DevicePipeError>)
+
+    private static func takeEnded(_ state: inout State) -> [Ended] {
+        guard state.calls.contains(where: \.hasEnded) else { return [] }
+        let ended = state.calls.filter(\.hasEnded)
+        state.calls.removeAll(where: \.hasEnded)
+        return ended.compactMap { call in call.continuation.take().map { ($0, call.result) } }
+    }
+
+    private func fail(_ call: SendCall, _ failure: DevicePipeError, _ state: inout State) {
+        guard call.failure == nil else { return }
+        call.failure = failure
+        call.failure?.taken = 0
+        for transfer in call.transfers { transfer.cancel() }
+    }
+
+    /// Submits as many transfers as shall be under way.
+    private func fill(_ state: inout State) {
+        while state.calls.reduce(0, { $0 + $1.transfers.count }) < ChunkPace.depth,
+            let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil })
+        {
+            let chunk = call.bytes[call.submitted...].prefix(state.pace.chunk)
+            guard let transfer = state.idle.popLast() ?? Transfer(on: handle, capacity: ChunkPace.largest, ended: ended) else {
+                return failAll(LibUSBFailure("libusb_alloc_transfer", .noMemory), &state)
+            }
+            for (place, byte) in chunk.enumerated() { transfer.buffer[place] = byte }
+            call.submitted += chunk.count
+            let isLast = call.isSubmitted && endsWithZeroPacket && chunk.count.isMultiple(of: endpoint.packet)
+            let code = transfer.submitBulk(endpoint: endpoint.address, length: chunk.count, endingWithZeroPacket: isLast)
+            guard !code.isError else {
+                call.submitted -= chunk.count
+                return failAll(LibUSBFailure("libusb_submit_transfer", code), &state)
+            }
+            call.transfers.append(transfer)
+        }
+    }
+
+    private func failAll(_ failure: LibUSBFailure, _ state: inout State) {
+        let error = DevicePipeError(failure)
+        state.broken = error
+        for call in state.calls { fail(call, error, &state) }
+    }
+
+    /// On the event thread.
+    private func ended(_ transfer: Transfer) {
+        let (status, count) = (transfer.status, transfer.count)
+        var told: SendCall?
+        let (ended, isGone): ([Ended], Bool) = state.withLock { state in
+            guard let call = state.calls.first(where: { $0.transfers.contains { $0 === transfer } }) else { return ([], false) }
+            call.transfers.removeAll { $0 === transfer }
+            call.finished += count
+            if count > 0 { told = call }
+            state.pace.ended(transfer.length)
+            let code = LibUSBCode(ending: status)
+            if status == LIBUSB_TRANSFER_COMPLETED, count == transfer.length {
+                state.idle.append(transfer)
+                if state.broken == nil { fill(&state) }
+            } else if call.failure == nil {
+                failAll(LibUSBFailure("libusb_submit_transfer", code), &state)
+            }
+            return (Self.takeEnded(&state), code == .noDevice)
+        }
+        told?.taken(count)
+        for (continuation, result) in ended { continuation.resume(returning: result) }
+        if isGone { whenGone() }
+    }
+}
+
+extension DevicePipeError {
+    static let cancelled = DevicePipeError(.cancelled, operation: "libusb_cancel_transfer", reason: "it was cancelled")
+    static let gone = DevicePipeError(LibUSBFailure("libusb_submit_transfer", .noDevice))
+}

@@ -1,0 +1,117 @@
+import CLibUSB
+package import DeviceStatus
+import Synchronization
+
+/// One interface of a printer that is ours, until `close`.
+package final class USBConnection: DevicePipe {
+    /// As it was when it was opened.
+    package let printer: USBPrinter
+    package let interface: Int
+    package let alternate: USBAlternate
+    package let use: USBPrinter.Use
+
+    private let handle: DeviceHandle
+    private let out: OutPipe
+    private let `in`: InPipe?
+    private let whenClosed: @Sendable () async -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var isClosed = false
+        var hasPortStatus = true
+    }
+
+    init(
+        _ handle: DeviceHandle, to printer: USBPrinter, interface: Int, alternate: USBAlternate, use: USBPrinter.Use,
+        whenClosed: @escaping @Sendable () async -> Void
+    ) {
+        (self.handle, self.printer, self.interface, self.alternate, self.use) = (handle, printer, interface, alternate, use)
+        self.whenClosed = whenClosed
+        let gone = GoneSignal()
+        out = OutPipe(handle, alternate.out, endsWithZeroPacket: false) { gone.send() }
+        `in` = alternate.in.map { InPipe(handle, $0) { gone.send() } }
+        gone.receive { [weak self] in self?.deviceLeft() }
+        `in`?.start()
+    }
+
+    package var hasBackChannel: Bool { `in` != nil }
+
+    package func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+        try await out.send(bytes, taken: taken)
+    }
+
+    package func answers() -> AsyncStream<[UInt8]> { `in`?.answers.listen() ?? AsyncStream { nil } }
+
+    package func portStatus() async throws(DevicePipeError) -> PortStatus? {
+        guard alternate.kind != .vendor, state.withLock(\.hasPortStatus) else { return nil }
+        do throws(LibUSBFailure) {
+            return try await handle.make(.portStatus(interface: interface)).first.map { PortStatus($0) }
+        } catch {
+            // It does not know the request.
+            guard error.code == .stalled else { throw pipeError(error) }
+            state.withLock { $0.hasPortStatus = false }
+            return nil
+        }
+    }
+
+    package func restore(resetting: Bool) async throws(DevicePipeError) {
+        if let broken = out.broken, broken.kind == .gone { throw broken }
+        do throws(LibUSBFailure) {
+            if resetting { try await softReset() }
+            let address = alternate.out.address
+            if resetting || out.broken != nil {
+                try await handle.call("libusb_clear_halt") { libusb_clear_halt($0, address) }
+            }
+            out.mend()
+        } catch {
+            throw pipeError(error)
+        }
+    }
+
+    private func softReset() async throws(LibUSBFailure) {
+        guard alternate.kind != .vendor else { return }
+        do throws(LibUSBFailure) {
+            _ = try await handle.make(.softReset(interface: interface, toOther: false))
+        } catch {
+            guard error.code == .stalled else { throw error }
+            _ = try await handle.make(.softReset(interface: interface, toOther: true))
+        }
+    }
+
+    private func pipeError(_ failure: LibUSBFailure) -> DevicePipeError {
+        let error = failure.code == .interrupted ? .cancelled : DevicePipeError(failure)
+        if error.kind == .gone { deviceLeft() }
+        return error
+    }
+
+    /// The cable was pulled: everything ends.
+    func deviceLeft() {
+        out.breakOff(.gone)
+        `in`?.stop()
+    }
+
+    /// Ends whatever is under way, and gives the interface back, to the kernel's driver where there was one.
+    package func close() async {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard isFirst else { return }
+        out.breakOff(.closed)
+        `in`?.stop()
+        await handle.close(releasing: interface)
+        await whenClosed()
+    }
+}
+
+/// Tells of the device's going, once its listener is there.
+private final class GoneSignal: Sendable {
+    private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func receive(_ action: @escaping @Sendable () -> Void) { listener.withLock { $0 = action } }
+    func send() { listener.withLock(\.self)?() }
+}
+
+extension DevicePipeError {
+    static let closed = DevicePipeError(.gone, operation: "close", reason: "the connection was closed")
+}
