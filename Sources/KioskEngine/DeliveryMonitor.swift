@@ -13,6 +13,7 @@ final class DeliveryMonitor: Sendable {
         var isCancelled = false
         var call: Task<JobReport, any Error>?
         var shownAt: ContinuousClock.Instant?
+        var wasStopped = false
     }
     private let state = Mutex(State())
     /// The count of the printer's edits when the attempt began: an obstacle that it meets may have been mended since.
@@ -23,6 +24,8 @@ final class DeliveryMonitor: Sendable {
     var bytesSent: Int64 { state.withLock(\.bytesSent) }
     var step: DeliveryStep? { state.withLock(\.step) }
     var remoteJob: RemoteJob? { state.withLock(\.remoteJob) }
+    /// The printer waited for a person in this attempt: whatever comes next is worth showing.
+    var wasStopped: Bool { state.withLock(\.wasStopped) }
     /// The engine stopped the attempt in favour of another candidate.
     var isPassedOver: Bool { state.withLock(\.isPassedOver) }
 
@@ -33,7 +36,8 @@ final class DeliveryMonitor: Sendable {
             let step = DeliveryStep(progress)
             defer { state.step = step }
             switch progress {
-            case .connecting: break
+            case .connecting, .printing: break
+            case .stopped: state.wasStopped = true
             case .uploading, .converting: state.isPrepared = true
             case .sending(let bytes, _): state.bytesSent = bytes
             case .accepted(let job): state.remoteJob = job
@@ -52,6 +56,7 @@ final class DeliveryMonitor: Sendable {
             state.bytesSent = 0
             state.step = nil
             state.isPrepared = false
+            state.wasStopped = false
         }
     }
 

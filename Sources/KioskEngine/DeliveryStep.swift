@@ -7,6 +7,9 @@ enum DeliveryStep: Hashable, Sendable {
     case uploading(Int64)
     case converting
     case sending(Int64)
+    case printing
+    /// The printer waits for a person.
+    case stopped
 
     /// Nil where the delivery is past its steps: the printer has the job and speaks for it.
     init?(_ progress: DeliveryProgress) {
@@ -15,9 +18,13 @@ enum DeliveryStep: Hashable, Sendable {
         case .uploading(let bytes, _): self = .uploading(bytes)
         case .converting: self = .converting
         case .sending(let bytes, _): self = .sending(bytes)
+        case .printing: self = .printing
+        case .stopped: self = .stopped
         case .accepted: return nil
         }
     }
+
+    var state: JobState { self == .stopped ? .processingStopped : .processing }
 
     /// A keyword of IANA's IPP registry (job-state-reasons).
     var reason: String {
@@ -26,6 +33,8 @@ enum DeliveryStep: Hashable, Sendable {
         case .uploading: "job-spooling"
         case .converting: "job-transforming"
         case .sending: "job-outgoing"
+        case .printing: "job-printing"
+        case .stopped: "printer-stopped"
         }
     }
 
@@ -33,7 +42,7 @@ enum DeliveryStep: Hashable, Sendable {
     var bytes: Int64? {
         switch self {
         case .uploading(let bytes), .sending(let bytes): bytes
-        case .connecting, .converting: nil
+        case .connecting, .converting, .printing, .stopped: nil
         }
     }
 
@@ -46,8 +55,9 @@ extension JobRecord {
     func shown(at step: DeliveryStep?) -> Job {
         guard let step, stage == .sending, !isCancelRequested, job.stateReasons == [DeliveryStep.sending(0).reason] else { return job }
         var job = job
+        job.state = step.state
         job.stateReasons = [step.reason]
-        job.bytesSent = step.bytes ?? job.bytesSent
+        job.bytesSent = step == .printing ? job.documentLength : step.bytes ?? job.bytesSent
         return job
     }
 }

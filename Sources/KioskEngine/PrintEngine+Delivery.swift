@@ -81,7 +81,7 @@ extension PrintEngine {
             do {
                 return try await monitor.run {
                     try await transport.deliver(delivery, to: printer.target) { progress in
-                        if monitor.note(progress), Self.isWorthShowing(progress) { Task { await self.showProgress(id, monitor) } }
+                        if monitor.note(progress), monitor.wasStopped || Self.isWorthShowing(progress) { Task { await self.showProgress(id, monitor) } }
                         if case .accepted(let job) = progress { Task { await self.accepted(id, as: job, monitor) } }
                     }
                 }
@@ -100,8 +100,8 @@ extension PrintEngine {
     /// Whether it lasts long enough for an event; whoever asks for the job sees every step.
     private static func isWorthShowing(_ progress: DeliveryProgress) -> Bool {
         switch progress {
-        case .connecting, .accepted: false
-        case .uploading, .converting: true
+        case .connecting, .printing, .accepted: false
+        case .uploading, .converting, .stopped: true
         case .sending(_, let length): length > quietLength
         }
     }

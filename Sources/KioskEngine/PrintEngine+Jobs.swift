@@ -13,11 +13,24 @@ extension PrintEngine {
 
     /// Jobs that match, newest first.
     public func jobs(_ filter: JobFilter = JobFilter()) async throws -> [Job] {
-        // What a delivery does just now is never stored.
-        try await store.jobs(filter).map { job in
-            guard let shown = active[job.id]?.shown, shown.state == job.state else { return job }
-            return shown
+        var stored = filter
+        // What a delivery does just now is never stored, so of a job on its way only the engine knows whether it is stopped.
+        if let states = filter.states, !states.isDisjoint(with: Self.statesOnTheWay) { stored.states = states.union(Self.statesOnTheWay) }
+        var found: [Job] = []
+        while found.count < filter.limit {
+            let page = try await store.jobs(stored)
+            found += page.map(shownNow).filter { filter.states?.contains($0.state) ?? true }
+            guard page.count == stored.limit, let last = page.last else { break }
+            stored.before = last.id
         }
+        return Array(found.prefix(filter.limit))
+    }
+
+    private static let statesOnTheWay: Set<JobState> = [.processing, .processingStopped]
+
+    private func shownNow(_ job: Job) -> Job {
+        guard let entry = active[job.id], entry.record.job.state == job.state else { return job }
+        return entry.shown
     }
 
     /// The job once it is settled, or as it is when the time is up or the engine stops.

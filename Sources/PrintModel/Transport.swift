@@ -140,6 +140,11 @@ public enum DeliveryProgress: Hashable, Sendable {
     case converting
     /// Document bytes handed to the connection so far, of the document's length.
     case sending(bytes: Int64, of: Int64)
+    /// The device has all of the document, and its word that paper came out is waited for.
+    case printing
+    /// The device takes or prints nothing until somebody has been at it, for these reasons; then it goes on by itself, and
+    /// the next progress says so.
+    case stopped([StateReason])
     /// The printer has the job and gave it this name; from now on it can be asked for.
     case accepted(RemoteJob)
 }

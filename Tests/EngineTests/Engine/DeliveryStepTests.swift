@@ -8,6 +8,7 @@ import Testing
     @Test(arguments: [
         (DeliveryProgress.connecting, "connecting-to-destination", 0), (.uploading(bytes: 4, of: 10), "job-spooling", 4),
         (.converting, "job-transforming", 0), (.sending(bytes: 6, of: 10), "job-outgoing", 6),
+        (.printing, "job-printing", 10), (.stopped([StateReason(keyword: "cover-open", severity: .error)]), "printer-stopped", 0),
     ] as [(DeliveryProgress, String, Int64)])
     func `whoever asks for a job sees what is done with it just now`(_ step: DeliveryProgress, reason: String, bytes: Int64) async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .pausesAt(step)) }
@@ -17,7 +18,7 @@ import Testing
             return shown.stateReasons == [reason] && shown.bytesSent == bytes
         }
         for shown in [try await kiosk.engine.job(job.id)] + (try await kiosk.engine.jobs()) {
-            #expect(shown.state == .processing)
+            #expect(shown.state == (reason == "printer-stopped" ? .processingStopped : .processing))
             #expect(shown.bytesSent == bytes)
             #expect(shown.stateReasons == [reason])
         }
@@ -28,7 +29,20 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test(arguments: [DeliveryProgress.uploading(bytes: 4, of: 10), .converting])
+    @Test func `jobs are found by what they do just now`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .pausesAt(.stopped([]))) }
+        let job = try await kiosk.submit("one coffee", role: "held")
+        try await eventually("the step") { try await kiosk.engine.job(job.id).state == .processingStopped }
+        #expect(try await kiosk.engine.jobs(JobFilter(states: [.processingStopped])).map(\.id) == [job.id])
+        #expect(try await kiosk.engine.jobs(JobFilter(states: [.processing])).isEmpty)
+        #expect(try await kiosk.engine.jobs(JobFilter(states: [.completed, .processingStopped], limit: 1)).map(\.id) == [job.id])
+        kiosk.transport.letGo()
+        _ = try await kiosk.settled(job)
+        #expect(try await kiosk.engine.jobs(JobFilter(states: [.completed])).map(\.id) == [job.id])
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [DeliveryProgress.uploading(bytes: 4, of: 10), .converting, .stopped([])])
     func `long steps are events`(_ step: DeliveryProgress) async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .pausesAt(step)) }
         let events = kiosk.engine.events()
