@@ -9,44 +9,28 @@ let fuzzed: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"]),
 ]
 
+func fuzzer(_ name: String, of rooms: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["FuzzLoop"] + rooms, swiftSettings: fuzzed,
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+    )
+}
+
 let package = Package(
     name: "kiosk-print-engine-fuzz",
     targets: [
+        .target(name: "FuzzLoop", swiftSettings: fuzzed),
         // Symbolic links to the rooms themselves: what `package` reaches must be compiled in one package.
-        .target(name: "IPPCodec", swiftSettings: fuzzed),
-        .executableTarget(
-            name: "FuzzIPPDecoder",
-            dependencies: ["IPPCodec"],
-            swiftSettings: fuzzed,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
-        ),
-        .target(name: "KnownHostsText", swiftSettings: fuzzed),
-        .executableTarget(
-            name: "FuzzKnownHosts",
-            dependencies: ["KnownHostsText"],
-            swiftSettings: fuzzed,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
-        ),
         .target(name: "PrintModel", swiftSettings: fuzzed),
-        .target(name: "DeviceStatus", dependencies: ["PrintModel"], swiftSettings: fuzzed),
-        .executableTarget(
-            name: "FuzzDeviceID",
-            dependencies: ["DeviceStatus", "PrintModel"],
-            swiftSettings: fuzzed,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
-        ),
-        .executableTarget(
-            name: "FuzzDeviceStatus",
-            dependencies: ["DeviceStatus", "PrintModel"],
-            swiftSettings: fuzzed,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
-        ),
+        .target(name: "IPPCodec", swiftSettings: fuzzed),
+        .target(name: "KnownHostsText", swiftSettings: fuzzed),
         .target(name: "QueueText", dependencies: ["PrintModel"], swiftSettings: fuzzed),
-        .executableTarget(
-            name: "FuzzLpq",
-            dependencies: ["PrintModel", "QueueText"],
-            swiftSettings: fuzzed,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
-        ),
+        .target(name: "DeviceStatus", dependencies: ["PrintModel"], swiftSettings: fuzzed),
+
+        fuzzer("FuzzIPPDecoder", of: ["IPPCodec"]),
+        fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
+        fuzzer("FuzzLpq", of: ["PrintModel", "QueueText"]),
+        fuzzer("FuzzDeviceID", of: ["DeviceStatus", "PrintModel"]),
+        fuzzer("FuzzDeviceStatus", of: ["DeviceStatus", "PrintModel"]),
     ]
 )

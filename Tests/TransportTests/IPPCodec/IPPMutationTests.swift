@@ -6,7 +6,7 @@ import Testing
 /// A short replay of what `Fuzz/` searches at length: the same properties over seeded mutations of its corpus.
 @Suite struct IPPMutationTests {
     private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Fuzz/Corpus").standardized.path
+        .appendingPathComponent("../../../Fuzz/IPPDecoderCorpus").standardized.path
 
     private static func seeds() throws -> [[UInt8]] {
         let names = try FileManager.default.contentsOfDirectory(atPath: corpus).sorted()
