@@ -1,7 +1,7 @@
 import Foundation
 
 /// Debian's lighttpd with a Digest login (RFC 7616), plain or with TLS, and behind it the printer at `/ipp/print`.
-package final class LighttpdGateway: Sendable {
+package final class LighttpdGateway: PrinterGateway {
     package enum Algorithm: String, Sendable, CaseIterable {
         case md5 = "MD5"
         case sha256 = "SHA-256"
@@ -28,7 +28,7 @@ package final class LighttpdGateway: Sendable {
     package let port: Int
     private let upstreamPort: Int
     private let folder: TemporaryFolder
-    private let running = RunningChild()
+    package let running = RunningChild()
 
     /// Starts it in front of the printer at `upstreamPort` on loopback, and returns once it listens.
     package init(_ options: Options, upstreamPort: Int) async throws {
@@ -37,10 +37,6 @@ package final class LighttpdGateway: Sendable {
         port = try freePort()
         try await start(options)
     }
-
-    package var uri: String { "ipp://localhost:\(port)/ipp/print" }
-    package var secureURI: String { "ipps://localhost:\(port)/ipp/print" }
-    package var log: String { running.child?.standardError ?? "" }
 
     /// Status and user of each request so far (`-` where there is none), over all starts.
     package func requests() throws -> [String] {
@@ -55,14 +51,6 @@ package final class LighttpdGateway: Sendable {
         let child = try ChildProcess(program, ["-D", "-f", settings], environment: environment)
         running.child = child
         try await waitUntilListening(child, on: port)
-    }
-
-    /// Ends it; its connections break, and its port refuses until `start`.
-    package func stop() async throws {
-        guard let child = running.child else { return }
-        child.kill()
-        try await child.wait()
-        running.child = nil
     }
 
     private static func clock(ahead seconds: Int) throws -> [String: String] {

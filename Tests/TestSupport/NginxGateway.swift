@@ -3,7 +3,7 @@ import Foundation
 /// Debian's nginx as print-release gateways set it up: TLS, a client certificate, Basic login, and behind it the printer.
 ///
 /// One process without a master, on loopback; `/ipp/print` is the printer, everything else is not found.
-package final class NginxGateway: Sendable {
+package final class NginxGateway: PrinterGateway {
     package struct Options: Sendable {
         /// What it proves itself with; nil speaks plain HTTP.
         package var certificate: TestCertificate?
@@ -34,7 +34,7 @@ package final class NginxGateway: Sendable {
     package let port: Int
     private let upstreamPort: Int
     private let folder: TemporaryFolder
-    private let running = RunningChild()
+    package let running = RunningChild()
 
     /// Starts it in front of the printer at `upstreamPort` on loopback, and returns once it listens.
     package init(_ options: Options, upstreamPort: Int) async throws {
@@ -43,11 +43,6 @@ package final class NginxGateway: Sendable {
         port = try freePort()
         try await start(options)
     }
-
-    package var uri: String { "ipp://localhost:\(port)/ipp/print" }
-    package var secureURI: String { "ipps://localhost:\(port)/ipp/print" }
-    /// What it says about itself, refused handshakes too.
-    package var log: String { running.child?.standardError ?? "" }
 
     /// What it was asked so far, over all starts.
     package func requests() throws -> [GatewayRequest] {
@@ -79,14 +74,6 @@ package final class NginxGateway: Sendable {
         let result = try await ChildProcess.run(child.program, ["-p", folder.path, "-e", "stderr", "-c", settings, "-s", "reload"])
         guard result.end.isSuccess else { throw TestSupportError("nginx -s reload: \(result.standardError)") }
         try await eventually("the old worker's end") { child.standardError.components(separatedBy: gone).count > before }
-    }
-
-    /// Ends it; its connections break, and its port refuses until `start`.
-    package func stop() async throws {
-        guard let child = running.child else { return }
-        child.kill()
-        try await child.wait()
-        running.child = nil
     }
 
     private func settings(_ options: Options) async throws -> String {

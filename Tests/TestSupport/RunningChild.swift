@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The child that is running now, where a peer can be stopped and started again.
-final class RunningChild: Sendable {
+package final class RunningChild: Sendable {
     private let state = Mutex<ChildProcess?>(nil)
 
     var child: ChildProcess? {
