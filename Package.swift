@@ -105,7 +105,7 @@ let package = Package(
 
         .target(
             name: "USB",
-            dependencies: ["PrintModel", "CLibUSB", "DeviceStatus", logging],
+            dependencies: ["PrintModel", "CLibUSB", "DeviceStatus", logging] + nio,
             path: "Sources/Transports/USB",
             swiftSettings: house
         ),
@@ -168,7 +168,7 @@ let package = Package(
         ),
         .testTarget(
             name: "USBTests",
-            dependencies: ["PrintModel", "DeviceStatus", "USB", "TestSupport"],
+            dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging] + nio,
             swiftSettings: house
         ),
         .testTarget(

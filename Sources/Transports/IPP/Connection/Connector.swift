@@ -58,9 +58,9 @@ struct Connector: Sendable {
         }
     }
 
-    /// Makes a connection from a socket that a dialer opened.
-    func adopt(_ socket: Int32, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
-        bootstrap(idleLimit).withConnectedSocket(socket).flatMapThrowing { channel in
+    /// Makes a connection of what a dialer opened.
+    func adopt(_ dialed: DialedConnection, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
+        bootstrap(idleLimit, dialed.exchange).withConnectedSocket(dialed.socket).flatMapThrowing { channel in
             try HTTPConnection(channel, handshake: nil, isPrivate: true)
         }
     }
@@ -77,7 +77,7 @@ struct Connector: Sendable {
         }
     }
 
-    private func bootstrap(_ idleLimit: IdleLimit) -> ClientBootstrap {
+    private func bootstrap(_ idleLimit: IdleLimit, _ mark: ExchangeMark? = nil) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -93,7 +93,7 @@ struct Connector: Sendable {
                     )
                     try channel.pipeline.syncOperations.addHandlers(
                         HTTPRequestEncoder(), ByteToMessageHandler(decoder),
-                        HTTPExchangeHandler(threadPool: threadPool, idleLimit: idleLimit)
+                        HTTPExchangeHandler(threadPool: threadPool, idleLimit: idleLimit, mark: mark)
                     )
                 }
             }

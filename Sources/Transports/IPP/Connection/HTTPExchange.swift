@@ -56,6 +56,9 @@ struct HTTPExchange {
     /// Document bytes that the socket has taken, at most.
     var documentBytes: Int64 { isMessageWritten ? written + (waiting.first ?? 0) : 0 }
 
+    /// Whether all was sent, and all of the answer has come.
+    var isWhole: Bool { isAllWritten && isAnswerWhole }
+
     private var isAllWritten: Bool { isMessageWritten && written == documentLength }
     private var isRefused: Bool { head.map { $0.status.code >= 300 } ?? false }
 }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PrintModel
 
 /// The last handler of a connection to a printer: drives one `HTTPExchange` after the other on the channel's event loop.
 ///
@@ -32,6 +33,7 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
 
     let threadPool: NIOThreadPool
     let idleLimit: IdleLimit
+    private let mark: ExchangeMark?
     let usability = HTTPConnection.Usability()
     private(set) var context: ChannelHandlerContext?
     /// Nil between exchanges.
@@ -50,7 +52,8 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     var isPeerClosed = false
     var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
-    init(threadPool: NIOThreadPool, idleLimit: IdleLimit) {
+    init(threadPool: NIOThreadPool, idleLimit: IdleLimit, mark: ExchangeMark? = nil) {
+        self.mark = mark
         self.threadPool = threadPool
         self.idleLimit = idleLimit
     }
@@ -75,6 +78,7 @@ extension HTTPExchangeHandler {
         }
         idleSince = nil
         count += 1
+        mark?.begin()
         let exchange = HTTPExchange(
             documentLength: request.document?.length ?? 0, patience: request.patience,
             expectsContinue: request.expectsContinue, now: .now()
@@ -116,6 +120,7 @@ extension HTTPExchangeHandler {
     private func end(_ result: Result<HTTPAnswer, HTTPFailure>, keepsConnection: Bool) {
         guard let ended = running else { return }
         running = nil
+        if ended.exchange.isWhole { mark?.end() }
         if keepsConnection, !isPeerClosed, ended.request.connection != .close, case .success(let answer) = result {
             answer.keepAliveTimeout.map(idleLimit.announced)
             idleSince = .now()

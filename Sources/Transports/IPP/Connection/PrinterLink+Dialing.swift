@@ -19,7 +19,7 @@ extension PrinterLink {
             return state.lanes.allow(dialed.limit)
         }
         for (waiter, connection) in next { waiter.resume(returning: connection) }
-        return try await wait(for: connector.adopt(dialed.socket, idleLimit: idleLimit)) { $0.close() }
+        return try await wait(for: connector.adopt(dialed, idleLimit: idleLimit)) { $0.close() }
     }
 
     /// Away from the event loop, and for no longer than any connection may take.

@@ -15,6 +15,13 @@ final class AnswerBox: Sendable {
     private let state = Mutex(State())
     /// Of `DevicePipe.answers`.
     static let limit = 64 << 10
+    /// Whether nothing may be dropped: who adds waits for room then.
+    let keepsAll: Bool
+
+    init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+
+    /// Whether more may be added.
+    var hasRoom: Bool { !keepsAll || state.withLock(\.count) < Self.limit }
 
     /// A new listener, in place of the one before.
     func listen() -> AsyncStream<[UInt8]> {
@@ -34,7 +41,7 @@ final class AnswerBox: Sendable {
             if let waiting = state.waiting.take() { return waiting }
             state.pieces.append(bytes)
             state.count += bytes.count
-            while state.count > Self.limit { state.count -= state.pieces.removeFirst().count }
+            while !keepsAll, state.count > Self.limit { state.count -= state.pieces.removeFirst().count }
             return nil
         }
         waiting?.resume(returning: bytes)

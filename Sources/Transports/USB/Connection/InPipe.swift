@@ -17,18 +17,34 @@ final class InPipe: Sendable {
     private let context: USBContext
     private let state = Mutex(State())
     private let whenGone: @Sendable () -> Void
-    let answers = AnswerBox()
+    private let box: AnswerBox
 
-    init(_ handle: DeviceHandle, _ endpoint: USBEndpoint, whenGone: @escaping @Sendable () -> Void) {
+    /// `keepsAll`: the device is asked no faster than somebody listens, and nothing is lost.
+    init(_ handle: DeviceHandle, _ endpoint: USBEndpoint, keepsAll: Bool = false, whenGone: @escaping @Sendable () -> Void) {
+        box = AnswerBox(keepsAll: keepsAll)
         self.handle = handle
         self.endpoint = endpoint
         context = handle.context
         self.whenGone = whenGone
     }
 
+    /// Of `DevicePipe.answers`.
+    func answers() -> AsyncStream<[UInt8]> {
+        let pieces = box.listen()
+        // Whoever listened before may have left it full.
+        start()
+        guard box.keepsAll else { return pieces }
+        return AsyncStream { [weak self] in
+            var pieces = pieces.makeAsyncIterator()
+            let piece = await pieces.next()
+            self?.start()
+            return piece
+        }
+    }
+
     func start() {
         let code = state.withLock { state in
-            guard !state.isStopped, state.transfer == nil else { return LibUSBCode(0) }
+            guard !state.isStopped, state.transfer == nil, box.hasRoom else { return LibUSBCode(0) }
             guard let transfer = Transfer(on: handle, capacity: Self.capacity(endpoint), ended: ended) else { return .noMemory }
             let code = transfer.submitBulk(endpoint: endpoint.address, length: transfer.buffer.count)
             if !code.isError { state.transfer = transfer }
@@ -43,7 +59,7 @@ final class InPipe: Sendable {
             state.isStopped = true
             state.transfer?.cancel()
         }
-        answers.end()
+        box.end()
     }
 
     /// Whole packets, or one that is too long for the rest would be lost (USB 2.0 §5.8.3).
@@ -53,24 +69,29 @@ final class InPipe: Sendable {
     /// On the event thread.
     private func ended(_ transfer: Transfer) {
         let (status, count) = (transfer.status, transfer.count)
-        if count > 0 { answers.add(Array(transfer.buffer.prefix(count))) }
+        if count > 0 { box.add(Array(transfer.buffer.prefix(count))) }
         var code = LibUSBCode(ending: status)
+        var isFull = false
         let again = state.withLock { state in
             state.transfer = nil
             guard !state.isStopped else { return false }
             guard status == LIBUSB_TRANSFER_COMPLETED, count > 0 else { return false }
             state.idleEnds = 0
+            isFull = !box.hasRoom
+            guard !isFull else { return true }
             code = transfer.submitBulk(endpoint: endpoint.address, length: transfer.buffer.count)
             if !code.isError { state.transfer = transfer }
             return true
         }
         if code.isError || !again { failed(code) }
+        // Somebody may have made room in between.
+        if isFull { start() }
     }
 
     /// Nothing came. A stall is cleared; then, or after anything else, it is asked again a little later.
     private func failed(_ code: LibUSBCode) {
         if code == .noDevice {
-            answers.end()
+            box.end()
             return whenGone()
         }
         let pause: Duration? = state.withLock { state in

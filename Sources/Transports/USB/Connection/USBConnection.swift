@@ -29,7 +29,7 @@ package final class USBConnection: DevicePipe {
         self.whenClosed = whenClosed
         let gone = GoneSignal()
         out = OutPipe(handle, alternate.out, endsWithZeroPacket: false) { gone.send() }
-        `in` = alternate.in.map { InPipe(handle, $0) { gone.send() } }
+        `in` = alternate.in.map { InPipe(handle, $0, keepsAll: use == .ippOverUSB) { gone.send() } }
         gone.receive { [weak self] in self?.deviceLeft() }
         `in`?.start()
     }
@@ -40,7 +40,10 @@ package final class USBConnection: DevicePipe {
         try await out.send(bytes, taken: taken)
     }
 
-    package func answers() -> AsyncStream<[UInt8]> { `in`?.answers.listen() ?? AsyncStream { nil } }
+    package func answers() -> AsyncStream<[UInt8]> { `in`?.answers() ?? AsyncStream { nil } }
+
+    /// Whether it takes no more: until `restore`, or for ever.
+    package var isBroken: Bool { out.broken != nil }
 
     package func portStatus() async throws(DevicePipeError) -> PortStatus? {
         guard alternate.kind != .vendor, state.withLock(\.hasPortStatus) else { return nil }

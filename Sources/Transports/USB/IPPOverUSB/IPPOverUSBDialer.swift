@@ -1,0 +1,118 @@
+import DeviceStatus
+import Glibc
+package import Logging
+import NIOCore
+import NIOPosix
+package import PrintModel
+
+/// Opens connections to the IPP of USB printers: each is one interface of IPP over USB, which is ours until the printer is
+/// released.
+///
+/// A connection that was closed between two exchanges leaves its interface open for the next. After one that was closed in
+/// the middle, the printer is told to drop the rest, and the interface is let go of and opened anew: the alternate setting
+/// is chosen again by that, with which a device begins anew as well.
+package actor IPPOverUSBDialer: PrinterDialer {
+    package nonisolated let schemes: Set<PrinterURL.Scheme> = [.usb]
+    private let bus: USBBus
+    private let logger: Logger
+    private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    private var idle: [PrinterURL: [USBConnection]] = [:]
+    private var lines: [ObjectIdentifier: Line] = [:]
+    /// Printers of which an exchange was broken off, so that its rest may still come.
+    private var unsettled: Set<PrinterURL> = []
+
+    /// A connection that a client has.
+    private struct Line {
+        var printer: PrinterURL
+        var run: Task<Void, Never>
+    }
+
+    package init(_ bus: USBBus, logger: Logger = Logger(label: "ipp-usb")) {
+        self.bus = bus
+        self.logger = logger
+    }
+
+    package func dial(_ printer: PrinterTarget) async throws -> DialedConnection {
+        let interface: USBConnection
+        do throws(USBOpenError) {
+            interface = try await openInterface(of: printer.url)
+        } catch {
+            throw TransportError(error, printer: printer.url)
+        }
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            let code = errno
+            keep(interface, printer.url)
+            throw TransportError(
+                .connectionLost, operation: "socketpair",
+                message: "\(printer.url): this program has no socket left for it; see its limits", underlying: .errno(code))
+        }
+        let limit = interface.printer.choices(for: .ippOverUSB, interface: printer.url.usbQueryItem("interface").flatMap { Int($0) }).count
+        let dialed = DialedConnection(socket: ends[0], limit: max(1, limit))
+        let bridge = InterfaceBridge(pipe: interface, exchange: dialed.exchange, logger: logger)
+        let run = Task { [far = ends[1], group] in
+            let end = await bridge.run(far, on: group)
+            await ended(interface, of: printer.url, end)
+        }
+        lines[ObjectIdentifier(interface)] = Line(printer: printer.url, run: run)
+        return dialed
+    }
+
+    /// Gives the printer's interfaces back; connections that clients still have break.
+    package func release(_ printer: PrinterURL) async {
+        let open = lines.values.filter { $0.printer == printer }
+        for line in open { line.run.cancel() }
+        for line in open { await line.run.value }
+        for interface in idle.removeValue(forKey: printer) ?? [] { await interface.close() }
+    }
+
+    private func openInterface(of printer: PrinterURL) async throws(USBOpenError) -> USBConnection {
+        while let interface = idle[printer]?.popLast() {
+            if !interface.isBroken { return interface }
+            await interface.close()
+        }
+        let interface = try await bus.open(printer, for: .ippOverUSB)
+        if unsettled.remove(printer) != nil { await Self.settle(interface) }
+        return interface
+    }
+
+    /// Waits until the device says nothing more.
+    private static func settle(_ interface: USBConnection) async {
+        let answers = interface.answers()
+        for _ in 0..<mostPauses {
+            let isQuiet = await withTaskGroup { group in
+                group.addTask {
+                    for await _ in answers { return false }
+                    return true
+                }
+                group.addTask { (try? await Task.sleep(for: .milliseconds(50))) != nil }
+                defer { group.cancelAll() }
+                return await group.next() ?? true
+            }
+            if isQuiet { return }
+        }
+    }
+
+    private static let mostPauses = 1000
+
+    private func keep(_ interface: USBConnection, _ printer: PrinterURL) { idle[printer, default: []].append(interface) }
+
+    private func ended(_ interface: USBConnection, of printer: PrinterURL, _ end: InterfaceBridge.End) async {
+        switch end {
+        case .between where !Task.isCancelled:
+            lines[ObjectIdentifier(interface)] = nil
+            return keep(interface, printer)
+        case .between: break
+        case .midway:
+            unsettled.insert(printer)
+            logger.debug("an exchange was broken off; the interface is reset", metadata: ["printer": "\(printer)"])
+            try? await interface.restore(resetting: true)
+        case .broken(let error):
+            unsettled.insert(printer)
+            logger.debug("the interface failed: \(error.reason)", metadata: ["printer": "\(printer)"])
+            if error.kind != .gone { try? await interface.restore(resetting: true) }
+        }
+        await interface.close()
+        lines[ObjectIdentifier(interface)] = nil
+    }
+}
