@@ -45,6 +45,14 @@ package struct CompletionMemory: Hashable, Sendable {
 
     mutating func sentQuestion() { outstanding += 1 }
 
+    /// Questions that were counted did not go out, since the job in front of them broke off.
+    mutating func retract(to outstanding: Int) { self.outstanding = min(self.outstanding, outstanding) }
+
+    /// Between jobs: an answer to one that was given up.
+    mutating func received(_ reply: EscPosReply) {
+        if case .status = reply { outstanding = max(0, outstanding - 1) }
+    }
+
     /// A printer that answers after all is asked again.
     mutating func answered(_ method: DeviceSettings.Completion) {
         proven.insert(method)

@@ -112,7 +112,8 @@ package struct CompletionTracker: Sendable {
     package mutating func became(_ newer: DeviceCondition) -> Action? {
         let wasStopped = condition.isStopped
         condition.merge(newer)
-        guard !isSettled else { return nil }
+        // One that confirms nothing stops as well while the job goes out.
+        guard !isSettled || method == .none else { return nil }
         guard condition.goesOnWhenMended else { return lose(condition.advice ?? "the printer has lost a part of the job") }
         switch (wasStopped, condition.isStopped) {
         case (false, true): return .stopped(condition.reasons)
@@ -144,7 +145,7 @@ package struct CompletionTracker: Sendable {
     }
 
     private mutating func lose(_ words: String) -> Action? {
-        guard !isSettled else { return nil }
+        guard !isSettled || method == .none else { return nil }
         isSettled = true
         return .lost(words)
     }

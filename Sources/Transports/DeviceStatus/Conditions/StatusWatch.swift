@@ -34,6 +34,9 @@ package struct StatusWatch: Sendable {
     private let language: DeviceSettings.Language?
     private var question: Question?
 
+    /// Whether a question is under way.
+    package var isAsking: Bool { question != nil }
+
     /// A printer in order answers within some milliseconds.
     package static let answerTime = Duration.milliseconds(500)
 
@@ -90,6 +93,9 @@ package struct StatusWatch: Sendable {
         star = status
         return learn(status.condition)
     }
+
+    /// What the pipe's own status says, where the printer says nothing.
+    package mutating func received(_ port: PortStatus) -> [Action] { learn(port.condition) }
 
     /// A printer that is offline carries nothing out in its turn, so it is asked in real time.
     package mutating func waitedInVain() -> [Action] {

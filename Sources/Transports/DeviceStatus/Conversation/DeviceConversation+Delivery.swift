@@ -1,0 +1,138 @@
+package import PrintModel
+
+extension DeviceConversation {
+    /// Gives the printer a document, and returns what its confirmation proves.
+    ///
+    /// Waits for a printer that takes no more, without limit while it says that it has stopped, and else for as long as its
+    /// paper can need. A printer that is stopped from the beginning is sent nothing. Cancelling ends the sending within 100 ms;
+    /// what has begun is cleaned up in the background.
+    package func deliver(
+        _ document: DocumentReader, progress: @escaping @Sendable (RunningJob.Event) -> Void
+    ) async throws(DeliveryFailure) -> Evidence {
+        guard await lane.enter() else { throw Self.cancelled }
+        defer {
+            lane.leave()
+            keepUp()
+        }
+        try await makeReady()
+        do throws(DeliveryFailure) {
+            return try await run(document, progress)
+        } catch {
+            // An endpoint may have halted long ago, and has then taken nothing.
+            guard error.pipe?.kind == .stalled, error.taken == 0 else { throw error }
+            try await makeReady()
+            return try await run(document, progress)
+        }
+    }
+
+    private static let cancelled = DeliveryFailure(.cancelled, reason: "the job was cancelled")
+    private static let gone = DeliveryFailure(.gone, reason: "it was unplugged or switched off")
+
+    private func makeReady() async throws(DeliveryFailure) {
+        await payDebt()
+        if !reportsByItself { isAskingDue = true }
+        await askWhereDue()
+        // A question that it did not take.
+        await payDebt()
+        if Task.isCancelled { throw Self.cancelled }
+        if isOver { throw Self.gone }
+        if debt != .none {
+            throw DeliveryFailure(.silent, reason: "it takes nothing, and so could not be brought to a clean start; switch it off and on")
+        }
+        let condition = watch.condition
+        if condition.isStopped {
+            throw DeliveryFailure(.stopped, reason: condition.advice ?? "it prints nothing just now", reasons: condition.reasons)
+        }
+    }
+
+    private func run(
+        _ document: DocumentReader, _ progress: @escaping @Sendable (RunningJob.Event) -> Void
+    ) async throws(DeliveryFailure) -> Evidence {
+        let answersBefore = memory.outstanding
+        let tracker = CompletionTracker(&memory, condition: watch.condition, star: watch.star)
+        let gauge = FlowGauge(wakeup)
+        let pump = DocumentPump(pipe: pipe, document: document, trailer: tracker.trailer, gauge: gauge)
+        isAnswerDividing = false
+        jobProgress = progress
+        job = RunningJob(
+            tracker, pace: PrintPace(settings), documentLength: document.length,
+            mustBeAsked: tracker.question != nil && !reportsByItself, now: clock.now)
+        let seen = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.sendingEnded(await pump.run()) }
+            let end = await watchJob(gauge, &group)
+            group.cancelAll()
+            return end
+        }
+        // It may have been confirmed at the very moment when it was given up.
+        let end = seen ?? job?.end(at: clock.now, &memory)
+        let ended = job
+        (job, jobProgress) = (nil, nil)
+        isAskingDue = true
+        if case .settled(let evidence)? = end { return evidence }
+        guard let ended else { throw Self.gone }
+        if !ended.isSent { memory.retract(to: answersBefore) }
+        let failure = failure(of: ended, end)
+        debt = debt(after: ended, failure)
+        throw failure
+    }
+
+    private func sendingEnded(_ outcome: DocumentPump.Outcome) {
+        job?.sendingEnded(outcome, at: clock.now)
+        wakeup.signal()
+    }
+
+    /// Until the job has ended; nil where that was not its own doing.
+    private func watchJob(_ gauge: FlowGauge, _ group: inout TaskGroup<Void>) async -> RunningJob.End? {
+        while let looking = job?.nextLook, !isOver, !Task.isCancelled {
+            let now = clock.now
+            tell(job?.flowed(to: gauge.taken, at: now))
+            if let end = job?.end(at: now, &memory) { return end }
+            if let bytes = question {
+                question = nil
+                group.addTask { await self.send(bytes, until: nil) }
+            } else if isAnswerOverdue {
+                carryOut(watch.waitedInVain())
+            } else if looking <= now {
+                look(at: now, &group)
+            } else {
+                let next = [looking, answerDeadline, job?.deadline.deadline].compactMap { $0 }.min()
+                await wakeup.wait(until: next, clock)
+            }
+        }
+        return nil
+    }
+
+    /// After a printer that does not move on; by a way that harms nothing where the job stands.
+    private func look(at now: ElapsedClock.Instant, _ group: inout TaskGroup<Void>) {
+        job?.looked(at: now)
+        if pipe.hasBackChannel, !isSilent { carryOut(watch.askNow(insideJob: job?.isSent != true)) }
+        if !watch.isAsking { group.addTask { await self.askPort() } }
+    }
+
+    private func failure(of job: RunningJob, _ end: RunningJob.End?) -> DeliveryFailure {
+        let taken = job.takenAtMost
+        switch end {
+        case .lost(let words)?: return DeliveryFailure(.lost, taken: taken, reason: words)
+        case .silent?:
+            return DeliveryFailure(.silent, taken: taken, reason: "it takes no more, and does not say why; switch it off and on")
+        case .broken?, .settled?, nil: break
+        }
+        switch job.sending?.failure {
+        case .document(let failure)?: return DeliveryFailure(.documentUnreadable, taken: taken, reason: "\(failure.path): \(failure.reason)")
+        case .pipe(let error)? where error.kind != .cancelled:
+            if error.kind == .gone { self.end() }
+            return DeliveryFailure(error, taken: taken)
+        case .pipe?, nil: break
+        }
+        return DeliveryFailure(isOver ? .gone : .cancelled, taken: taken, reason: isOver ? Self.gone.reason : Self.cancelled.reason)
+    }
+
+    /// A document that the printer has whole comes out as a whole, and nothing has to be cleaned up behind it; where the
+    /// printer stands still, it is taken back while that can be done.
+    private func debt(after job: RunningJob, _ failure: DeliveryFailure) -> Debt {
+        guard failure.taken > 0 else { return .restoring }
+        let canTakeBack = failure.kind == .cancelled && settings.recovery == .clearBuffers && watch.condition.isStopped
+        if job.isSent, failure.kind == .gone || failure.kind == .cancelled && !canTakeBack { return debt }
+        return .resynchronising(missing: max(0, job.documentLength - job.taken))
+    }
+}

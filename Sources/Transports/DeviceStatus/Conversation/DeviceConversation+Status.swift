@@ -1,0 +1,100 @@
+import PrintModel
+
+extension DeviceConversation {
+    /// Does what the watch asks for; questions are sent by whoever holds the lane.
+    func carryOut(_ actions: [StatusWatch.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let bytes): question = bytes
+            case .wait(let time): answerDeadline = clock.now.advanced(by: time)
+            case .changed(let condition):
+                tell(job?.became(condition, at: clock.now))
+                publish(condition)
+            case .silent: isSilent = true
+            }
+        }
+        if !watch.isAsking { (question, answerDeadline) = (nil, nil) }
+    }
+
+    func tell(_ event: RunningJob.Event?) {
+        if let event { jobProgress?(event) }
+    }
+
+    /// Turns reports on, and gets the first. The caller holds the lane, and no job runs.
+    func askWhereDue() async {
+        guard isAskingDue, !isOver, debt == .none else { return }
+        isAskingDue = false
+        if pipe.hasBackChannel, !isSilent { carryOut(watch.askInTurn()) }
+        while watch.isAsking, !isOver, !Task.isCancelled {
+            if let bytes = question {
+                question = nil
+                await send(bytes, until: answerDeadline)
+            } else if isAnswerOverdue {
+                carryOut(watch.waitedInVain())
+            } else {
+                await wakeup.wait(until: answerDeadline, clock)
+            }
+        }
+        if !hasSpoken { await askPort() }
+    }
+
+    var isAnswerOverdue: Bool { answerDeadline.map { $0 <= clock.now } ?? false }
+
+    /// Whether the printer itself has told how it is; else only its port can.
+    var hasSpoken: Bool { reportsByItself || watch.star != nil || (!watch.condition.known.isEmpty && !isSilent && language != nil) }
+
+    /// A control request beside the data, so it may be made in a job as well.
+    func askPort() async {
+        let pipe = pipe
+        let answer = await limited(until: clock.now.advanced(by: StatusWatch.answerTime)) {
+            await Result { () async throws(DevicePipeError) in try await pipe.portStatus() }
+        }
+        switch answer {
+        case .success(let status): if let status { carryOut(watch.received(status)) }
+        case .failure(let error): if error.kind == .gone { end() }
+        }
+    }
+
+    /// A printer that does not take a question whole would take the next thing for its rest.
+    @discardableResult
+    func send(_ bytes: [UInt8], until deadline: ElapsedClock.Instant?) async -> Bool {
+        let pipe = pipe
+        let sent = await limited(until: deadline) {
+            await Result { () async throws(DevicePipeError) in try await pipe.send(bytes) { _ in } }
+        }
+        guard case .failure(let error) = sent else { return true }
+        if error.kind == .gone { end() }
+        if debt == .none { debt = .restoring }
+        if error.taken > 0, error.taken < bytes.count, debt == .restoring { debt = .resynchronising(missing: 0) }
+        return false
+    }
+
+    /// Runs something that ends soon when cancelled, and cancels it at the deadline.
+    func limited<Value: Sendable>(
+        until deadline: ElapsedClock.Instant?, _ work: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let clock = clock
+        return await withTaskGroup(of: Value?.self) { group in
+            group.addTask { await work() }
+            if let deadline {
+                group.addTask {
+                    try? await clock.sleep(until: deadline, tolerance: nil)
+                    return nil
+                }
+            }
+            var result: Value?
+            for await value in group {
+                group.cancelAll()
+                result = value ?? result
+            }
+            guard let result else { preconditionFailure("the work has a result") }
+            return result
+        }
+    }
+}
+
+extension Result {
+    fileprivate init(_ work: () async throws(Failure) -> Success) async {
+        do throws(Failure) { self = .success(try await work()) } catch { self = .failure(error) }
+    }
+}

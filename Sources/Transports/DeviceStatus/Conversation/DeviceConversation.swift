@@ -1,0 +1,153 @@
+package import PrintModel
+
+/// One printer, spoken to over its pipe: listened to all the time, asked how it is between jobs, given jobs one after the
+/// other, and brought back to a clean start after one that broke off. Knows no USB and no network.
+///
+/// Idle it only listens. Printers that report by themselves are never polled; others are asked when somebody wants to know
+/// (`condition`) and at the boundaries of jobs.
+package actor DeviceConversation {
+    package enum News: Hashable, Sendable {
+        case changed(DeviceCondition)
+        /// The pipe has broken; it takes a new one, and a new conversation.
+        case ended
+    }
+
+    /// What an earlier job has left to be done before the next.
+    package enum Debt: Hashable, Sendable {
+        case none
+        /// The pipe has to be made usable again; the printer took nothing.
+        case restoring
+        /// It broke off somewhere. `missing`: bytes that it has not got.
+        case resynchronising(missing: Int)
+    }
+
+    package nonisolated let settings: DeviceSettings
+    /// Nil where nobody knows in what to speak to it.
+    package nonisolated let language: DeviceSettings.Language?
+    let pipe: any DevicePipe
+    let clock: ElapsedClock
+    let wakeup = Wakeup()
+    /// Held by whoever sends: a question, a job, what makes it clean again.
+    let lane = Lane()
+    private let report: @Sendable (News) -> Void
+
+    var watch: StatusWatch
+    var memory: CompletionMemory
+    package internal(set) var debt: Debt
+    /// Whether reports on changes have to be asked for, as after each job.
+    var isAskingDue = true
+    /// It left a question unanswered, and is not asked again before it has said something.
+    var isSilent = false
+    /// It was seen to say by itself how it is.
+    var reportsByItself = false
+    /// The question to be sent next, and until when an answer is waited for.
+    var question: [UInt8]?
+    var answerDeadline: ElapsedClock.Instant?
+    var job: RunningJob?
+    var jobProgress: (@Sendable (RunningJob.Event) -> Void)?
+    var resynchroniser: Resynchroniser?
+    var recoverySteps: [Resynchroniser.Action] = []
+    /// The next report that was asked for in its turn comes behind all answers to what was asked before.
+    var isAnswerDividing = false
+    /// The pipe will never work again.
+    package internal(set) var isOver = false
+
+    private var escPosReplies = EscPosReplyParser()
+    private var starReplies = StarStatusParser()
+    private var listening: Task<Void, Never>?
+    private var upkeep: Task<Void, Never>?
+
+    /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a conversation
+    /// that ended before it could pay.
+    package init(
+        _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?, debt: Debt = .none,
+        seed: UInt32 = .random(in: 0...UInt32.max), clock: any Clock<Duration> = ContinuousClock(),
+        report: @escaping @Sendable (News) -> Void
+    ) {
+        self.pipe = pipe
+        self.settings = settings
+        self.language = settings.language ?? language
+        self.debt = debt
+        self.clock = ElapsedClock(clock)
+        self.report = report
+        watch = StatusWatch(settings, language: self.language)
+        memory = CompletionMemory(settings, language: self.language, seed: seed)
+    }
+
+    /// Begins to listen, and asks how it is.
+    package func begin() {
+        guard listening == nil, !isOver else { return }
+        let answers = pipe.answers()
+        listening = Task { [weak self, hasBackChannel = pipe.hasBackChannel] in
+            for await bytes in answers { await self?.received(bytes) }
+            if hasBackChannel { await self?.end() }
+        }
+        keepUp()
+    }
+
+    /// Stops all; the pipe is the caller's to close.
+    package func end() {
+        guard !isOver else { return }
+        isOver = true
+        listening?.cancel()
+        upkeep?.cancel()
+        wakeup.signal()
+        report(.ended)
+    }
+
+    /// Pays what is due in the background.
+    func keepUp() {
+        guard upkeep == nil, !isOver, debt != .none || isAskingDue else { return }
+        upkeep = Task {
+            if await lane.enter() {
+                await payDebt()
+                await askWhereDue()
+                lane.leave()
+            }
+            upkeep = nil
+        }
+    }
+
+    /// How it is; asked first where it does not say so by itself, and does nothing else just now.
+    package func condition() async -> DeviceCondition {
+        if !reportsByItself { isAskingDue = true }
+        guard job == nil, resynchroniser == nil, !isOver else { return watch.condition }
+        keepUp()
+        await upkeep?.value
+        return watch.condition
+    }
+
+    // MARK: What it says
+
+    private func received(_ bytes: [UInt8]) {
+        switch language {
+        case nil: return
+        case .escPOS?: for reply in escPosReplies.feed(bytes) { received(reply) }
+        case .starLine?:
+            for case .status(let status) in starReplies.feed(bytes) { received(status) }
+        }
+        wakeup.signal()
+    }
+
+    private func received(_ reply: EscPosReply) {
+        isSilent = false
+        if case .automaticStatus = reply {
+            reportsByItself = true
+            if isAnswerDividing { memory.beganAnew() }
+            isAnswerDividing = false
+        }
+        carryOut(watch.received(reply))
+        recovered(reply)
+        guard job != nil else { return memory.received(reply) }
+        tell(job?.received(reply, &memory, at: clock.now))
+    }
+
+    private func received(_ status: StarStatus) {
+        isSilent = false
+        if !watch.isAsking { reportsByItself = true }
+        carryOut(watch.received(status))
+        tell(job?.received(status, &memory, at: clock.now))
+    }
+
+    func publish(_ condition: DeviceCondition) { report(.changed(condition)) }
+}

@@ -1,0 +1,92 @@
+/// Sends one document and what follows it into a pipe, in bounded pieces, two at a time so that the way never runs dry.
+struct DocumentPump: Sendable {
+    let pipe: any DevicePipe
+    let document: DocumentReader
+    /// Right behind the document's last byte.
+    let trailer: [UInt8]
+    let gauge: FlowGauge
+
+    /// How a document's sending ended.
+    struct Outcome: Sendable {
+        /// Of document and trailer together.
+        var takenAtMost = 0
+        /// Nil when all was taken.
+        var failure: Failure?
+    }
+
+    enum Failure: Error, Sendable {
+        case pipe(DevicePipeError)
+        case document(DocumentReader.Failure)
+    }
+
+    private static let pieceLength = 65_536
+    private static let depth = 2
+
+    fileprivate enum Sent: Sendable {
+        case whole(Int)
+        case broken(DevicePipeError)
+    }
+
+    func run() async -> Outcome {
+        await withTaskGroup(of: Sent.self) { group in
+            var outcome = Outcome()
+            var (offset, underWay) = (0, 0)
+            let total = document.length + trailer.count
+            while offset < total, outcome.failure == nil {
+                do throws(DocumentReader.Failure) {
+                    let piece = try await piece(at: offset)
+                    offset += piece.count
+                    if underWay == Self.depth, let sent = await group.next() {
+                        underWay -= 1
+                        outcome.note(sent)
+                        if outcome.failure != nil { break }
+                    }
+                    // At once, and not whenever it gets its turn: the pieces' order is that of the calls.
+                    group.addImmediateTask { await send(piece) }
+                    underWay += 1
+                } catch {
+                    outcome.failure = .document(error)
+                }
+            }
+            if outcome.failure != nil { group.cancelAll() }
+            for await sent in group {
+                outcome.note(sent)
+                if outcome.failure != nil { group.cancelAll() }
+            }
+            return outcome
+        }
+    }
+
+    private func piece(at offset: Int) async throws(DocumentReader.Failure) -> [UInt8] {
+        let count = min(Self.pieceLength, document.length - offset)
+        guard count > 0 else { return trailer }
+        let piece = try await document.read(count, at: offset)
+        // A receipt goes out as a whole.
+        return offset + count == document.length ? piece + trailer : piece
+    }
+
+    private func send(_ piece: [UInt8]) async -> Sent {
+        do throws(DevicePipeError) {
+            try await pipe.send(piece) { gauge.took($0) }
+            return .whole(piece.count)
+        } catch {
+            return .broken(error)
+        }
+    }
+}
+
+extension DocumentPump.Outcome {
+    /// What broke the pipe says more than that the rest was then cancelled.
+    fileprivate mutating func note(_ sent: DocumentPump.Sent) {
+        switch sent {
+        case .whole(let count): takenAtMost += count
+        case .broken(let error):
+            takenAtMost += error.taken
+            switch failure {
+            case nil: failure = .pipe(error)
+            case .pipe(let known)? where known.kind == .cancelled || error.kind == .gone: failure = .pipe(error)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import Glibc
+package import PrintModel
+
+/// A document's bytes, piece by piece. A file is read on a thread of its own, never on the cooperative pool, and closed when
+/// the last reference goes.
+package final class DocumentReader: Sendable {
+    package let length: Int
+    private let source: Source
+
+    private enum Source: Sendable {
+        case bytes([UInt8])
+        case file(path: String, descriptor: Int32, DispatchQueue)
+    }
+
+    /// Why a stored document could not be read.
+    package struct Failure: Error, Hashable, Sendable {
+        package var path: String
+        package var reason: String
+        package var errno: Int32?
+    }
+
+    /// Opens the document; a file must have exactly the length that it had when it was stored.
+    package init(_ body: PrintDocument.Body) async throws(Failure) {
+        switch body {
+        case .bytes(let bytes): (length, source) = (bytes.count, .bytes(bytes))
+        case .file(let path, let length):
+            let queue = DispatchQueue(label: "document")
+            let opened = await withCheckedContinuation { continuation in
+                queue.async { continuation.resume(returning: Self.open(path, length)) }
+            }
+            self.length = Int(clamping: length)
+            source = .file(path: path, descriptor: try opened.get(), queue)
+        }
+    }
+
+    deinit {
+        if case .file(_, let descriptor, _) = source { close(descriptor) }
+    }
+
+    /// As many bytes from `offset` on, which must lie inside the document.
+    package func read(_ count: Int, at offset: Int) async throws(Failure) -> [UInt8] {
+        switch source {
+        case .bytes(let bytes): return offset == 0 && count == bytes.count ? bytes : Array(bytes[offset..<offset + count])
+        case .file(let path, let descriptor, let queue):
+            // The descriptor stays open for as long as the reader is there, and so for this read.
+            let piece = await withCheckedContinuation { continuation in
+                queue.async { [self] in
+                    continuation.resume(returning: withExtendedLifetime(self) { Self.read(count, at: offset, descriptor, path) })
+                }
+            }
+            return try piece.get()
+        }
+    }
+
+    private static func open(_ path: String, _ length: Int64) -> Result<Int32, Failure> {
+        // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return .failure(failure(path, "it cannot be opened", errno)) }
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= 0, Int64(end) == length else {
+            let why = end < 0 ? failure(path, "it is no file", errno) : Failure(path: path, reason: "it has \(end) bytes, not \(length)")
+            close(descriptor)
+            return .failure(why)
+        }
+        return .success(descriptor)
+    }
+
+    private static func read(_ count: Int, at offset: Int, _ descriptor: Int32, _ path: String) -> Result<[UInt8], Failure> {
+        var why: Failure?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { space, filled in
+            while filled < count {
+                let got = unsafe pread(descriptor, space.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { why = failure(path, "it cannot be read", errno) }
+                if got == 0 { why = Failure(path: path, reason: "it was cut off at \(offset + filled) bytes") }
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+        return why.map { .failure($0) } ?? .success(bytes)
+    }
+
+    private static func failure(_ path: String, _ what: String, _ code: Int32) -> Failure {
+        let words = unsafe strerror(code).map { unsafe ": \(String(cString: $0))" } ?? ""
+        return Failure(path: path, reason: what + words, errno: code)
+    }
+}

@@ -1,0 +1,103 @@
+@testable import DeviceStatus
+import PrintModel
+import TestSupport
+import Testing
+
+@Suite("A job breaks off", .timeLimit(.minutes(1)))
+struct BrokenJobTests {
+    /// A picture of 64,000 bytes, in which the next receipt would vanish.
+    private static let picture: [UInt8] = [0x1D, 0x76, 0x30, 0, 80, 0, 0x20, 3] + [UInt8](repeating: 0xFF, count: 80 * 800)
+
+    @Test(arguments: [DeviceSettings.Recovery.clearBuffers, .padding])
+    func `A job that is cancelled in a picture leaves the next receipt clean`(recovery: DeviceSettings.Recovery) async throws {
+        var settings = ConversationBench.epson
+        settings.recovery = recovery
+        let bench = await ConversationBench(settings) { $0.budget = 1000 }
+        let failure = try await bench.cancel(Self.picture, after: 4000)
+        #expect(failure.kind == .cancelled)
+        #expect((4000...8200).contains(failure.taken))
+        bench.printer.change { $0.budget = nil }
+        #expect(try await bench.deliver("Next\n") == .printed)
+        #expect(bench.printer.paper == "Next\n")
+        #expect(bench.printer.cuts == 1)
+    }
+
+    @Test func `Cancelling before the printer took anything leaves nothing behind`() async throws {
+        let bench = await ConversationBench { ($0.budget, $0.capacity) = (0, 3) }
+        let delivery = Task { try await bench.deliver("One\n") }
+        try await bench.clock.pass(until: "the job waits") { await bench.conversation.job != nil }
+        delivery.cancel()
+        guard case .failure(let failure as DeliveryFailure) = await delivery.result else { throw TestSupportError("not cancelled") }
+        #expect(failure.kind == .cancelled)
+        #expect(failure.taken == 0)
+        bench.printer.change { ($0.budget, $0.capacity) = (nil, 4096) }
+        #expect(try await bench.clock.pass { try await bench.deliver("Two\n") } == .printed)
+        #expect(bench.printer.paper == "Two\n")
+    }
+
+    @Test func `One that takes nothing more without saying why is given up, and is clean afterwards`() async throws {
+        let bench = await ConversationBench { $0.budget = 100 }
+        let text = String(repeating: "0123456789", count: 1000)
+        let failure = try await bench.clock.pass { try await bench.failure(text) }
+        #expect(failure.kind == .silent)
+        #expect((4000..<10_000).contains(failure.taken))
+        // Not before its paper could have moved all that it holds.
+        #expect(bench.clock.now.offset > .seconds(30))
+        bench.printer.change { $0.budget = nil }
+        #expect(try await bench.clock.pass { try await bench.deliver("Next\n") } == .printed)
+        #expect(bench.printer.paper.hasSuffix("Next\n"))
+    }
+
+    @Test(arguments: [1, 3, 4, 100, 4096, 4097, 50_000, 99_999, 100_000, 100_005])
+    func `An unplug at any byte ends the job with at least what was taken`(offset: Int) async throws {
+        let bench = await ConversationBench()
+        _ = await bench.conversation.condition()
+        let before = bench.printer.taken
+        bench.printer.change { $0.unplugAt = before + offset }
+        let failure = try await bench.failure(String(repeating: "x", count: 100_000))
+        #expect(failure.kind == .gone)
+        #expect(failure.taken == min(offset, 100_000))
+        try await eventually { bench.news.last == .ended }
+        #expect(try await bench.failure("Next\n").taken == 0)
+    }
+
+    @Test func `A printer that comes back is made clean before anything else`() async throws {
+        let bench = await ConversationBench(debt: .resynchronising(missing: 500))
+        #expect(try await bench.deliver("Next\n") == .printed)
+        #expect(bench.printer.cuts == 1)
+        #expect(bench.printer.paper == "Next\n")
+    }
+
+    @Test func `An endpoint that had halted before anything was taken is used again at once`() async throws {
+        let bench = await ConversationBench()
+        _ = await bench.conversation.condition()
+        let before = bench.printer.taken
+        bench.printer.change { $0.stallAt = before }
+        #expect(try await bench.deliver("One\n") == .printed)
+        #expect(bench.printer.restorations == 1)
+        #expect(bench.printer.paper == "One\n")
+    }
+
+    @Test func `One that halts in the middle says how much was taken, and is clean afterwards`() async throws {
+        let bench = await ConversationBench()
+        _ = await bench.conversation.condition()
+        let before = bench.printer.taken
+        bench.printer.change { $0.stallAt = before + 7 }
+        let failure = try await bench.failure("0123456789")
+        #expect(failure.kind == .pipe)
+        #expect(failure.taken == 7)
+        #expect(try await bench.deliver("Next\n") == .printed)
+        #expect(bench.printer.paper.hasSuffix("Next\n"))
+    }
+
+    @Test func `Jobs wait for each other in their order`() async throws {
+        let bench = await ConversationBench { $0.budget = 10 }
+        let first = Task { try await bench.deliver("First\n") }
+        try await eventually { await bench.conversation.job != nil }
+        let second = Task { try await bench.deliver("Second\n") }
+        bench.printer.change { $0.budget = nil }
+        #expect(try await first.value == .printed)
+        #expect(try await second.value == .printed)
+        #expect(bench.printer.paper == "First\nSecond\n")
+    }
+}

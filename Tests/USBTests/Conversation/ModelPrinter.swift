@@ -1,0 +1,160 @@
+import DeviceStatus
+import Synchronization
+
+/// A receipt printer in memory that speaks ESC/POS as far as conversations need it: a small receive buffer that pushes back,
+/// paper that moves as far as it is let, status, completion, and a cable that can be pulled.
+final class ModelPrinter: DevicePipe {
+    struct Settings: Sendable {
+        var capacity = 4096
+        /// How many bytes may still be printed; nil for any number.
+        var budget: Int?
+        var knowsProcessIDs = true
+        var answers = true
+        var hasBackChannel = true
+        var portStatus: UInt8? = 0x18
+        var isCoverOpen = false
+        /// Faults, by the bytes taken so far.
+        var unplugAt: Int?
+        var stallAt: Int?
+    }
+
+    private struct Send {
+        var number: Int
+        var bytes: ArraySlice<UInt8>
+        var count: Int
+        var taken: @Sendable (Int) -> Void
+        var continuation: CheckedContinuation<DevicePipeError?, Never>
+    }
+
+    private struct State {
+        var settings: Settings
+        var machine = ModelMachine()
+        var sends: [Send] = []
+        var nextNumber = 0
+        var cancelled: Set<Int> = []
+        var taken = 0
+        var isGone = false
+        var isStalled = false
+        var sentCount = 0
+        var restorations = 0
+        var portRequests = 0
+        var listener: AsyncStream<[UInt8]>.Continuation?
+    }
+    private let state: Mutex<State>
+
+    init(_ settings: Settings = Settings()) { state = Mutex(State(settings: settings)) }
+
+    /// The text that is on paper.
+    var paper: String { state.withLock { String(decoding: $0.machine.paper, as: UTF8.self) } }
+    var cuts: Int { state.withLock(\.machine.cuts) }
+    var taken: Int { state.withLock(\.taken) }
+    var sentCount: Int { state.withLock(\.sentCount) }
+    var waitingSends: Int { state.withLock(\.sends.count) }
+    var restorations: Int { state.withLock(\.restorations) }
+    var portRequests: Int { state.withLock(\.portRequests) }
+
+    func change(_ change: (inout Settings) -> Void) {
+        move { state in
+            let wasOpen = state.settings.isCoverOpen
+            change(&state.settings)
+            state.machine.isCoverOpen = state.settings.isCoverOpen
+            if wasOpen != state.settings.isCoverOpen { state.machine.reportChange() }
+        }
+    }
+
+    func unplug() { change { $0.unplugAt = 0 } }
+
+    // MARK: The pipe
+
+    var hasBackChannel: Bool { state.withLock(\.settings.hasBackChannel) }
+
+    func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            state.sentCount += 1
+            return state.nextNumber
+        }
+        let failure = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                move { state in
+                    state.sends.append(
+                        Send(number: number, bytes: bytes[...], count: bytes.count, taken: taken, continuation: continuation))
+                }
+            }
+        } onCancel: {
+            move { _ = $0.cancelled.insert(number) }
+        }
+        if let failure { throw failure }
+    }
+
+    func answers() -> AsyncStream<[UInt8]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        if hasBackChannel { state.withLock { $0.listener = continuation } } else { continuation.finish() }
+        return stream
+    }
+
+    func portStatus() async throws(DevicePipeError) -> PortStatus? {
+        state.withLock { state in
+            state.portRequests += 1
+            return state.settings.portStatus.map { PortStatus($0) }
+        }
+    }
+
+    func restore(resetting: Bool) async throws(DevicePipeError) {
+        let isGone = state.withLock { state in
+            state.restorations += 1
+            state.isStalled = false
+            return state.isGone
+        }
+        if isGone { throw Self.gone }
+    }
+
+    private static let gone = DevicePipeError(.gone, operation: "send", reason: "it is gone")
+
+    /// Changes something, and lets everything move that can move then.
+    private func move(_ change: (inout sending State) -> Void) {
+        let (ended, said, listener, isGone) = state.withLock { state in
+            change(&state)
+            let ended = Self.flow(&state)
+            let said = state.settings.answers ? state.machine.takeAnswers() : []
+            return (ended, said, state.listener, state.isGone)
+        }
+        if !said.isEmpty { listener?.yield(said) }
+        for (send, failure) in ended { send.continuation.resume(returning: failure) }
+        if isGone { listener?.finish() }
+    }
+
+    private static func flow(_ state: inout State) -> [(Send, DevicePipeError?)] {
+        var ended: [(Send, DevicePipeError?)] = []
+        while !state.isGone {
+            state.machine.knowsProcessIDs = state.settings.knowsProcessIDs
+            state.machine.isCoverOpen = state.settings.isCoverOpen
+            state.machine.print(&state.settings.budget)
+            if let fault = state.settings.unplugAt, state.taken >= fault { state.isGone = true }
+            if let fault = state.settings.stallAt, state.taken >= fault { (state.isStalled, state.settings.stallAt) = (true, nil) }
+            guard !state.isGone, !state.isStalled, let send = state.sends.first, !state.cancelled.contains(send.number) else { break }
+            let faults = [state.settings.unplugAt, state.settings.stallAt].compactMap { $0.map { $0 - state.taken } }
+            let room = min(state.settings.capacity - state.machine.buffer.count, send.bytes.count, faults.min() ?? .max)
+            guard room > 0 || send.bytes.isEmpty else { break }
+            let bytes = send.bytes.prefix(room)
+            state.machine.receive(bytes)
+            state.taken += bytes.count
+            state.sends[0].bytes = send.bytes.dropFirst(room)
+            if room > 0 { send.taken(room) }
+            if state.sends[0].bytes.isEmpty { ended.append((state.sends.removeFirst(), nil)) }
+        }
+        return ended + broken(&state)
+    }
+
+    /// Sends that cannot go on; a cancelled one takes those behind it with it.
+    private static func broken(_ state: inout State) -> [(Send, DevicePipeError?)] {
+        let first = state.isGone || state.isStalled ? 0 : state.sends.firstIndex { state.cancelled.contains($0.number) }
+        guard let first else { return [] }
+        let kind: DevicePipeError.Kind = state.isGone ? .gone : state.isStalled ? .stalled : .cancelled
+        let ended = state.sends[first...].map { send in
+            (send, DevicePipeError(kind, taken: send.count - send.bytes.count, operation: "send", reason: "\(kind)") as DevicePipeError?)
+        }
+        state.sends.removeSubrange(first...)
+        return ended
+    }
+}
