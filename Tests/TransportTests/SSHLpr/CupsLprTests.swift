@@ -78,12 +78,17 @@ import Testing
         }
     }
 
-    @Test func `a job that is cut off does not print and leaves nothing in the queue`() async throws {
-        try await withCups { cups, desk in
+    @Test(arguments: [nil, "/usr/bin/lpr \"$@\"; status=$?; echo \"$status\" >>\"$HOME.log\"; exit \"$status\""])
+    func `a job that is cut off does not print and leaves nothing behind, also where the site has its own lpr`(_ own: String?) async throws {
+        let programs = try TemporaryFolder()
+        if let own { try writeProgram("#!/bin/sh\n\(own)\n", to: programs.appending("lpr")) }
+        let path = "\(programs.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+        try await withCups(environment: ["PATH": path]) { cups, desk in
             _ = try await desk.transport.contact(desk.target)
             let folder = try TemporaryFolder()
             var delivery = Delivery.receipt("bcdfghjk-1-1", [])
             delivery.document = try .sparse(megabytes: 500, in: folder)
+            delivery.name = folder.path
             let cutting = delivery
             let error = try await transportError {
                 _ = try await desk.transport.deliver(cutting, to: desk.target) { step in
@@ -93,6 +98,7 @@ import Testing
             #expect(error.code == .connectionLost)
             #expect(error.bytesAccepted == 0)
             try await eventually("the announced job's removal") { cups.accessLog.contains("Cancel-Job successful-ok") }
+            try await eventually("the end of what ran on the host") { !isAnyProcess(containing: folder.path) }
             #expect(try await desk.transport.contact(desk.target).availability.state == .ready)
             #expect(try cups.keptFiles().isEmpty)
             #expect(try cups.desk.startedJobs().isEmpty)

@@ -6,7 +6,11 @@ extension ShellScript {
     /// Plain `lpr` prints what it has read when its input ends, also where it ends because the connection broke. Here `head`
     /// passes on the document's length and no more, and a last line has to follow it. Where it does not, `lpr` is ended
     /// before its input is: whoever feeds it keeps the pipe open until nobody reads it any more. What `lpr` had announced
-    /// to its spooler by then is taken back, also where nobody listens to what the shell says meanwhile (SIGPIPE).
+    /// to its spooler by then is taken back.
+    ///
+    /// Three shells: the first feeds, the second runs `lpr`, and both tell the third what happens, which acts on it. None of
+    /// them needs signals for that: bash forgets the status of what ended when a signal of its own came (5.2). `lpr` may be a
+    /// site's own script, so it is ended with its whole process group, where the host has `setsid`.
     ///
     /// Arguments: `1` where title and owner are coded, else `0`; the document's length; the last line; the delivery's id;
     /// the queue; the owner, or nothing; the title; then `lpr`'s options.
@@ -26,28 +30,55 @@ extension ShellScript {
             coded=$1; n=$2; end=$3; id=$4; queue=$5; owner=$6; title=$7; shift 7;
             \(decoding)
             \(marking)
-            cut=; job=; late=;
-            stop() { cut=1; [ -z "$job" ] || { kill -TERM "$job"; { sleep 3; kill -KILL "$job"; } & late=$! ; } >/dev/null 2>&1 </dev/null; };
-            trap stop USR1; trap : PIPE;
-            exec 3<&0;
-            {
-            trap "" HUP INT TERM;
-            head -c "$n" && IFS= read -r seen && [ "$seen" = "$end" ] ||
-            { kill -USR1 $$; while printf "\\n"; do sleep 1; done; };
-            } <&3 2>/dev/null 3<&- | \(dialect.lpr) "$@" 3<&- &
-            job=$! ;
-            exec 3<&- </dev/null;
-            [ -z "$cut" ] || stop;
-            wait "$job"; status=$?;
-            if [ -n "$cut" ]; then
-            wait "$job"; again=$?; [ "$again" = 127 ] || status=$again;
-            { kill "$late"; \(dialect.takingBack) } >/dev/null 2>&1;
-            [ "$status" = 0 ] && status=\(RemoteStatus.takenInPart);
-            exit "$status";
-            fi;
-            [ "$status" = 0 ] || exit "$status";
-            echo \(answerMark); exec \(dialect.lpq) 2>&1;
+            apart=; command -v setsid >/dev/null 2>&1 && apart=setsid;
+            trap : PIPE; exec 3<&0 4>&1 </dev/null;
+            { \(feeding) | \(taking(with: dialect)) } 6>&1 | \(deciding(for: dialect))
             """)
+    }
+
+    private static let feeding = """
+        {
+        trap "" HUP INT TERM; trap : PIPE;
+        head -c "$n" && IFS= read -r seen && [ "$seen" = "$end" ] ||
+        { echo cut >&6; while printf "\\n"; do sleep 1; done; };
+        } <&3 2>/dev/null 3<&- 4>&-
+        """
+
+    private static func taking(with dialect: LprSettings.Dialect) -> String {
+        """
+        {
+        exec 5<&0 </dev/null;
+        $apart \(dialect.lpr) "$@" <&5 >&4 3<&- 4>&- 5<&- 6>&- &
+        job=$! ; echo "job $job" >&6;
+        exec 3<&- 4>&- 5<&-;
+        wait "$job"; echo "status $?" >&6;
+        };
+        """
+    }
+
+    /// Comes to its end when the others have: nobody reads the document any more.
+    private static func deciding(for dialect: LprSettings.Dialect) -> String {
+        """
+        {
+        exec 3<&- >&4 4>&-;
+        cut=; job=; late=; status=;
+        finish() { kill "-$1" "-$job" || kill "-$1" "$job"; };
+        stop() { { finish TERM; { sleep 3; finish KILL; } & } >/dev/null 2>&1; late=$! ; };
+        while read -r word value; do
+        case "$word" in
+        cut) cut=1; [ -z "$job" ] || stop;;
+        job) job=$value; [ -z "$cut" ] || stop;;
+        status) status=$value;;
+        esac;
+        done;
+        if [ -n "$cut" ]; then
+        { kill "$late"; \(dialect.takingBack) } >/dev/null 2>&1;
+        [ "$status" = 0 ] && status=\(RemoteStatus.takenInPart);
+        fi;
+        [ "$status" = 0 ] || exit "${status:-\(RemoteStatus.unknown)}";
+        echo \(answerMark); exec \(dialect.lpq) 2>&1;
+        };
+        """
     }
 
     static let decoding = """
@@ -71,6 +102,8 @@ enum RemoteStatus {
     static let cannotConvert: Int32 = 65
     /// The shell found no such program (POSIX XCU 2.8.2).
     static let programMissing: Int32 = 127
+    /// Nobody saw how `lpr` ended: it, or the shell that ran it, was killed.
+    static let unknown: Int32 = 255
 }
 
 extension LprSettings.Dialect {
