@@ -19,4 +19,15 @@ enum HostKeyAlgorithms {
     static func preference(_ types: [String]) -> [String] {
         types + common.filter { !types.contains($0) }
     }
+
+    /// What a handshake names, best first, to be shown a key of these types before all others: of what is supported, the ways
+    /// in which each type signs. RSA keys have three (RFC 8332), of which libssh2 knows the last alone before 1.11.
+    static func signatures(of types: [String], supported: [String]) -> [String] {
+        var order: [String] = []
+        for name in types.flatMap({ $0 == "ssh-rsa" ? rsaSignatures : [$0] }) + supported
+        where supported.contains(name) && !order.contains(name) { order.append(name) }
+        return order
+    }
+
+    private static let rsaSignatures = ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"]
 }

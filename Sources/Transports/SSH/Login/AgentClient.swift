@@ -61,13 +61,28 @@ final class AgentClient: @unchecked Sendable {
         request.byte(13)
         request.string(key.blob)
         request.string(octets)
-        request.number(0)
+        request.number(Self.flags(forSigning: octets))
         return ask(request.octets).read { answer in
             var reader = WireReader(answer)
             guard reader.byte() == 14, let signature = reader.string() else { return nil }
             var fields = WireReader(signature)
             guard fields.string() != nil else { return nil }
             return fields.string()
+        }
+    }
+
+    /// How an RSA key is to sign: as the request that it signs names it (RFC 4252 §7, RFC 8332), which libssh2 writes as the
+    /// server wants it since 1.11. SSH_AGENT_RSA_SHA2_256 and SSH_AGENT_RSA_SHA2_512 (draft-miller-ssh-agent §4.5.1).
+    static func flags(forSigning octets: [UInt8]) -> UInt32 {
+        var reader = WireReader(octets)
+        // The session, SSH_MSG_USERAUTH_REQUEST, the user, the service, the method, and that a signature follows.
+        guard reader.string() != nil, reader.byte() == 50, reader.string() != nil, reader.string() != nil, reader.string() != nil,
+            reader.byte() == 1, let algorithm = reader.string()
+        else { return 0 }
+        switch String(decoding: algorithm, as: UTF8.self) {
+        case "rsa-sha2-256": return 2
+        case "rsa-sha2-512": return 4
+        default: return 0
         }
     }
 

@@ -18,11 +18,11 @@ struct LoginReport {
     mutating func note(_ method: LoginOperation.Method, _ code: Int32, words: String, key: LoginMaterial.Key?, isAgentAllRSA: Bool) {
         switch (method, code) {
         case (.key, LIBSSH2_ERROR_AUTHENTICATION_FAILED), (.key, LIBSSH2_ERROR_PUBLICKEY_UNVERIFIED):
-            notes.append(key?.isRSA == true ? Self.noRSA("the key") : "it does not take the key")
+            notes.append(key?.isRSA == true && isRSAOld ? Self.noRSA("the key") : "it does not take the key")
         case (.key, _): noteUnusable(Self.unusable(key, code, words))
         case (.password, LIBSSH2_ERROR_PASSWORD_EXPIRED): notes.append("the password has expired")
         case (.password, _): notes.append("it does not take the password")
-        case (.agent, _): notes.append(isAgentAllRSA ? Self.noRSA("any key of the agent") : "it takes no key of the agent")
+        case (.agent, _): notes.append(isAgentAllRSA && isRSAOld ? Self.noRSA("any key of the agent") : "it takes no key of the agent")
         case (.interactive, _): notes.append("its prompts did not take the password")
         }
     }
@@ -34,7 +34,9 @@ struct LoginReport {
             reason: "the private key \((key?.path ?? "").withoutControlCharacters) \(reason) (\(words))", native: .libSSH2(Int(code)))
     }
 
-    /// libssh2 1.10 signs with SHA-1 alone, which OpenSSH refuses since 8.8.
+    /// libssh2 signs with SHA-1 alone before 1.11, which OpenSSH refuses since 8.8.
+    private var isRSAOld: Bool { !PrivateKeyFile.signsRSAWithSHA2 }
+
     private static func noRSA(_ what: String) -> String {
         "it does not take \(what), which is RSA, and such signatures are refused by most servers today (make another key with"
             + " \"ssh-keygen -t ed25519\")"

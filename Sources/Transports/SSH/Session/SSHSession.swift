@@ -26,8 +26,7 @@ final class SSHSession {
         self.pointer = pointer
         // Seconds; libssh2 makes 2 of 1. We decide ourselves when one is due.
         libssh2_keepalive_config(pointer, 1, 1)
-        let types = supported(LIBSSH2_METHOD_HOSTKEY)
-        let order = preferred.filter(types.contains) + types.filter { !preferred.contains($0) }
+        let order = HostKeyAlgorithms.signatures(of: preferred, supported: supported(LIBSSH2_METHOD_HOSTKEY))
         libssh2_session_method_pref(pointer, LIBSSH2_METHOD_HOSTKEY, order.joined(separator: ","))
     }
 
