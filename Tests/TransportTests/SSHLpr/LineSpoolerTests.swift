@@ -120,11 +120,7 @@ struct LineSpoolerTests {
 
     @Test func `a document that is too long for BSD's queue is taken back whole`() async throws {
         try await withSpooler(.bsd) { spooler, desk in
-            // The daemon's settings are in a place of its own, which its programs enter.
-            let program = try String(contentsOfFile: "\(spooler.programs)/lpr", encoding: .utf8)
-            let entry = try #require(program.range(of: " -- ")).lowerBound
-            try writeProgram("\(program[..<entry]) -- sed -i s/mx#0/mx#100/ /etc/printcap\n", to: "\(spooler.programs)/limit")
-            #expect(try await ChildProcess.run("\(spooler.programs)/limit").end.isSuccess)
+            try await run("sed -i s/mx#0/mx#100/ /etc/printcap", beside: spooler)
             try spooler.hold()
             _ = try await desk.deliver(.receipt("bcdfghjk-9-1", Array("one".utf8)))
             let error = try await transportError {
@@ -138,5 +134,37 @@ struct LineSpoolerTests {
             try await eventually("an empty queue") { try spooler.spooledFiles().isEmpty }
             #expect(try spooler.keptFiles() == [Array("one".utf8)])
         }
+    }
+
+    // A write that takes a part of what it is given sets no error.
+    @Test(arguments: [0, 4096])
+    func `a document that BSD's spool has no room for is taken back, whatever its lpr says of it`(_ filled: Int) async throws {
+        try await withSpooler(.bsd) { spooler, desk in
+            let spool = "/var/spool/lpd/receipt"
+            try await run(
+                "mount -t tmpfs -o size=256k,mode=0775 tmpfs \(spool) && chown root:lp \(spool) && head -c \(filled) /dev/zero >\(spool)/fill",
+                beside: spooler)
+            try await spooler.control(["stop", "receipt"])
+            let error = try await transportError {
+                _ = try await desk.deliver(.receipt("bcdfghjk-1-1", [UInt8](repeating: 65, count: 2_000_000)))
+            }
+            #expect(error.code == .printerFailed, "\(error.message)")
+            #expect(error.bytesAccepted == 2_000_000)
+            try await run("! ls \(spool) | grep -q '^[cd]f'", beside: spooler)
+            try await spooler.control(["start", "receipt"])
+            _ = try await desk.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8)))
+            try await eventually("the next receipt") { try !spooler.keptFiles().isEmpty }
+            #expect(try spooler.keptFiles() == [Array("two".utf8)])
+        }
+    }
+
+    /// The daemon's settings and its spool are in a place of its own, which its programs enter.
+    private func run(_ command: String, beside spooler: LineSpooler) async throws {
+        let program = try String(contentsOfFile: "\(spooler.programs)/lpr", encoding: .utf8)
+        let entry = try #require(program.range(of: " -- ")).lowerBound
+        let path = "\(spooler.programs)/inside"
+        try writeProgram("\(program[..<entry]) -- sh -c \"$1\"\n", to: path)
+        let done = try await ChildProcess.run(path, [command])
+        #expect(done.end.isSuccess, "\(done.standardError)")
     }
 }

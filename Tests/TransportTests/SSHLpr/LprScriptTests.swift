@@ -8,13 +8,16 @@ import Testing
 
 /// The scripts as `sh` runs them, whichever shell that is, with programs before them that do what real ones seldom do.
 @Suite(.timeLimit(.minutes(2))) struct LprScriptTests {
-    @Test(arguments: ["lpr: /run/bcdfghjk-1-1: No space left on device", "lpr: bcdfghjk-1-1: copy file is too large"], HostShell.allCases)
+    @Test(
+        arguments: [
+            "lpr: /run/spool: No space left on device", "lpr: $last: copy file is too large", "lpr: $last: No such file or directory",
+        ], HostShell.allCases)
     func `what BSD's lpr kept of a document that it cut is taken back`(_ words: String, _ shell: HostShell) async throws {
         let desk = try ScriptDesk(
-            shell, lpr: "echo \"\(words)\"", lpq: "echo \"1st    till       7    bcdfghjk-1-1                          2 bytes\"")
+            shell, lpr: "for last; do :; done; echo \"\(words)\"", lpq: "echo \"1st    till       7    bcdfghjk-1-1                          2 bytes\"")
         let spooled = try await desk.run(.spool(to: .bsd), ["0", "3", "bcdfghjk-1-1", "q", "", "title"], input: "abc")
         #expect(spooled.end == .exited(RemoteStatus.takenInPart), "\(spooled.standardError)")
-        #expect(spooled.standardError.contains(words))
+        #expect(spooled.standardError.contains(words.replacing("$last", with: "bcdfghjk-1-1")))
         #expect(desk.removed == "-P q 7\n")
         try desk.home.write("abc", to: ".kiosk-bcdfghjk-1-1-abcd")
         let uploaded = try await desk.run(.file(to: .bsd), ["0", "end", ".kiosk-bcdfghjk-1-1-abcd", "q", "", "title"], input: "end\n")

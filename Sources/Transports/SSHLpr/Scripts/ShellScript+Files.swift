@@ -61,7 +61,8 @@ extension ShellScript {
     }
 
     /// Gives a file to `lpr`. BSD's says that all is well also where it kept a part of the file only: where the spooler's disk is
-    /// full, or the file longer than the queue takes. It says so in words, and the part is taken back.
+    /// full, or the file longer than the queue takes. It says so in words that name the file, though of a full disk they may be any:
+    /// it tells the last error of the system, and a write that took a part is none. The part is taken back.
     private static func handing(_ file: String, to dialect: LprSettings.Dialect) -> String {
         guard dialect == .bsd else {
             return """
@@ -74,7 +75,7 @@ extension ShellScript {
             said=$(\(dialect.lpr) "$@" "\(file)" </dev/null 2>&1); status=$?;
             [ -z "$said" ] || printf "%s\\n" "$said" >&2;
             [ "$status" = 0 ] || exit "$status";
-            case "$said" in *"No space left"*|*"too large"*|*"quota exceeded"*|*"nput/output error"*)
+            case "$said" in *"\(file): "*|*"No space left"*|*"too large"*|*"quota exceeded"*|*"nput/output error"*)
             { \(dialect.removing(file)) } >/dev/null 2>&1;
             exit \(RemoteStatus.takenInPart);; esac;
             """
