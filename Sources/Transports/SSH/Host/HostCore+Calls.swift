@@ -47,10 +47,12 @@ extension HostCore {
 
     func pump() {
         if case .up(let handler) = link { handler.pump() }
+        spare?.pump()
     }
 
     func afterGivingUp() {
         advance()
+        spare?.advance()
         pump()
     }
 
@@ -67,6 +69,7 @@ extension HostCore {
                 if started?.wasOpened == true {
                     hasReleased = true
                     refusedSince = nil
+                    if call.work.isGivenUp { abandoned += 1 }
                 }
                 advance()
             })

@@ -11,9 +11,6 @@ private final class Silence: @unchecked Sendable {
 
 // Time.
 extension HostCore {
-    /// How long closed channels may hold up the line before another connection is made.
-    private static let lingerTime = TimeAmount.seconds(2)
-
     func startKeepAlive(_ handler: SSHHandler) {
         let silence = Silence(handler.octetsReceived)
         let interval = TimeAmount(deadlines.keepAlive)
@@ -74,15 +71,12 @@ extension HostCore {
             }
             operation.work.checkTime(now)
         }
-        if let sftp {
+        if let sftp, !sftp.isAccepting { self.sftp = nil }
+        // Perhaps begun by another connection's, and here since.
+        for case let sftp as SFTPWork in operations.map(\.work) {
             sftp.isUnwelcome = !line.isEmpty
-            if sftp.isAccepting { handler.pump() } else { self.sftp = nil }
+            handler.pump()
         }
-        // A command that reads no input keeps its closed channel open at the server; those who wait get another connection.
-        if !line.isEmpty, !operations.isEmpty,
-            operations.allSatisfy({ $0.closingSince.map { now - $0 > Self.lingerTime } ?? false })
-        {
-            reconnect("closed channels hold up the others")
-        }
+        makeWay(now)
     }
 }

@@ -15,8 +15,8 @@ final class HostCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
     let logger: Logger
-    private let policy: @Sendable () async throws(SSHError) -> HostKeyPolicy
-    private let login: @Sendable () async throws(SSHError) -> SSHLogin
+    let policy: @Sendable () async throws(SSHError) -> HostKeyPolicy
+    let login: @Sendable () async throws(SSHError) -> SSHLogin
     private(set) var link = Link.none
     var line = ChannelLine<HostCall>()
     /// Channels that are asked for, open or closing.
@@ -24,6 +24,12 @@ final class HostCore: @unchecked Sendable {
     var sftp: SFTPWork?
     /// Whether a channel of this connection was closed already.
     var hasReleased = false
+    /// Commands of this connection that were given up while they ran: the server may count them until they end.
+    var abandoned = 0
+    /// Another connection, for those who wait while such commands hold the places here.
+    var spare: HostCore?
+    /// Since when somebody waits without a break.
+    var waitingSince: NIODeadline?
     /// Since when the server refuses every channel, though none is open.
     var refusedSince: NIODeadline?
     /// All calls are being ended: nothing is left to be done later.
@@ -107,6 +113,7 @@ final class HostCore: @unchecked Sendable {
         line.startOver()
         hasReleased = false
         refusedSince = nil
+        abandoned = 0
         operations = []
         handler.onEnd = { [weak self] error in self?.linkEnded(error) }
         startKeepAlive(handler)
@@ -123,6 +130,14 @@ final class HostCore: @unchecked Sendable {
     }
 
     func close(_ promise: EventLoopPromise<Void>) {
+        guard let spare else { return closeOwn(promise) }
+        let (own, other) = (eventLoop.makePromise(of: Void.self), eventLoop.makePromise(of: Void.self))
+        closeOwn(own)
+        spare.close(other)
+        own.futureResult.and(other.futureResult).map { _ in }.cascade(to: promise)
+    }
+
+    private func closeOwn(_ promise: EventLoopPromise<Void>) {
         let error = SSHError(.cancelled, operation: "", reason: "the connection to the host is being closed")
         isClosing = true
         defer { isClosing = false }
