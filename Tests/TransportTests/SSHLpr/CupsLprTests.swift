@@ -105,6 +105,19 @@ import Testing
         }
     }
 
+    @Test func `what a host has is asked once, however often its connection is made anew`() async throws {
+        let programs = try TemporaryFolder()
+        try writeProgram("#!/bin/sh\necho \"$1\" >>'\(programs.path)/log'\nexec /usr/bin/lpr \"$@\"\n", to: programs.appending("lpr"))
+        let path = "\(programs.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+        try await withCups(environment: ["PATH": path]) { cups, desk in
+            for number in 1...3 {
+                _ = try await desk.deliver(.receipt("bcdfghjk-\(number)-1", Array("one".utf8)))
+                desk.server.killSessions()
+            }
+            #expect(String(decoding: try programs.read("log"), as: UTF8.self) == "-V\n-P\n-P\n-P\n")
+        }
+    }
+
     @Test func `contact tells of a missing, a closed and a stopped queue`() async throws {
         try await withCups { cups, desk in
             let ready = try await desk.transport.contact(desk.target)

@@ -119,6 +119,21 @@ import Testing
         #expect(host.commands.all.filter { $0.contains("lpr -V") }.count == 2)
     }
 
+    @Test func `a host whose lpr fails in words that nobody knows is asked anew whose it is`() async throws {
+        let host = ScriptedHost { command, _ in
+            command.line.contains("lpr -V") ? .answer(Self.probe) : .failure(1, "lpr: Error - unknown option \"J\".")
+        }
+        let transport = SSHLprTransport(
+            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(), clock: JumpingClock(),
+            logger: Logger(label: "test"))
+        for _ in 1...2 {
+            _ = try await transportError {
+                _ = try await transport.deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
+            }
+        }
+        #expect(host.commands.all.filter { $0.contains("lpr -V") }.count == 2)
+    }
+
     @Test func `a quota command that fails tells no pages`() async throws {
         let host = ScriptedHost { _, before in
             before == 0 ? .answer(Self.probe) : Self.answer("42 pages left\n", exit: .status(before == 1 ? 0 : 1))

@@ -23,6 +23,8 @@ extension LprDelivery {
             let words = result.words.isEmpty ? "" : " (\(said))"
             return error(failure, "lpr on the host took a part of the document only\(words), and that may print; look at the printer, and mend lpr on the host", result)
         case .unclear:
+            // Perhaps another's lpr than it was when the host was asked.
+            client.host.doubtFacts()
             let words = result.words.isEmpty ? "lpr said nothing" : said
             return error(failure, "lpr on the host failed (\(result.exit); \(words)); look on the host whether the job is in the queue", result)
         }
