@@ -19,41 +19,106 @@ extension TransportError {
 
     private static func explain(_ error: SSHError, _ printer: PrinterURL) -> (Code, String) {
         let reason = error.reason.withoutControlCharacters.prefix(utf8Count: 300)
-        let user = printer.user ?? ""
+        switch error.code {
+        case .hostNotFound, .connectionRefused, .unreachable, .connectionLost, .timedOut, .cancelled, .noCommonAlgorithm,
+            .protocolViolation:
+            return explainConnection(error, reason, printer)
+        case .hostKeyUnknown, .hostKeyChanged, .hostKeyRevoked, .unusableTrust: return explainHostKey(error, reason, printer)
+        case .loginMissing, .loginRefused, .credentialsUnusable: return explainLogin(error, reason, printer)
+        case .channelRefused:
+            return (
+                .printerFailed,
+                "the SSH server does not do \(error.operation) (\(reason));"
+                    + " check its limits (MaxSessions) and what the user may do there"
+            )
+        case .tooMuchOutput: return (.protocolViolation, "the host answers endlessly (\(reason)); try lpq there by hand")
+        case .uploadRefused:
+            return (
+                .printerFailed,
+                "the host does not store the document (\(reason)); make room there,"
+                    + " and check that \(printer.user ?? "") may write in their home"
+            )
+        case .documentUnreadable: return (.documentUnreadable, "\(reason); send the job again")
+        }
+    }
+
+    private static func explainConnection(_ error: SSHError, _ reason: String, _ printer: PrinterURL) -> (Code, String) {
+        let otherService = "check that the URL names an SSH server and not another service"
         return switch error.code {
         case .hostNotFound:
             (.hostNotFound, "the host name \(printer.host) is not known; check the printer's URL and this computer's DNS")
         case .connectionRefused:
-            (.connectionRefused, "nothing answers at \(printer.authority); check that the host is on, and that its SSH server runs at this port")
+            (
+                .connectionRefused,
+                "nothing answers at \(printer.authority); check that the host is on, and that its SSH server runs at this port"
+            )
         case .unreachable: (.hostNotFound, "the host cannot be reached (\(reason)); check that it is on and in this network")
         case .connectionLost where error.operation == "handshake":
-            (.connectionLost, "what answers at \(printer.authority) hung up during the handshake (\(reason)); check that the URL names an SSH server and not another service, and that the server lets this computer in")
-        case .connectionLost: (.connectionLost, "the connection broke during \(error.operation) (\(reason)); check the host and the network")
+            (
+                .connectionLost,
+                "what answers at \(printer.authority) hung up during the handshake (\(reason)); \(otherService),"
+                    + " and that the server lets this computer in"
+            )
+        case .connectionLost:
+            (.connectionLost, "the connection broke during \(error.operation) (\(reason)); check the host and the network")
         case .timedOut: (.timedOut, "\(reason); check the host, and whether \(error.operation) hangs there")
-        case .cancelled: (.cancelled, "\(error.operation) was cancelled")
         case .noCommonAlgorithm:
-            (.noCommonAlgorithm, "the SSH server and this computer have no algorithm in common (\(reason)); update whichever of them is old")
+            (
+                .noCommonAlgorithm,
+                "the SSH server and this computer have no algorithm in common (\(reason)); update whichever of them is old"
+            )
         case .protocolViolation:
-            (.protocolViolation, "what answers at \(printer.authority) does not speak SSH as it should (\(reason)); check that the URL names an SSH server and not another service")
-        case .hostKeyUnknown:
-            (.hostKeyUnknown, "\(reason), so nothing was sent; look at it with `kioskctl printers trust` and the printer's id, and accept it there, or add it to a known_hosts file with `\(keyScan(error, printer))` once it was compared")
+            (.protocolViolation, "what answers at \(printer.authority) does not speak SSH as it should (\(reason)); \(otherService)")
+        default: (.cancelled, "\(error.operation) was cancelled")
+        }
+    }
+
+    private static func explainHostKey(_ error: SSHError, _ reason: String, _ printer: PrinterURL) -> (Code, String) {
+        let trust = "`kioskctl printers trust` and the printer's id"
+        return switch error.code {
         case .hostKeyChanged(let old):
-            (.hostKeyChanged, "the host's SSH key has changed from \(old.map(\.description).joined(separator: " or ")) to \(key(of: error)), so nothing was sent; if it was renewed on purpose, accept the new one with `kioskctl printers trust` and the printer's id, else find out who answers in its place")
+            (
+                .hostKeyChanged,
+                "the host's SSH key has changed from \(old.map(\.description).joined(separator: " or ")) to \(key(of: error)),"
+                    + " so nothing was sent; if it was renewed on purpose, accept the new one with \(trust),"
+                    + " else find out who answers in its place"
+            )
         case .hostKeyRevoked:
-            (.hostKeyRevoked, "the host's SSH key (\(key(of: error))) is marked as revoked, so nothing was sent; find out who answers there before anything else")
+            (
+                .hostKeyRevoked,
+                "the host's SSH key (\(key(of: error))) is marked as revoked, so nothing was sent;"
+                    + " find out who answers there before anything else"
+            )
         case .unusableTrust:
-            (.hostKeyUnknown, "\(reason), so the host's SSH key cannot be judged, and nothing was sent; correct the file or the printer's `trust`")
+            (
+                .hostKeyUnknown,
+                "\(reason), so the host's SSH key cannot be judged, and nothing was sent;"
+                    + " correct the file or the printer's `trust`"
+            )
+        default:
+            (
+                .hostKeyUnknown,
+                "\(reason), so nothing was sent; look at it with \(trust), and accept it there,"
+                    + " or add it to a known_hosts file with `\(keyScan(error, printer))` once it was compared"
+            )
+        }
+    }
+
+    private static func explainLogin(_ error: SSHError, _ reason: String, _ printer: PrinterURL) -> (Code, String) {
+        let user = printer.user ?? ""
+        return switch error.code {
         case .loginMissing:
-            (.authenticationRequired, "no login is saved for \(user) at the host\(offered(error)); put a key or a password in the secrets file, and name it in the registry (`credentials: NAME`)")
+            (
+                .authenticationRequired,
+                "no login is saved for \(user) at the host\(offered(error));"
+                    + " put a key or a password in the secrets file, and name it in the registry (`credentials: NAME`)"
+            )
         case .loginRefused:
-            (.loginRefused, "the host refused the login of \(user) (\(reason))\(offered(error)); check the user in the URL and the credentials")
-        case .credentialsUnusable: (.credentialsUnusable, "\(reason)")
-        case .channelRefused:
-            (.printerFailed, "the SSH server does not do \(error.operation) (\(reason)); check its limits (MaxSessions) and what the user may do there")
-        case .tooMuchOutput: (.protocolViolation, "the host answers endlessly (\(reason)); try lpq there by hand")
-        case .uploadRefused:
-            (.printerFailed, "the host does not store the document (\(reason)); make room there, and check that \(user) may write in their home")
-        case .documentUnreadable: (.documentUnreadable, "\(reason); send the job again")
+            (
+                .loginRefused,
+                "the host refused the login of \(user) (\(reason))\(offered(error)); check the user in the URL and the credentials"
+            )
+        default: (.credentialsUnusable, reason)
         }
     }
 
