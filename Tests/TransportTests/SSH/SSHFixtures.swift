@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOCore
 import NIOPosix
@@ -72,4 +73,19 @@ func sshError(_ work: () async throws -> Void) async throws -> SSHError {
         return error
     }
     throw TestSupportError("nothing was thrown")
+}
+
+/// Cancels `work` once `condition` holds, and returns its error.
+func cancelled(
+    when condition: () async throws -> Bool, _ work: @escaping @Sendable () async throws -> Void
+) async throws -> SSHError {
+    let task = Task { try await sshError(work) }
+    try await eventually("the moment to cancel") { try await condition() }
+    task.cancel()
+    return try await task.value
+}
+
+extension SSHServer {
+    /// Ends the wait of those commands that look for it.
+    func letGo() { _ = FileManager.default.createFile(atPath: "\(home)/go", contents: nil) }
 }
