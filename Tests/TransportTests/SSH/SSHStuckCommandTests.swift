@@ -1,3 +1,6 @@
+import Logging
+import NIOCore
+import NIOPosix
 import PrintModel
 import SSH
 import TestSupport
@@ -76,5 +79,34 @@ struct SSHStuckCommandTests {
             talking.cancel()
             #expect(!server.log.contains("no more sessions"))
         }
+    }
+
+    @Test("A host that is closed begins nothing anew, though an upload breaks off on its second connection")
+    func closing() async throws {
+        var options = SSHServer.Options()
+        options.maxSessions = 2
+        let server = try await SSHServer(options)
+        let login = SSHLogin(privateKey: .init(path: try await server.makeKey()))
+        let (connections, loop) = (Recorder<Int>(), MultiThreadedEventLoopGroup.singleton.next())
+        let host = SSHHost(
+            server.endpoint(),
+            policy: { () async throws(SSHError) in
+                connections.add(1)
+                return .any
+            }, login: { () async throws(SSHError) in login }, eventLoop: loop, logger: Logger(label: "test"))
+        let (started, sent) = (ProgressRecord(), ProgressRecord())
+        let calls = (0..<2).map { _ in
+            Task { try await sshError { _ = try await host.run(RemoteCommand(line: "exec sleep 100"), progress: started.note) } }
+        }
+        try await eventually { started.all.filter { $0 == .started }.count == 2 }
+        calls[0].cancel()
+        let document = DocumentSource.bytes([UInt8](repeating: 65, count: 200_000_000))
+        let upload = Task { try await sshError { try await host.upload(document, to: "part", progress: sent.note) } }
+        try await eventually { sent.all.count > 3 }
+        #expect(connections.all.count == 2)
+        await host.close()
+        for call in calls + [upload] { #expect(try await call.value.code == .cancelled) }
+        try await loop.submit {}.get()
+        #expect(connections.all.count == 2)
     }
 }

@@ -130,6 +130,8 @@ final class HostCore: @unchecked Sendable {
     }
 
     func close(_ promise: EventLoopPromise<Void>) {
+        isClosing = true
+        defer { isClosing = false }
         guard let spare else { return closeOwn(promise) }
         let (own, other) = (eventLoop.makePromise(of: Void.self), eventLoop.makePromise(of: Void.self))
         closeOwn(own)
@@ -139,8 +141,6 @@ final class HostCore: @unchecked Sendable {
 
     private func closeOwn(_ promise: EventLoopPromise<Void>) {
         let error = SSHError(.cancelled, operation: "", reason: "the connection to the host is being closed")
-        isClosing = true
-        defer { isClosing = false }
         line.removeAll().forEach { $0.work.failed(error) }
         switch link {
         case .none: promise.succeed()
