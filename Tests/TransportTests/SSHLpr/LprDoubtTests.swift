@@ -96,6 +96,8 @@ import Testing
     @Test(arguments: [
         ("Disk quota: 45 %\n/var/log: Permission denied\nkiosk-lpr\nlpr: something odd", TransportError.Code.printerFailed, Int64(1)),
         ("kiosk-lpr\nlpr: quota of 30 pages", .jobRefused, 0), ("kiosk-lpr\nsh: 1: lpr: Permission denied", .accessDenied, 0),
+        ("kiosk-lpr\nsetsid: failed to execute lpr: Permission denied", .accessDenied, 0),
+        ("kiosk-lpr\nsetsid: can't execute 'lpr': Permission denied", .accessDenied, 0),
         ("kiosk-lpr\nlogger: /var/log/jobs: Permission denied", .printerFailed, 1), ("No space left on device", .printerFailed, 1),
     ])
     func `only what lpr says tells why it failed`(_ errors: String, _ code: TransportError.Code, _ accepted: Int64) async throws {
@@ -132,6 +134,14 @@ import Testing
             }
         }
         #expect(host.commands.all.filter { $0.contains("lpr -V") }.count == 2)
+    }
+
+    @Test func `a job is not said to have left a queue whose titles the host hides`() async throws {
+        let hidden = Self.ours.replacing("bcdfghjk-1-1 title", with: "unknown           ")
+        let report = try await Self.transport { _ in .answer(Self.head + hidden) }
+            .deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
+        #expect(report.evidence == .accepted)
+        #expect(report.message?.contains("took the job") == true, "\(report.message ?? "nothing")")
     }
 
     @Test func `a quota command that fails tells no pages`() async throws {

@@ -63,7 +63,9 @@ enum LprFailure: Hashable, Sendable {
         // The system, and quota programs.
         ("disk quota exceeded", .failed), ("file too large", .failed), ("read-only file system", .failed),
         ("quota exceeded", .refused), ("quota is used up", .refused), ("over quota", .refused), ("page limit", .refused),
-        (": lpr: permission denied", .denied),
+        // A shell's words, and setsid's of util-linux and busybox.
+        (": lpr: permission denied", .denied), ("failed to execute lpr: permission denied", .denied),
+        ("can't execute 'lpr': permission denied", .denied),
     ]
     /// Too common to mean anything but in a line of `lpr`'s own.
     private static let ownPhrases: [(words: String, meaning: LprFailure)] = [("quota", .refused), ("permission denied", .denied)]
