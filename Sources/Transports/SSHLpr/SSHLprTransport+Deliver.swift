@@ -39,9 +39,9 @@ extension SSHLprTransport {
                 let id = LprJobID(number: job.number, deliveryID: delivery.jobID)
                 if let report = JobReport(id, in: listing) { return report }
             }
-            if listing.isComplete, dialect != .lprng { return .leftQueue(nil) }
+            if listing.showsAll, dialect != .lprng { return .leftQueue(nil) }
         }
-        return listing.isComplete ? .leftQueue(nil) : .takenAndSilent(listing)
+        return listing.showsAll ? .leftQueue(nil) : .takenAndSilent(listing)
     }
 
     /// LPRng's daemon answers `lpq` for two seconds as it did before (lpq_status_interval).
