@@ -137,24 +137,28 @@ struct LineSpoolerTests {
     }
 
     // A write that takes a part of what it is given sets no error.
-    @Test(arguments: [0, 4096])
-    func `a document that BSD's spool has no room for is taken back, whatever its lpr says of it`(_ filled: Int) async throws {
+    @Test(arguments: [(0, false), (4096, false), (4096, true)])
+    func `a document that BSD's spool has no room for is taken back, whatever its lpr says of it`(_ filled: Int, _ isBusy: Bool) async throws {
         try await withSpooler(.bsd) { spooler, desk in
             let spool = "/var/spool/lpd/receipt"
-            try await run(
-                "mount -t tmpfs -o size=256k,mode=0775 tmpfs \(spool) && chown root:lp \(spool) && head -c \(filled) /dev/zero >\(spool)/fill",
-                beside: spooler)
-            try await spooler.control(["stop", "receipt"])
+            try await run("mount -t tmpfs -o size=256k,mode=0775 tmpfs \(spool) && chown root:lp \(spool)", beside: spooler)
+            if isBusy {
+                try spooler.hold()
+                _ = try await desk.deliver(.receipt("bcdfghjk-9-1", Array("one".utf8)))
+            } else {
+                try await spooler.control(["stop", "receipt"])
+            }
+            try await run("head -c \(filled) /dev/zero >\(spool)/fill", beside: spooler)
             let error = try await transportError {
                 _ = try await desk.deliver(.receipt("bcdfghjk-1-1", [UInt8](repeating: 65, count: 2_000_000)))
             }
             #expect(error.code == .printerFailed, "\(error.message)")
             #expect(error.bytesAccepted == 2_000_000)
-            try await run("! ls \(spool) | grep -q '^[cd]f'", beside: spooler)
-            try await spooler.control(["start", "receipt"])
+            try await run("rm \(spool)/fill; ! grep -l bcdfghjk-1-1 \(spool)/cf*", beside: spooler)
+            if isBusy { try spooler.release() } else { try await spooler.control(["start", "receipt"]) }
             _ = try await desk.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8)))
-            try await eventually("the next receipt") { try !spooler.keptFiles().isEmpty }
-            #expect(try spooler.keptFiles() == [Array("two".utf8)])
+            try await eventually("the next receipt") { try spooler.keptFiles().last == Array("two".utf8) }
+            #expect(try spooler.keptFiles() == (isBusy ? [Array("one".utf8)] : []) + [Array("two".utf8)])
         }
     }
 
