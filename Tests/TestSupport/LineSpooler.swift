@@ -71,6 +71,8 @@ package final class LineSpooler: Sendable {
         // BSD's daemon leaves its parent.
         let text = (try? folder.read("run/lpd.pid")).map { String(decoding: $0, as: UTF8.self) } ?? ""
         if make == .bsd, let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) { Glibc.kill(process, SIGKILL) }
+        // LPRng's forks another, which would stay.
+        for process in descendants(of: daemon.processID) { Glibc.kill(process, SIGKILL) }
         daemon.kill()
     }
 
