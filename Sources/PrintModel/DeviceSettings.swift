@@ -13,6 +13,8 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
     public var paperSpeed: Int?
     /// The level on the drawer connector's sense pin that means an open drawer; nil where no drawer is watched.
     public var drawerOpen: DrawerLevel?
+    /// How it departs from the printer class, where it hangs on a USB cable.
+    public var usb: USBSettings
 
     public enum Language: String, Hashable, Sendable, Codable, CaseIterable {
         case escPOS = "esc-pos"
@@ -56,7 +58,8 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
 
     public init(
         language: Language? = nil, completion: Completion? = nil, status: StatusRequests = .betweenJobs,
-        recovery: Recovery = .padding, afterCancel: Ending = .cut, paperSpeed: Int? = nil, drawerOpen: DrawerLevel? = nil
+        recovery: Recovery = .padding, afterCancel: Ending = .cut, paperSpeed: Int? = nil, drawerOpen: DrawerLevel? = nil,
+        usb: USBSettings = USBSettings()
     ) {
         self.language = language
         self.completion = completion
@@ -65,6 +68,7 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         self.afterCancel = afterCancel
         self.paperSpeed = paperSpeed
         self.drawerOpen = drawerOpen
+        self.usb = usb
     }
 
     enum CodingKeys: String, CodingKey {
@@ -72,5 +76,6 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         case afterCancel = "after-cancel"
         case paperSpeed = "paper-speed"
         case drawerOpen = "drawer-open"
+        case usb
     }
 }

@@ -9,7 +9,8 @@ enum Vocabulary {
     static let profileKeys = ["name", "description", "job-types", "match", "quirks", "lpr", "device"]
     static let quirkKeys = ["quirk", "value", "why", "source"]
     static let lprKeys = ["dialect", "upload", "conversion", "quota"]
-    static let deviceKeys = ["language", "completion", "status", "recovery", "after-cancel", "paper-speed", "drawer-open"]
+    static let deviceKeys = ["language", "completion", "status", "recovery", "after-cancel", "paper-speed", "drawer-open", "usb"]
+    static let usbKeys = ["vendor-class", "unidirectional", "zero-length-packet", "soft-reset", "reattach"]
     static let quotaKeys = ["command", "pattern"]
     static let secretKeys = ["user", "password", "client-certificate", "client-key", "private-key", "passphrase", "agent"]
 }

@@ -17,6 +17,9 @@ extension ProfileLibrary {
         profiles(for: printer).lazy.compactMap(\.device).first ?? DeviceSettings()
     }
 
+    /// Printers on the USB bus whose class is the vendor's own, of all profiles.
+    public var usbVendorPrinters: Set<USBModel> { Set(profiles.flatMap { $0.device?.usb.vendorClass ?? [] }) }
+
     private func profiles(for printer: PrinterIdentity) -> [PrinterProfile] {
         let saved = printer.profile.flatMap(profile(named:))
         let model = printer.makeAndModel ?? ""

@@ -12,11 +12,33 @@ extension ProfileReader {
         settings.afterCancel = values["after-cancel"].flatMap { list.keyword($0, "what is done after a cancel") } ?? settings.afterCancel
         settings.paperSpeed = values["paper-speed"].flatMap { paperSpeed($0) }
         settings.drawerOpen = values["drawer-open"].flatMap { list.keyword($0, "the level of an open drawer") }
+        settings.usb = values["usb"].flatMap { usbSettings($0) } ?? settings.usb
         if let node = values["completion"], let language = settings.language, settings.completion?.isOf(language) == false {
             list.add("a printer of the language \(language.rawValue) does not confirm jobs so\(list.quoted(node))", at: node.position,
                 instead: DeviceSettings.Completion.allCases.filter { $0.isOf(language) }.map(\.rawValue).joined(separator: " or "))
         }
         return settings
+    }
+
+    private mutating func usbSettings(_ node: YAMLNode) -> USBSettings? {
+        guard let values = list.mapping(node, of: "the device's usb", keys: Vocabulary.usbKeys, path: "") else { return nil }
+        var settings = USBSettings()
+        settings.vendorClass = values["vendor-class"].map { usbModels($0) } ?? []
+        settings.unidirectional = values["unidirectional"].flatMap { list.flag($0, "unidirectional") } ?? settings.unidirectional
+        settings.zeroLengthPacket = values["zero-length-packet"].flatMap { list.flag($0, "zero-length-packet") } ?? settings.zeroLengthPacket
+        settings.softReset = values["soft-reset"].flatMap { list.flag($0, "soft-reset") } ?? settings.softReset
+        settings.reattach = values["reattach"].flatMap { list.flag($0, "reattach") } ?? settings.reattach
+        return settings
+    }
+
+    private mutating func usbModels(_ node: YAMLNode) -> [USBModel] {
+        let example = "\"04b8:0202\""
+        guard let items = list.items(node, "vendor-class", example: example) else { return [] }
+        return items.compactMap { item in
+            if let model = item.text.flatMap({ USBModel($0) }) { return model }
+            list.add("the USB model is no pair of numbers\(list.quoted(item))", at: item.position, instead: "vendor:product as lsusb writes it, such as \(example)")
+            return nil
+        }
     }
 
     private mutating func paperSpeed(_ node: YAMLNode) -> Int? {

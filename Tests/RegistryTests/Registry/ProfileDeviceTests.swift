@@ -26,6 +26,24 @@ import Testing
             paperSpeed: 150, drawerOpen: .low))
     }
 
+    @Test func `reads how a printer departs from the printer class`() {
+        let (profile, problems) = read(
+            """
+              usb:
+                vendor-class: [04b8:0202, "0519:000A"]
+                unidirectional: true
+                zero-length-packet: true
+                soft-reset: false
+                reattach: false
+            """)
+        #expect(problems.isEmpty)
+        let models = [USBModel(vendor: 0x04B8, product: 0x0202), USBModel(vendor: 0x0519, product: 0x000A)]
+        #expect(profile?.device?.usb == USBSettings(
+            vendorClass: models, unidirectional: true, zeroLengthPacket: true, softReset: false, reattach: false))
+        #expect(profile.map { ProfileLibrary([$0]).usbVendorPrinters } == Set(models))
+        #expect(models.map(\.description) == ["04b8:0202", "0519:000a"])
+    }
+
     @Test func `what a profile leaves open has its standard`() {
         #expect(read("  status: never").profile?.device == DeviceSettings(status: .never))
         #expect(ProfileLibrary([]).deviceSettings(for: PrinterIdentity(makeAndModel: "Acme 1")) == DeviceSettings())
@@ -58,6 +76,11 @@ import Testing
         ("  drawer-open: \"yes\"", "the level of an open drawer is not known: \"yes\""),
         ("  paper-speed: fast", "the speed of the paper must be a whole number: \"fast\""),
         ("  paper-speed: 0", "no receipt printer moves its paper at this speed: \"0\""),
+        ("  usb: { vendor-class: [4b8:202] }", "the USB model is no pair of numbers: \"4b8:202\""),
+        ("  usb: { vendor-class: [\"+4b8:0202\"] }", "the USB model is no pair of numbers: \"+4b8:0202\""),
+        ("  usb: { vendor-class: 04b8:0202 }", "vendor-class must be a list, and is a single value"),
+        ("  usb: { soft-reset: never }", "soft-reset must be true or false: \"never\""),
+        ("  usb: { speed: high }", "the device's usb has no key \"speed\""),
         ("  baud: 9600", "device has no key \"baud\""),
         ("  { language: star-line, completion: process-id }", "a printer of the language star-line does not confirm jobs so: \"process-id\""),
         ("  { language: esc-pos, completion: etb }", "a printer of the language esc-pos does not confirm jobs so: \"etb\""),
