@@ -30,7 +30,7 @@ struct BusBench: Sendable {
 
 /// Plugs printers in, and unplugs them when the test is over.
 func onBus(
-    _ printers: [String], vendorPrinters: Set<USBDeviceKind> = [], _ test: (BusBench) async throws -> Void
+    _ printers: [String], vendorPrinters: Set<USBModel> = [], _ test: (BusBench) async throws -> Void
 ) async throws {
     let emulator = try USBEmulator.surrounding()
     var devices: [Int] = []

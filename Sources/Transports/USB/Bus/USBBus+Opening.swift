@@ -4,7 +4,11 @@ package import PrintModel
 extension USBBus {
     /// Opens the printer that a URL names and claims one interface of it, which is ours until the connection is closed. The
     /// kernel's driver gives way until then.
-    package func open(_ url: PrinterURL, for use: USBPrinter.Use = .raw) async throws(USBOpenError) -> USBConnection {
+    ///
+    /// `settings` are those of the printer's profile.
+    package func open(
+        _ url: PrinterURL, for use: USBPrinter.Use = .raw, settings: USBSettings = USBSettings()
+    ) async throws(USBOpenError) -> USBConnection {
         let all = try await found()
         let printer = try USBPrinter.find(url, among: all.map(\.printer))
         guard let device = all.first(where: { $0.printer.port == printer.port })?.device else { throw .gone }
@@ -16,12 +20,14 @@ extension USBBus {
         }
         // Of several, the first that is free.
         let choice = choices.first { !claims.contains(DeviceClaim(device: device, interface: $0.interface.number)) } ?? first
-        return try await open(device, printer, choice, for: use)
+        return try await open(device, printer, choice, for: use, settings)
     }
 
     private func open(
-        _ device: DeviceReference, _ printer: USBPrinter, _ choice: USBPrinter.Choice, for use: USBPrinter.Use
+        _ device: DeviceReference, _ printer: USBPrinter, _ choice: USBPrinter.Choice, for use: USBPrinter.Use,
+        _ settings: USBSettings
     ) async throws(USBOpenError) -> USBConnection {
+        guard !isShutDown else { throw .shutDown }
         let claim = DeviceClaim(device: device, interface: choice.interface.number)
         guard claims.insert(claim).inserted else {
             throw USBOpenError(.alreadyOpen, operation: "libusb_claim_interface", reason: "this program has it open already")
@@ -44,22 +50,20 @@ extension USBBus {
         switch opened {
         case .success(let handle)?:
             let connection = USBConnection(
-                handle, to: printer, interface: interface, alternate: choice.alternate, use: use
+                handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings
             ) { [weak self] in await self?.closed(claim) }
-            connections[claim] = connection
-            do throws(USBOpenError) {
-                // Whoever shut the bus down meanwhile did not see this connection.
-                _ = try await context()
-            } catch {
+            // Who shut the bus down meanwhile did not see this connection; who cancelled does not want it.
+            guard !isShutDown, !Task.isCancelled else {
                 await connection.close()
-                throw error
+                throw isShutDown ? .shutDown : .cancelled
             }
+            connections[claim] = connection
             return connection
         case .failure(let failure)?:
-            claims.remove(claim)
+            closed(claim)
             throw printer.openError(failure, choice.interface)
         case nil:
-            claims.remove(claim)
+            closed(claim)
             throw .noThread
         }
     }
@@ -67,6 +71,7 @@ extension USBBus {
     private func closed(_ claim: DeviceClaim) {
         connections[claim] = nil
         claims.remove(claim)
+        if claims.isEmpty { whenUnclaimed.take()?.resume() }
     }
 }
 
@@ -87,6 +92,7 @@ extension USBPrinter {
 }
 
 extension USBOpenError {
+    static let cancelled = USBOpenError(.cancelled, operation: "libusb_open", reason: "it was cancelled")
     static let gone = USBOpenError(
         .gone, operation: "libusb_open", code: LibUSBCode.noDevice.value, reason: "it was unplugged or switched off")
 }

@@ -1,4 +1,5 @@
 import CLibUSB
+import PrintModel
 import DeviceStatus
 
 extension USBBus {
@@ -11,7 +12,35 @@ extension USBBus {
         var printer: USBPrinter
     }
 
+    /// The same, after a look that begins from now on. Ends soon when the task is cancelled.
     func found() async throws(USBOpenError) -> [Found] {
+        let number = waiters.newNumber()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: LookWaiters.Waiter) in
+                guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+                waiters.add(continuation, number)
+                if looking == nil { looking = Task { await self.lookWhileWanted() } }
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(number) }
+        }
+        return try result.get()
+    }
+
+    private func stopWaiting(_ number: Int) { waiters.remove(number)?.resume(returning: .failure(.cancelled)) }
+
+    private func lookWhileWanted() async {
+        while waiters.begin() {
+            do throws(USBOpenError) {
+                waiters.end(.success(try await look()))
+            } catch {
+                waiters.end(.failure(error))
+            }
+        }
+        looking = nil
+    }
+
+    private func look() async throws(USBOpenError) -> [Found] {
         let context = try await context()
         let vendorPrinters = vendorPrinters
         let looked = await OwnThread.run { () -> Result<[(DeviceReference, DeviceLook)], USBOpenError> in
@@ -36,13 +65,12 @@ extension USBBus {
         let devices = seen.compactMap { device, look in all[device].map { (device, printer(device, look, $0)) } }
         var printers = devices.map(\.1)
         printers.tellApart()
-        return zip(devices, printers).map { Found(device: $0.0, printer: $1) }
-            .sorted { ($0.printer.port.bus, $0.printer.port.description) < ($1.printer.port.bus, $1.printer.port.description) }
+        return zip(devices, printers).map { Found(device: $0.0, printer: $1) }.sorted { $0.printer.port < $1.printer.port }
     }
 
     /// Blocks.
     private static func look(
-        in context: USBContext, vendorPrinters: Set<USBDeviceKind>
+        in context: USBContext, vendorPrinters: Set<USBModel>
     ) throws(USBOpenError) -> [(DeviceReference, DeviceLook)] {
         var list: UnsafeMutablePointer<OpaquePointer?>?
         let count = libusb_get_device_list(context.pointer, &list)

@@ -3,7 +3,7 @@ import Synchronization
 /// What the device has said and nobody has taken yet.
 final class AnswerBox: Sendable {
     private struct State {
-        /// Nil while nobody listens.
+        /// Nil while nobody listens: what is said then is gone.
         var listener: Int?
         var listeners = 0
         var pieces: [[UInt8]] = []
@@ -13,18 +13,23 @@ final class AnswerBox: Sendable {
     }
 
     private let state = Mutex(State())
+    private let overflow: Overflow
+
+    /// What happens to what does not fit.
+    enum Overflow: Sendable {
+        /// The oldest goes: what a printer said of itself long ago is of no use.
+        case drop
+        /// Nothing more is asked for until something is taken: of a stream, every byte counts.
+        case wait
+    }
+
     /// Of `DevicePipe.answers`.
     static let limit = 64 << 10
-    /// Whether nothing may be dropped: who adds waits for room then.
-    let keepsAll: Bool
 
-    init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+    init(_ overflow: Overflow) { self.overflow = overflow }
 
-    /// Whether more may be added.
-    var hasRoom: Bool { !keepsAll || state.withLock(\.count) < Self.limit }
-
-    /// A new listener, in place of the one before.
-    func listen() -> AsyncStream<[UInt8]> {
+    /// A new listener, in place of the one before. `whenTaken` is called when there may be room again.
+    func listen(whenTaken: @escaping @Sendable () -> Void) -> AsyncStream<[UInt8]> {
         let (waiting, listener) = state.withLock { state in
             state.listeners += 1
             state.listener = state.listeners
@@ -32,8 +37,16 @@ final class AnswerBox: Sendable {
             return (state.waiting.take(), state.listeners)
         }
         waiting?.resume(returning: nil)
-        return AsyncStream { [weak self] in await self?.next(for: listener) } onCancel: { [weak self] in self?.leave(listener) }
+        whenTaken()
+        return AsyncStream { [weak self] in
+            await self?.next(for: listener, whenTaken: whenTaken)
+        } onCancel: { [weak self] in
+            self?.leave(listener)
+            whenTaken()
+        }
     }
+
+    var isFull: Bool { overflow == .wait && state.withLock { $0.count >= Self.limit } }
 
     func add(_ bytes: [UInt8]) {
         let waiting: CheckedContinuation<[UInt8]?, Never>? = state.withLock { state in
@@ -41,7 +54,7 @@ final class AnswerBox: Sendable {
             if let waiting = state.waiting.take() { return waiting }
             state.pieces.append(bytes)
             state.count += bytes.count
-            while !keepsAll, state.count > Self.limit { state.count -= state.pieces.removeFirst().count }
+            while overflow == .drop, state.count > Self.limit { state.count -= state.pieces.removeFirst().count }
             return nil
         }
         waiting?.resume(returning: bytes)
@@ -56,8 +69,9 @@ final class AnswerBox: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    private func next(for listener: Int) async -> [UInt8]? {
-        await withCheckedContinuation { continuation in
+    private func next(for listener: Int, whenTaken: @Sendable () -> Void) async -> [UInt8]? {
+        defer { if overflow == .wait { whenTaken() } }
+        return await withCheckedContinuation { continuation in
             let (now, isDone): ([UInt8]?, Bool) = state.withLock { state in
                 guard state.listener == listener else { return (nil, true) }
                 if !state.pieces.isEmpty {

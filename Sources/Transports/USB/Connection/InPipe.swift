@@ -1,5 +1,4 @@
 import CLibUSB
-import DeviceStatus
 import Synchronization
 
 /// The way back from the device: one transfer is always under way, so that whatever the device says is there at once, and
@@ -7,50 +6,124 @@ import Synchronization
 final class InPipe: Sendable {
     private struct State {
         var transfer: Transfer?
+        /// A transfer begins after a pause, or when a halt has been cleared.
+        var isDelayed = false
+        var isPaused = false
         var isStopped = false
+        /// Waits until nothing is under way.
+        var whenIdle: CheckedContinuation<Void, Never>?
         /// Ends in a row that brought nothing.
-        var idleEnds = 0
+        var emptyEnds = 0
     }
 
     private let handle: DeviceHandle
     private let endpoint: USBEndpoint
-    private let context: USBContext
     private let state = Mutex(State())
+    private let answers: AnswerBox
     private let whenGone: @Sendable () -> Void
-    private let box: AnswerBox
 
-    /// `keepsAll`: the device is asked no faster than somebody listens, and nothing is lost.
-    init(_ handle: DeviceHandle, _ endpoint: USBEndpoint, keepsAll: Bool = false, whenGone: @escaping @Sendable () -> Void) {
-        box = AnswerBox(keepsAll: keepsAll)
-        self.handle = handle
-        self.endpoint = endpoint
-        context = handle.context
-        self.whenGone = whenGone
+    init(
+        _ handle: DeviceHandle, _ endpoint: USBEndpoint, overflow: AnswerBox.Overflow, whenGone: @escaping @Sendable () -> Void
+    ) {
+        (self.handle, self.endpoint, self.whenGone) = (handle, endpoint, whenGone)
+        answers = AnswerBox(overflow)
     }
 
-    /// Of `DevicePipe.answers`.
-    func answers() -> AsyncStream<[UInt8]> {
-        let pieces = box.listen()
-        // Whoever listened before may have left it full.
-        start()
-        guard box.keepsAll else { return pieces }
-        return AsyncStream { [weak self] in
-            var pieces = pieces.makeAsyncIterator()
-            let piece = await pieces.next()
-            self?.start()
-            return piece
-        }
-    }
+    func listen() -> AsyncStream<[UInt8]> { answers.listen { [weak self] in self?.ask() } }
 
-    func start() {
+    /// Asks for more, unless that is being done, or there is no room for it.
+    func ask() {
         let code = state.withLock { state in
-            guard !state.isStopped, state.transfer == nil, box.hasRoom else { return LibUSBCode(0) }
+            guard state.transfer == nil, !state.isDelayed, !state.isPaused, !state.isStopped, !answers.isFull else { return LibUSBCode(0) }
             guard let transfer = Transfer(on: handle, capacity: Self.capacity(endpoint), ended: ended) else { return .noMemory }
-            let code = transfer.submitBulk(endpoint: endpoint.address, length: transfer.buffer.count)
-            if !code.isError { state.transfer = transfer }
-            return code
+            return submit(transfer, &state)
         }
-        if code.isError { failed(code) }
+        if code.isError { broughtNothing(code) }
+    }
+
+    private func submit(_ transfer: Transfer, _ state: inout State) -> LibUSBCode {
+        let code = transfer.submitBulk(endpoint: endpoint.address, length: transfer.buffer.count)
+        if !code.isError { state.transfer = transfer }
+        return code
+    }
+
+    /// Whole packets, or what does not fit of one would be lost (USB 2.0 §5.8.3).
+    private static func capacity(_ endpoint: USBEndpoint) -> Int { max(1, wanted / endpoint.packet) * endpoint.packet }
+    private static let wanted = 16384
+
+    /// On the event thread.
+    private func ended(_ transfer: Transfer) {
+        let count = transfer.count
+        var code = LibUSBCode(ending: transfer.status)
+        if count > 0 { answers.add(Array(transfer.buffer.prefix(count))) }
+        let hasBroughtSomething = count > 0 && !code.isError
+        let idle: CheckedContinuation<Void, Never>? = state.withLock { state in
+            state.transfer = nil
+            if hasBroughtSomething {
+                state.emptyEnds = 0
+                if !state.isPaused, !state.isStopped, !answers.isFull { code = submit(transfer, &state) }
+            }
+            return state.transfer == nil ? state.whenIdle.take() : nil
+        }
+        idle?.resume()
+        if code.isError || !hasBroughtSomething { broughtNothing(code) }
+    }
+
+    /// A stall is cleared; after that, or after anything else that brought nothing, it is asked again a little later.
+    private func broughtNothing(_ code: LibUSBCode) {
+        if code == .noDevice {
+            stop()
+            return whenGone()
+        }
+        let pause: Duration? = state.withLock { state in
+            guard !state.isStopped, !state.isPaused, !state.isDelayed else { return nil }
+            state.isDelayed = true
+            state.emptyEnds = min(state.emptyEnds + 1, Self.pauses.count)
+            return Self.pauses[state.emptyEnds - 1]
+        }
+        guard let pause else { return }
+        handle.context.after(pause) { [weak self] in
+            guard let self else { return }
+            if code == .stalled { clearHalt() } else { askAfterDelay() }
+        }
+    }
+
+    /// A device may answer "nothing" as fast as it is asked, and stall as often as it is cleared.
+    private static let pauses: [Duration] = [.zero, .milliseconds(10), .milliseconds(50), .milliseconds(100)]
+
+    private func askAfterDelay() {
+        state.withLock { $0.isDelayed = false }
+        ask()
+    }
+
+    private func clearHalt() {
+        guard handle.beginUse() else { return }
+        let thread = OwnThread("usb-call") { [self] in
+            libusb_clear_halt(handle.pointer, endpoint.address)
+            handle.useEnded()
+            askAfterDelay()
+        }
+        if let thread { return thread.detach() }
+        handle.useEnded()
+        handle.context.after(Self.pauses[Self.pauses.count - 1]) { [weak self] in self?.clearHalt() }
+    }
+
+    /// Asks for nothing until `resume`; returns when nothing is under way.
+    func pause() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                state.isPaused = true
+                state.transfer?.cancel()
+                if state.transfer != nil { state.whenIdle = continuation }
+                return state.transfer == nil
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    func resume() {
+        state.withLock { $0.isPaused = false }
+        ask()
     }
 
     /// Nothing is asked for any more; what is under way is cancelled.
@@ -59,64 +132,6 @@ final class InPipe: Sendable {
             state.isStopped = true
             state.transfer?.cancel()
         }
-        box.end()
-    }
-
-    /// Whole packets, or one that is too long for the rest would be lost (USB 2.0 §5.8.3).
-    private static func capacity(_ endpoint: USBEndpoint) -> Int { max(1, wanted / endpoint.packet) * endpoint.packet }
-    private static let wanted = 16384
-
-    /// On the event thread.
-    private func ended(_ transfer: Transfer) {
-        let (status, count) = (transfer.status, transfer.count)
-        if count > 0 { box.add(Array(transfer.buffer.prefix(count))) }
-        var code = LibUSBCode(ending: status)
-        var isFull = false
-        let again = state.withLock { state in
-            state.transfer = nil
-            guard !state.isStopped else { return false }
-            guard status == LIBUSB_TRANSFER_COMPLETED, count > 0 else { return false }
-            state.idleEnds = 0
-            isFull = !box.hasRoom
-            guard !isFull else { return true }
-            code = transfer.submitBulk(endpoint: endpoint.address, length: transfer.buffer.count)
-            if !code.isError { state.transfer = transfer }
-            return true
-        }
-        if code.isError || !again { failed(code) }
-        // Somebody may have made room in between.
-        if isFull { start() }
-    }
-
-    /// Nothing came. A stall is cleared; then, or after anything else, it is asked again a little later.
-    private func failed(_ code: LibUSBCode) {
-        if code == .noDevice {
-            box.end()
-            return whenGone()
-        }
-        let pause: Duration? = state.withLock { state in
-            guard !state.isStopped else { return nil }
-            state.idleEnds += 1
-            return Self.pauses[min(state.idleEnds, Self.pauses.count) - 1]
-        }
-        guard let pause else { return }
-        context.after(pause) { [weak self] in
-            guard let self else { return }
-            if code == .stalled { clearHalt() } else { start() }
-        }
-    }
-
-    /// A device may answer "nothing" as fast as it is asked; it is asked again after this.
-    private static let pauses: [Duration] = [.milliseconds(1), .milliseconds(10), .milliseconds(50), .milliseconds(100)]
-
-    private func clearHalt() {
-        let address = endpoint.address
-        guard handle.beginUse() else { return }
-        let thread = OwnThread("usb-call") { [self] in
-            libusb_clear_halt(handle.pointer, address)
-            handle.useEnded()
-            start()
-        }
-        if let thread { thread.detach() } else { handle.useEnded() }
+        answers.end()
     }
 }

@@ -112,10 +112,10 @@ final class OutPipe: Sendable {
             let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil })
         {
             let chunk = call.bytes[call.submitted...].prefix(state.pace.chunk)
-            guard let transfer = state.idle.popLast() ?? Transfer(on: handle, capacity: ChunkPace.largest, ended: ended) else {
+            guard let transfer = state.idle.popLast() ?? newTransfer() else {
                 return failAll(LibUSBFailure("libusb_alloc_transfer", .noMemory), &state)
             }
-            for (place, byte) in chunk.enumerated() { transfer.buffer[place] = byte }
+            _ = transfer.buffer.update(fromContentsOf: chunk)
             call.submitted += chunk.count
             let isLast = call.isSubmitted && endsWithZeroPacket && chunk.count.isMultiple(of: endpoint.packet)
             let code = transfer.submitBulk(endpoint: endpoint.address, length: chunk.count, endingWithZeroPacket: isLast)
@@ -125,6 +125,11 @@ final class OutPipe: Sendable {
             }
             call.transfers.append(transfer)
         }
+    }
+
+    /// Those that are idle are kept here, so they must not keep us.
+    private func newTransfer() -> Transfer? {
+        Transfer(on: handle, capacity: ChunkPace.largest) { [weak self] in self?.ended($0) }
     }
 
     private func failAll(_ failure: LibUSBFailure, _ state: inout State) {

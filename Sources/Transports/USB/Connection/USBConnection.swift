@@ -1,5 +1,6 @@
 import CLibUSB
 package import DeviceStatus
+import PrintModel
 import Synchronization
 
 /// One interface of a printer that is ours, until `close`.
@@ -10,6 +11,7 @@ package final class USBConnection: DevicePipe {
     package let alternate: USBAlternate
     package let use: USBPrinter.Use
 
+    private let settings: USBSettings
     private let handle: DeviceHandle
     private let out: OutPipe
     private let `in`: InPipe?
@@ -23,15 +25,16 @@ package final class USBConnection: DevicePipe {
 
     init(
         _ handle: DeviceHandle, to printer: USBPrinter, interface: Int, alternate: USBAlternate, use: USBPrinter.Use,
-        whenClosed: @escaping @Sendable () async -> Void
+        settings: USBSettings, whenClosed: @escaping @Sendable () async -> Void
     ) {
         (self.handle, self.printer, self.interface, self.alternate, self.use) = (handle, printer, interface, alternate, use)
-        self.whenClosed = whenClosed
+        (self.settings, self.whenClosed) = (settings, whenClosed)
         let gone = GoneSignal()
-        out = OutPipe(handle, alternate.out, endsWithZeroPacket: false) { gone.send() }
-        `in` = alternate.in.map { InPipe(handle, $0, keepsAll: use == .ippOverUSB) { gone.send() } }
+        out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket) { gone.send() }
+        let overflow: AnswerBox.Overflow = use == .ippOverUSB ? .wait : .drop
+        `in` = settings.unidirectional ? nil : alternate.in.map { InPipe(handle, $0, overflow: overflow) { gone.send() } }
         gone.receive { [weak self] in self?.deviceLeft() }
-        `in`?.start()
+        `in`?.ask()
     }
 
     package var hasBackChannel: Bool { `in` != nil }
@@ -40,7 +43,8 @@ package final class USBConnection: DevicePipe {
         try await out.send(bytes, taken: taken)
     }
 
-    package func answers() -> AsyncStream<[UInt8]> { `in`?.answers() ?? AsyncStream { nil } }
+    /// As `DevicePipe` says; but of IPP over USB nothing is dropped: what nobody takes stays with the printer.
+    package func answers() -> AsyncStream<[UInt8]> { `in`?.listen() ?? AsyncStream { nil } }
 
     /// Whether it takes no more: until `restore`, or for ever.
     package var isBroken: Bool { out.broken != nil }
@@ -60,10 +64,10 @@ package final class USBConnection: DevicePipe {
     package func restore(resetting: Bool) async throws(DevicePipeError) {
         if let broken = out.broken, broken.kind == .gone { throw broken }
         do throws(LibUSBFailure) {
-            if resetting { try await softReset() }
-            let address = alternate.out.address
-            if resetting || out.broken != nil {
-                try await handle.call("libusb_clear_halt") { libusb_clear_halt($0, address) }
+            if resetting, settings.softReset, alternate.kind != .vendor {
+                try await softReset()
+            } else if out.broken != nil {
+                try await clearHalt(alternate.out)
             }
             out.mend()
         } catch {
@@ -71,8 +75,20 @@ package final class USBConnection: DevicePipe {
         }
     }
 
+    /// It also sets both pipes back, on the device's side; clearing a halt does so on the host's.
     private func softReset() async throws(LibUSBFailure) {
-        guard alternate.kind != .vendor else { return }
+        await `in`?.pause()
+        defer { `in`?.resume() }
+        try await requestSoftReset()
+        try await clearHalt(alternate.out)
+        if let endpoint = alternate.in { try await clearHalt(endpoint) }
+    }
+
+    private func clearHalt(_ endpoint: USBEndpoint) async throws(LibUSBFailure) {
+        try await handle.call("libusb_clear_halt") { libusb_clear_halt($0, endpoint.address) }
+    }
+
+    private func requestSoftReset() async throws(LibUSBFailure) {
         do throws(LibUSBFailure) {
             _ = try await handle.make(.softReset(interface: interface, toOther: false))
         } catch {
@@ -102,7 +118,7 @@ package final class USBConnection: DevicePipe {
         guard isFirst else { return }
         out.breakOff(.closed)
         `in`?.stop()
-        await handle.close(releasing: interface)
+        await handle.close(releasing: interface, reattaching: settings.reattach)
         await whenClosed()
     }
 }

@@ -71,7 +71,7 @@ final class DeviceHandle: Sendable {
     }
 
     /// Lets no further use begin, waits for those under way to end, lets go of the interface, and closes.
-    func close(releasing interface: Int?) async {
+    func close(releasing interface: Int?, reattaching: Bool = true) async {
         await withCheckedContinuation { continuation in
             let isUnused = state.withLock { state in
                 state.isClosing = true
@@ -80,12 +80,14 @@ final class DeviceHandle: Sendable {
             }
             if isUnused { continuation.resume() }
         }
-        if await OwnThread.run({ self.closeNow(releasing: interface) }) == nil { closeNow(releasing: interface) }
+        let close: @Sendable () -> Void = { self.closeNow(releasing: interface, reattaching: reattaching) }
+        if await OwnThread.run(close) == nil { close() }
     }
 
     /// Blocks; for one that nothing uses.
-    func closeNow(releasing interface: Int?) {
+    func closeNow(releasing interface: Int?, reattaching: Bool = true) {
         guard !state.withLock({ $0.mustBeKept }) else { return }
+        if !reattaching { libusb_set_auto_detach_kernel_driver(pointer, 0) }
         if let interface { libusb_release_interface(pointer, Int32(interface)) }
         libusb_close(pointer)
     }

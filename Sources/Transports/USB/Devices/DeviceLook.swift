@@ -1,8 +1,9 @@
 import CLibUSB
+import PrintModel
 
 /// What a device says of itself without being asked: its descriptors, which the kernel has read when it was plugged in.
 struct DeviceLook: Hashable, Sendable {
-    var kind: USBDeviceKind
+    var kind: USBModel
     /// Numbers of its texts; 0 where there is none.
     var manufacturerText: UInt8
     var productText: UInt8
@@ -15,14 +16,14 @@ struct DeviceLook: Hashable, Sendable {
     var interfaces: [USBPrinterInterface]
 
     /// Nil for one that is no printer. `vendorPrinters` are printers although their class is the vendor's own.
-    init?(_ device: DeviceReference, vendorPrinters: Set<USBDeviceKind>) {
+    init?(_ device: DeviceReference, vendorPrinters: Set<USBModel>) {
         var descriptor = libusb_device_descriptor()
         var found: UnsafeMutablePointer<libusb_config_descriptor>?
         guard libusb_get_device_descriptor(device.pointer, &descriptor) == 0,
             libusb_get_active_config_descriptor(device.pointer, &found) == 0, let found
         else { return nil }
         defer { libusb_free_config_descriptor(found) }
-        kind = USBDeviceKind(vendor: descriptor.idVendor, product: descriptor.idProduct)
+        kind = USBModel(vendor: descriptor.idVendor, product: descriptor.idProduct)
         (manufacturerText, productText, serialText) = (descriptor.iManufacturer, descriptor.iProduct, descriptor.iSerialNumber)
         configurationValue = found.pointee.bConfigurationValue
         configuration = Self.index(of: configurationValue, in: device, count: descriptor.bNumConfigurations)

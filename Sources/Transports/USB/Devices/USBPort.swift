@@ -11,3 +11,9 @@ package struct USBPort: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(bus)-\(ports.map(String.init).joined(separator: "."))" }
 }
+
+extension USBPort: Comparable {
+    package static func < (left: USBPort, right: USBPort) -> Bool {
+        left.bus != right.bus ? left.bus < right.bus : left.ports.lexicographicallyPrecedes(right.ports)
+    }
+}

@@ -1,0 +1,62 @@
+import CLibUSB
+
+/// What libusb tells of devices that come and go.
+enum HotplugEvent: Sendable {
+    case arrived
+    case left(DeviceReference)
+}
+
+/// Hears libusb's hotplug events from its making to its end, and hands them on as a stream.
+final class Hotplug: Sendable {
+    let events: AsyncStream<HotplugEvent>
+    private let continuation: AsyncStream<HotplugEvent>.Continuation
+    private let callback: libusb_hotplug_callback_handle
+    private let listener: Unmanaged<Listener>
+    private let context: USBContext
+
+    /// Nil where libusb cannot tell: it was built without udev and netlink, or has no memory left.
+    init?(_ context: USBContext) {
+        guard libusb_has_capability(LIBUSB_CAP_HAS_HOTPLUG.rawValue) != 0 else { return nil }
+        (events, continuation) = AsyncStream.makeStream()
+        self.context = context
+        listener = .passRetained(Listener(context: context, continuation: continuation))
+        var callback: libusb_hotplug_callback_handle = 0
+        let kinds = LIBUSB_HOTPLUG_EVENT_DEVICE_ARRIVED.rawValue | LIBUSB_HOTPLUG_EVENT_DEVICE_LEFT.rawValue
+        // A printer's class stands in its interfaces, by which libusb cannot choose.
+        let code = libusb_hotplug_register_callback(
+            context.pointer, Int32(kinds), 0, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY,
+            { _, device, kind, listener in
+                guard let device, let listener else { return 0 }
+                Unmanaged<Listener>.fromOpaque(listener).takeUnretainedValue().heard(kind, device)
+                return 0
+            }, listener.toOpaque(), &callback)
+        self.callback = callback
+        guard code == 0 else {
+            listener.release()
+            return nil
+        }
+    }
+
+    /// Ends the stream; called when the event thread has ended, so that nothing is being told any more.
+    func stop() {
+        libusb_hotplug_deregister_callback(context.pointer, callback)
+        listener.release()
+        continuation.finish()
+    }
+
+    private final class Listener: Sendable {
+        let context: USBContext
+        let continuation: AsyncStream<HotplugEvent>.Continuation
+
+        init(context: USBContext, continuation: AsyncStream<HotplugEvent>.Continuation) {
+            (self.context, self.continuation) = (context, continuation)
+        }
+
+        /// On the event thread.
+        func heard(_ kind: libusb_hotplug_event, _ device: OpaquePointer) {
+            // Keeps the device alive, and by it its place in memory: no other is taken for it.
+            let reference = DeviceReference(device, in: context)
+            continuation.yield(kind == LIBUSB_HOTPLUG_EVENT_DEVICE_LEFT ? .left(reference) : .arrived)
+        }
+    }
+}
