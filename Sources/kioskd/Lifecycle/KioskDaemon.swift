@@ -10,6 +10,7 @@ internal import PrintModel
 internal import PrinterRegistry
 internal import SSHLpr
 internal import ServiceLifecycle
+internal import USB
 internal import UnixSignals
 
 /// The composition root: the one place that knows every room and joins them to a running daemon.
@@ -66,9 +67,13 @@ struct KioskDaemon {
         let sshLpr = SSHLprTransport(
             credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() }, logger: logger
         )
+        let usb = USBTransport(
+            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, vendorPrinters: profiles?.usbVendorPrinters ?? [],
+            logger: logger
+        )
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [ipp, sshLpr], credentials: secrets, logger: logger
+                configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb], credentials: secrets, logger: logger
             )
         } catch let error as EngineError where error.code == .stateFolderInUse {
             throw StartError(.inUse, error.message)

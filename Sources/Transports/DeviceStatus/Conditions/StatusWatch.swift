@@ -94,6 +94,9 @@ package struct StatusWatch: Sendable {
         return learn(status.condition)
     }
 
+    /// The question did not go out.
+    package mutating func abandon() { question = nil }
+
     /// What the pipe's own status says, where the printer says nothing.
     package mutating func received(_ port: PortStatus) -> [Action] { learn(port.condition) }
 

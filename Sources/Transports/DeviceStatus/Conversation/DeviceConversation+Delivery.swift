@@ -29,11 +29,8 @@ extension DeviceConversation {
     private static let gone = DeliveryFailure(.gone, reason: "it was unplugged or switched off")
 
     private func makeReady() async throws(DeliveryFailure) {
-        await payDebt()
         if !reportsByItself { isAskingDue = true }
-        await askWhereDue()
-        // A question that it did not take.
-        await payDebt()
+        await prepare()
         if Task.isCancelled { throw Self.cancelled }
         if isOver { throw Self.gone }
         if debt != .none {
@@ -68,7 +65,10 @@ extension DeviceConversation {
         let ended = job
         (job, jobProgress) = (nil, nil)
         isAskingDue = true
-        if case .settled(let evidence)? = end { return evidence }
+        if case .settled(let evidence)? = end {
+            isReportAwaited = false
+            return evidence
+        }
         guard let ended else { throw Self.gone }
         if !ended.isSent { memory.retract(to: answersBefore) }
         let failure = failure(of: ended, end)

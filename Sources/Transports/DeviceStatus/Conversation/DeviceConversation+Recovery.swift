@@ -41,7 +41,7 @@ extension DeviceConversation {
             recoverySteps = []
         }
         // Nothing that was asked before will be answered.
-        isAnswerDividing = true
+        (isAnswerDividing, isReportAwaited) = (true, false)
         var deadline: ElapsedClock.Instant?
         while !isOver, !Task.isCancelled {
             guard let step = recoverySteps.first else {

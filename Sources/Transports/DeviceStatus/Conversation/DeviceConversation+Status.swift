@@ -20,15 +20,34 @@ extension DeviceConversation {
         if let event { jobProgress?(event) }
     }
 
-    /// Turns reports on, and gets the first. The caller holds the lane, and no job runs.
-    func askWhereDue() async {
+    /// Does what is due before the next job. The caller holds the lane, and no job runs.
+    func prepare() async {
+        for _ in 0..<2 {
+            await payDebt()
+            await askWhereDue()
+            if debt == .none { return }
+        }
+        // It takes no questions; the job will show what it takes.
+        await payDebt()
+    }
+
+    /// Turns reports on, and gets the first.
+    private func askWhereDue() async {
         guard isAskingDue, !isOver, debt == .none else { return }
         isAskingDue = false
-        if pipe.hasBackChannel, !isSilent { carryOut(watch.askInTurn()) }
+        if pipe.hasBackChannel, !isSilent {
+            // One that is offline keeps what it is asked in its turn, and must not be filled up with that.
+            carryOut(isReportAwaited ? watch.askNow(insideJob: false) : watch.askInTurn())
+            isReportAwaited = language == .escPOS
+        }
         while watch.isAsking, !isOver, !Task.isCancelled {
             if let bytes = question {
                 question = nil
-                await send(bytes, until: answerDeadline)
+                guard await send(bytes, until: answerDeadline) else {
+                    watch.abandon()
+                    isAskingDue = true
+                    return
+                }
             } else if isAnswerOverdue {
                 carryOut(watch.waitedInVain())
             } else {

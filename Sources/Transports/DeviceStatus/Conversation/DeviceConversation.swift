@@ -33,13 +33,15 @@ package actor DeviceConversation {
 
     var watch: StatusWatch
     var memory: CompletionMemory
-    package internal(set) var debt: Debt
+    var debt: Debt
     /// Whether reports on changes have to be asked for, as after each job.
     var isAskingDue = true
     /// It left a question unanswered, and is not asked again before it has said something.
     var isSilent = false
     /// It was seen to say by itself how it is.
     var reportsByItself = false
+    /// It was asked in its turn, and has not answered yet.
+    var isReportAwaited = false
     /// The question to be sent next, and until when an answer is waited for.
     var question: [UInt8]?
     var answerDeadline: ElapsedClock.Instant?
@@ -95,13 +97,24 @@ package actor DeviceConversation {
         report(.ended)
     }
 
+    /// What the next conversation with this printer has to begin with, once the last job has ended.
+    package func remainingDebt() async -> Debt {
+        if await lane.enter() { lane.leave() }
+        return debt
+    }
+
+    /// Says that a job of an earlier run may have broken off in the printer.
+    package func owe(_ missing: Int) {
+        if debt == .none || debt == .restoring { debt = .resynchronising(missing: missing) }
+        keepUp()
+    }
+
     /// Pays what is due in the background.
     func keepUp() {
         guard upkeep == nil, !isOver, debt != .none || isAskingDue else { return }
         upkeep = Task {
             if await lane.enter() {
-                await payDebt()
-                await askWhereDue()
+                await prepare()
                 lane.leave()
             }
             upkeep = nil
@@ -133,6 +146,7 @@ package actor DeviceConversation {
         isSilent = false
         if case .automaticStatus = reply {
             reportsByItself = true
+            isReportAwaited = false
             if isAnswerDividing { memory.beganAnew() }
             isAnswerDividing = false
         }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets one at a time do something that takes long, in the order of their coming.
-final class Lane: Sendable {
+package final class Lane: Sendable {
     private struct State {
         var isTaken = false
         var queue: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -11,8 +11,10 @@ final class Lane: Sendable {
     }
     private let state = Mutex(State())
 
+    package init() {}
+
     /// False when it was cancelled; then it is not to be left either.
-    func enter() async -> Bool {
+    package func enter() async -> Bool {
         let number = state.withLock { state in
             state.next += 1
             return state.next
@@ -48,7 +50,7 @@ final class Lane: Sendable {
         waiting?.resume(returning: false)
     }
 
-    func leave() {
+    package func leave() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard !state.queue.isEmpty else {
                 state.isTaken = false

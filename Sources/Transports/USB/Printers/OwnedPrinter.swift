@@ -1,0 +1,95 @@
+import DeviceStatus
+import PrintModel
+
+/// One printer that is ours: opened when it is first needed, and kept until it is unplugged or forgotten.
+actor OwnedPrinter {
+    let url: PrinterURL
+    private let bus: USBBus
+    private let settings: @Sendable (PrinterIdentity) -> DeviceSettings
+    private let report: @Sendable (DeviceConversation.News) -> Void
+    private let clock: any Clock<Duration>
+    /// Held by whoever opens or closes it.
+    private let lane = Lane()
+    private var held: Held?
+    /// What the last conversation left to be done.
+    private var debt = DeviceConversation.Debt.none
+    private var isForgotten = false
+
+    /// A connection, and the talk over it.
+    struct Held: Sendable {
+        var connection: USBConnection
+        var conversation: DeviceConversation
+        var printer: USBPrinter { connection.printer }
+    }
+
+    init(
+        _ url: PrinterURL, on bus: USBBus, clock: any Clock<Duration>,
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, report: @escaping @Sendable (DeviceConversation.News) -> Void
+    ) {
+        (self.url, self.bus, self.clock, self.settings, self.report) = (url, bus, clock, settings, report)
+    }
+
+    /// As it is open now, or opened for it.
+    func open(profile: String?) async throws(USBOpenError) -> Held {
+        guard await lane.enter() else { throw .cancelled }
+        defer { lane.leave() }
+        if let held {
+            if await !held.conversation.isOver { return held }
+            await release(held)
+        }
+        guard !isForgotten else { throw .cancelled }
+        let printer = try USBPrinter.find(url, among: try await bus.printers())
+        let identity = PrinterIdentity(profile: profile, makeAndModel: printer.makeAndModel, deviceID: printer.deviceID?.description)
+        let settings = settings(identity)
+        let connection = try await bus.open(url, settings: settings.usb)
+        let conversation = DeviceConversation(
+            connection, settings: settings, language: connection.printer.deviceID?.statusLanguage, debt: debt, clock: clock, report: report)
+        let held = Held(connection: connection, conversation: conversation)
+        (self.held, debt) = (held, .none)
+        await conversation.begin()
+        return held
+    }
+
+    /// Of the printer that it is just now; nil while it is not open.
+    var deviceSettings: DeviceSettings? { held?.conversation.settings }
+
+    /// Gives back what has broken, so that the printer can be opened anew.
+    func releaseBroken() async {
+        guard await lane.enter() else { return }
+        defer { lane.leave() }
+        if let held, await held.conversation.isOver { await release(held) }
+    }
+
+    /// The cable was pulled, as the bus says: not every printer's pipe notices that by itself.
+    func left(_ printer: USBPrinter) async {
+        guard let held, held.printer.port == printer.port, held.printer.address == printer.address else { return }
+        await held.conversation.end()
+    }
+
+    /// Of a job that an earlier run began, nobody knows where it broke off.
+    func mayHaveBrokenOff() async {
+        if let held { await held.conversation.owe(0) } else { debt = .resynchronising(missing: 0) }
+    }
+
+    /// Closes it for good.
+    func forget() async {
+        isForgotten = true
+        await held?.conversation.end()
+        // Waits for whoever opens it at this moment.
+        guard await lane.enter() else { return }
+        defer { lane.leave() }
+        if let held { await release(held) }
+    }
+
+    private func release(_ held: Held) async {
+        await held.conversation.end()
+        debt = await held.conversation.remainingDebt()
+        await held.connection.close()
+        self.held = nil
+    }
+}
+
+extension USBPrinter {
+    /// As people write it.
+    var makeAndModel: String { "\(names.maker) \(names.model)" }
+}

@@ -1,0 +1,82 @@
+import DeviceStatus
+public import Logging
+public import PrintModel
+import Synchronization
+
+/// The way to printers on the USB bus. A printer is opened when it is first asked for, and kept: as long as this is running
+/// nobody else writes to it. libusb is started with the first of them; a machine without USB has printers that cannot be
+/// reached, and no other trouble.
+public final class USBTransport: Transport {
+    public let schemes: Set<PrinterURL.Scheme> = [.usb]
+    let bus: USBBus
+    let shelf: PrinterShelf
+    let logger: Logger
+    private let newsStream: AsyncStream<PrinterNews>
+    let newsOut: AsyncStream<PrinterNews>.Continuation
+    private let heard: AsyncStream<Heard>
+    private let watching = Mutex<[Task<Void, Never>]>([])
+
+    /// What a conversation said, and of which printer.
+    typealias Heard = (url: PrinterURL, news: DeviceConversation.News)
+
+    /// `settings` are those of a printer's profile; `vendorPrinters` are those whose class is the vendor's own.
+    public convenience init(
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings = { _ in DeviceSettings() },
+        vendorPrinters: Set<USBModel> = [], logger: Logger = Logger(label: "usb")
+    ) {
+        self.init(bus: USBBus(vendorPrinters: vendorPrinters), settings: settings, clock: ContinuousClock(), logger: logger)
+    }
+
+    package init(
+        bus: USBBus, settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, clock: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "usb")
+    ) {
+        self.bus = bus
+        self.logger = logger
+        (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self)
+        let (heard, hear) = AsyncStream.makeStream(of: Heard.self)
+        self.heard = heard
+        shelf = PrinterShelf { url in
+            OwnedPrinter(url, on: bus, clock: clock, settings: settings) { hear.yield((url, $0)) }
+        }
+    }
+
+    public func forget(_ printer: PrinterTarget) async { await shelf.forget(printer) }
+
+    public func news() -> AsyncStream<PrinterNews>? { newsStream }
+
+    public func shutDown() async {
+        await shelf.shutDown()
+        await bus.shutDown()
+        for task in watching.withLock(\.self) { task.cancel() }
+        newsOut.finish()
+    }
+
+    /// Begins to follow printers and bus, with the first call for a printer.
+    func watch() {
+        watching.withLock { tasks in
+            guard tasks.isEmpty else { return }
+            tasks = [
+                Task { [weak self, heard] in for await (url, news) in heard { await self?.tell(news, of: url) } },
+                Task { [weak self, bus] in for await change in await bus.changes() { await self?.tell(change) } },
+            ]
+        }
+    }
+
+    /// The printer of a target, open.
+    func open(_ target: PrinterTarget) async throws -> OwnedPrinter.Held {
+        guard schemes.contains(target.url.scheme) else {
+            throw TransportError(
+                .notSupported, operation: "open", message: "\(target.url): this transport serves usb://Maker/Model only; save the printer under such a URL")
+        }
+        watch()
+        guard let printer = await shelf.printer(for: target) else {
+            throw TransportError(.cancelled, operation: "open", message: "\(target.url): printing over USB has ended")
+        }
+        do throws(USBOpenError) {
+            return try await printer.open(profile: target.profile)
+        } catch {
+            throw TransportError(error, printer: target.url)
+        }
+    }
+}

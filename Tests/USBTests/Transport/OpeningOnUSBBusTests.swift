@@ -1,0 +1,62 @@
+import PrintModel
+import TestSupport
+import Testing
+import USB
+
+@Suite("USB printers that cannot be used", .serialized, .timeLimit(.minutes(2)))
+struct OpeningOnUSBBusTests {
+    @Test func `One that is not plugged in says so, and is there as soon as it is`() async throws {
+        try await TransportBench.run("OPEN1") { bench in
+            let news = NewsLog(bench.transport)
+            try await bench.control("unplug")
+            let error = try await bench.failure { try await bench.transport.contact(bench.target) }
+            #expect(error.code == .hostNotFound)
+            #expect(error.message.contains("plugged in"))
+            #expect(try await bench.failure { try await bench.deliver("One\n") }.bytesAccepted == 0)
+            try await bench.control("plug")
+            try await eventually("it is told") { news.all.contains(.appeared) }
+            #expect(try await bench.deliver("One\n").evidence == .printed)
+        }
+    }
+
+    @Test func `One that we may not open names the rule that helps`() async throws {
+        try await TransportBench.run("OPEN2", "--mode 000") { bench in
+            let error = try await bench.failure { try await bench.transport.contact(bench.target) }
+            #expect(error.code == .accessDenied)
+            #expect(error.message.contains("60-kioskd-usb.rules"))
+            #expect(error.message.contains("udevadm"))
+        }
+    }
+
+    @Test func `One that another program has is told so`() async throws {
+        try await TransportBench.run("OPEN3", "--busy on") { bench in
+            let error = try await bench.failure { try await bench.transport.contact(bench.target) }
+            #expect(error.bytesAccepted == 0)
+            #expect(error.message.contains("another program"))
+            try await bench.control("busy off")
+            #expect(try await bench.deliver("One\n").evidence == .printed)
+        }
+    }
+
+    @Test func `One that is forgotten is given back`() async throws {
+        try await TransportBench.run("OPEN4", "--kernel-driver on") { bench in
+            _ = try await bench.transport.contact(bench.target)
+            #expect(try await bench.statistics()["driver"] != "usblp")
+            await bench.transport.forget(bench.target)
+            #expect(try await bench.statistics()["driver"] == "usblp")
+            #expect(try await bench.deliver("One\n").evidence == .printed)
+        }
+    }
+
+    @Test func `A printer that is shared by two names is closed with the last of them`() async throws {
+        try await TransportBench.run("OPEN5") { bench in
+            var other = bench.target
+            other.profile = "other"
+            let reports = [try await bench.transport.contact(bench.target), try await bench.transport.contact(other)]
+            #expect(reports.count == 2)
+            await bench.transport.forget(other)
+            #expect(try await bench.deliver("One\n").evidence == .printed)
+            #expect(try await bench.statistics()["claims"] == "1")
+        }
+    }
+}

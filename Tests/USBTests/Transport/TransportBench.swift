@@ -1,0 +1,95 @@
+import DeviceStatus
+import Foundation
+import PrintModel
+import Synchronization
+import TestSupport
+import USB
+
+/// A transport on the emulated bus, and one printer on it.
+final class TransportBench: Sendable {
+    let transport: USBTransport
+    let emulator: USBEmulator
+    let target: PrinterTarget
+    /// The file with what came out.
+    let paper: String
+    private let device: Int
+    private let counter = Atomic(0)
+
+    /// Epson's, as their profile has it.
+    static let epson = DeviceSettings(language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
+
+    private init(transport: USBTransport, emulator: USBEmulator, device: Int, target: PrinterTarget, paper: String) {
+        (self.transport, self.emulator, self.device, self.target, self.paper) = (transport, emulator, device, target, paper)
+    }
+
+    /// `printer` describes it as the emulator's command line does; it is unplugged when the test is over.
+    static func run(
+        _ serial: String, _ printer: String = "", settings: DeviceSettings = epson, url: String? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), _ test: (TransportBench) async throws -> Void
+    ) async throws {
+        let emulator = try USBEmulator.surrounding()
+        let device = try await emulator.add("--serial \(serial) \(printer)")
+        let transport = USBTransport(bus: USBBus(), settings: { _ in settings }, clock: clock)
+        let target = PrinterTarget(url: try PrinterURL(url ?? "usb://EPSON/TM-T20II?serial=\(serial)"))
+        let bench = TransportBench(
+            transport: transport, emulator: emulator, device: device, target: target, paper: try await emulator.usePaper("\(device)"))
+        let result: Result<Void, any Error>
+        do {
+            try await test(bench)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await transport.shutDown()
+        _ = try? await emulator.control("\(device) unplug")
+        try result.get()
+    }
+
+    @discardableResult
+    func control(_ command: String) async throws -> String { try await emulator.control("\(device) \(command)") }
+
+    func statistics() async throws -> [String: String] { try await emulator.statistics("\(device)") }
+
+    /// What is on paper, commands and all.
+    func printed() throws -> [UInt8] { Array(FileManager.default.contents(atPath: paper) ?? Data()) }
+
+    func count(of text: String) throws -> Int { String(decoding: try printed(), as: UTF8.self).components(separatedBy: text).count - 1 }
+
+    func delivery(_ bytes: [UInt8]) -> Delivery {
+        let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        return Delivery(
+            jobID: "job-\(number)", name: "receipt", ticket: Ticket(), document: PrintDocument(format: .escPOS, body: .bytes(bytes)))
+    }
+
+    func deliver(_ bytes: [UInt8], progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }) async throws -> JobReport {
+        try await transport.deliver(delivery(bytes), to: target, progress: progress)
+    }
+
+    func deliver(_ text: String, progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }) async throws -> JobReport {
+        try await deliver(Array(text.utf8), progress: progress)
+    }
+
+    /// A transport of another run of the program.
+    func anotherRun() -> USBTransport { USBTransport(bus: USBBus(), settings: { _ in Self.epson }) }
+
+    /// Starts a delivery, and cancels it once the printer has taken so many bytes more.
+    func cancel(_ delivery: Delivery, after count: Int) async throws -> TransportError {
+        let before = try await taken()
+        let running = Task { try await transport.deliver(delivery, to: target) { _ in } }
+        try await eventually("\(count) bytes are taken") { try await taken() >= before + count }
+        running.cancel()
+        return try await failure { try await running.value }
+    }
+
+    func taken() async throws -> Int { try await statistics()["taken"].flatMap { Int($0) } ?? 0 }
+
+    /// How a call of the transport fails.
+    func failure(_ call: () async throws -> some Sendable) async throws -> TransportError {
+        do {
+            let value = try await call()
+            throw TestSupportError("no failure but \(value)")
+        } catch let error as TransportError {
+            return error
+        }
+    }
+}
