@@ -105,6 +105,7 @@ bool attachment_plug(struct device *device, GString *problem) {
     for (unsigned i = 0; i < device->interface_count; i++) {
         struct interface *interface = &device->interfaces[i];
         interface->kernel_driver_is_bound = interface->has_kernel_driver;
+        interface->shown_driver = NULL;
     }
     device->attachment = attachment;
     device->plugs++;

@@ -56,6 +56,7 @@ void bus_settle(void) {
     bool waits = false;
     for (unsigned i = 0; i < bus.devices->len; i++) {
         struct device *device = g_ptr_array_index(bus.devices, i);
+        sysfs_show_drivers(device);
         advance_printers(device, now);
         // Transfers fill what the printers emptied.
         if (device->attachment != NULL) waits |= transfers_run(device->attachment, now);

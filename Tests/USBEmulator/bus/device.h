@@ -29,6 +29,7 @@ struct faults {
     int64_t stall_out_at, stall_in_at, unplug_at;
     unsigned delay; // milliseconds that each finished transfer is held back
     unsigned in_limit; // bytes of an IN transfer at most; 0: no limit
+    bool answers_empty; // an IN transfer that there is nothing for ends empty, instead of waiting
 };
 
 // What one bulk transfer came to, or one control request.
@@ -54,6 +55,7 @@ struct interface {
     // One of the two serves the bulk endpoints: HTTP where the alternate setting is IPP over USB, else the printer.
     struct printer *printer;
     struct http *http;
+    const char *shown_driver; // as /sys has it
 
     // Who holds it: the kernel's usblp, another program, or a client of this bus.
     bool has_kernel_driver, kernel_driver_is_bound, is_busy;

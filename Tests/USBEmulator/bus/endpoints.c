@@ -69,5 +69,5 @@ int endpoint_read(struct interface *interface, uint8_t *bytes, size_t limit) {
     size_t count = interface_is_ipp(interface) ? http_read(interface->http, bytes, limit)
                                                : printer_read_answer(interface->printer, bytes, limit);
     interface->given += count;
-    return count > 0 ? (int)count : NAK;
+    return count > 0 || faults->answers_empty ? (int)count : NAK;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bus.h"
+#include "claims.h"
 #include "descriptors.h"
 
 static const char hub[] = "/sys/devices/usb1";
@@ -143,4 +144,19 @@ void sysfs_remove(struct attachment *attachment) {
     g_autofree char *number = g_strdup_printf("189:%u", attachment->number - 1);
     remove_file("/dev/.node", name);
     remove_file("/sys/dev/char", number);
+}
+
+void sysfs_show_drivers(struct device *device) {
+    for (unsigned i = 0; i < device->interface_count; i++) {
+        struct interface *interface = &device->interfaces[i];
+        const char *driver = device->attachment != NULL ? claim_driver(interface) : NULL;
+        if (g_strcmp0(driver, interface->shown_driver) == 0) continue;
+        interface->shown_driver = driver;
+        // The folder of one that was unplugged is gone.
+        if (device->attachment == NULL) continue;
+        const char *folder = device->attachment->interface_syspaths[i];
+        g_autofree char *target = g_strconcat("/sys/bus/usb/drivers/", driver, NULL);
+        remove_file(folder, "driver");
+        if (driver != NULL) add_link(folder, "driver", target);
+    }
 }

@@ -8,6 +8,15 @@
 
 static libusb_context *context;
 
+// As /sys has it.
+static const char *shown_driver(void) {
+    static char target[100];
+    ssize_t length = readlink("/sys/bus/usb/devices/1-1:1.0/driver", target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
+    const char *slash = strrchr(target, '/');
+    return slash != NULL ? slash + 1 : target;
+}
+
 static void check_kernel_driver(void) {
     control("0 kernel-driver on");
     libusb_device_handle *handle = open_device(context, 0x04B8, 0x0E15);
@@ -25,8 +34,10 @@ static void check_kernel_driver(void) {
     libusb_set_auto_detach_kernel_driver(handle, 1);
     EXPECT_CODE(libusb_claim_interface(handle, 0), 0);
     EXPECT(strstr(control("0 stats"), " driver=usbfs") != NULL, "claimed");
+    EXPECT(strcmp(shown_driver(), "usbfs") == 0, "%s", shown_driver());
     EXPECT_CODE(libusb_release_interface(handle, 0), 0);
     EXPECT(strstr(control("0 stats"), " driver=usblp") != NULL, "given back");
+    EXPECT(strcmp(shown_driver(), "usblp") == 0, "%s", shown_driver());
     // A program that detached it and died leaves it detached.
     EXPECT_CODE(libusb_claim_interface(handle, 0), 0);
     libusb_close(handle);

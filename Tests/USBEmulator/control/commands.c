@@ -31,6 +31,8 @@ static bool run_on_bus(char **words, size_t count, GString *answer, GString *pro
     } else if (g_str_equal(name, "advance") && count == 2 && value_number(words[1], UINT32_MAX, &milliseconds)) {
         if (!clock_is_manual()) clock_make_manual();
         clock_advance((int64_t)milliseconds * 1000);
+    } else if (g_str_equal(name, "run") && count == 1) {
+        clock_make_real();
     } else {
         g_string_printf(problem, "the bus has no command %s", name);
         return false;

@@ -55,6 +55,11 @@ static bool set_request(const char *value, unsigned *request) {
     return true;
 }
 
+static bool set_empty_answers(struct interface *interface, const char *value, GString *problem) {
+    (void)problem;
+    return value_switch(value, &interface->faults.answers_empty);
+}
+
 static bool set_stall_control(struct interface *interface, const char *value, GString *problem) {
     (void)problem;
     return set_request(value, &interface->device->stalled_request);
@@ -72,6 +77,7 @@ const struct setting fault_settings[] = {
     {"unplug-at", set_unplug_at},
     {"delay", set_delay},
     {"in-limit", set_in_limit},
+    {"empty-answers", set_empty_answers},
     {"stall-control", set_stall_control},
     {"ignore-control", set_ignore_control},
     {NULL, NULL},

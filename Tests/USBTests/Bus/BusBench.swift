@@ -14,9 +14,11 @@ struct BusBench: Sendable {
         try await eventuallyValue("the printer \(serial)") { try await bus.printers().first { $0.serial == serial } }
     }
 
-    func open(serial: String, for use: USBPrinter.Use = .raw) async throws -> USBConnection {
+    func open(
+        serial: String, for use: USBPrinter.Use = .raw, settings: USBSettings = USBSettings()
+    ) async throws -> USBConnection {
         guard let url = try await printer(serial: serial).url else { throw TestSupportError("it has no URL") }
-        return try await bus.open(url, for: use)
+        return try await bus.open(url, for: use, settings: settings)
     }
 
     @discardableResult

@@ -33,7 +33,7 @@ final class OutPipe: Sendable {
 
     func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
         guard !bytes.isEmpty else { return }
-        let call = SendCall(bytes, taken: taken)
+        let call = SendCall(bytes, packet: endpoint.packet, taken: taken)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { begin(call, $0) }
         } onCancel: {
@@ -102,12 +102,12 @@ final class OutPipe: Sendable {
     private func fail(_ call: SendCall, _ failure: DevicePipeError, _ state: inout State) {
         guard call.failure == nil else { return }
         call.failure = failure
-        call.failure?.taken = 0
         for transfer in call.transfers { transfer.cancel() }
     }
 
     /// Submits as many transfers as shall be under way.
     private func fill(_ state: inout State) {
+        if state.calls.allSatisfy(\.transfers.isEmpty) { state.pace.began(at: .now) }
         while state.calls.reduce(0, { $0 + $1.transfers.count }) < ChunkPace.depth,
             let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil })
         {
@@ -147,7 +147,7 @@ final class OutPipe: Sendable {
             call.transfers.removeAll { $0 === transfer }
             call.finished += count
             if count > 0 { told = call }
-            state.pace.ended(transfer.length)
+            state.pace.ended(at: .now)
             let code = LibUSBCode(ending: status)
             if status == LIBUSB_TRANSFER_COMPLETED, count == transfer.length {
                 state.idle.append(transfer)

@@ -13,8 +13,12 @@ final class SendCall: @unchecked Sendable {
     /// Why it ends; it then waits for its transfers only.
     var failure: DevicePipeError?
 
-    init(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) {
+    /// Bytes of a packet.
+    private let packet: Int
+
+    init(_ bytes: [UInt8], packet: Int, taken: @escaping @Sendable (Int) -> Void) {
         self.bytes = bytes
+        self.packet = packet
         self.taken = taken
     }
 
@@ -23,7 +27,9 @@ final class SendCall: @unchecked Sendable {
 
     var result: Result<Void, DevicePipeError> {
         guard var failure else { return .success(()) }
-        failure.taken = min(failure.taken + finished, bytes.count)
+        // Where it broke off by itself, one packet more may have come through, of which only the answer was lost.
+        let isCertain = failure.kind == .cancelled || failure.kind == .stalled
+        failure.taken = isCertain ? finished : min(finished + packet, submitted)
         return .failure(failure)
     }
 }

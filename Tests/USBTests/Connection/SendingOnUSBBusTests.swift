@@ -1,0 +1,158 @@
+import DeviceStatus
+import Foundation
+import PrintModel
+import TestSupport
+import Testing
+import USB
+
+@Suite("Sending over the bus", .timeLimit(.minutes(2)))
+struct SendingOnUSBBusTests {
+    @Test func `10 MB come out byte for byte`() async throws {
+        try await onBus(["--serial OUT1 --language none"]) { bench in
+            let paper = try await bench.usePaper()
+            let document = someBytes(10_000_000)
+            let connection = try await bench.open(serial: "OUT1")
+            let count = ByteCount()
+            try await connection.send(document) { count.add($0) }
+            #expect(count.value == document.count)
+            #expect(FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == document)
+        }
+    }
+
+    @Test func `Several sends that are under way at once keep their order`() async throws {
+        try await onBus(["--serial OUT2 --language none"]) { bench in
+            let paper = try await bench.usePaper()
+            let connection = try await bench.open(serial: "OUT2")
+            try await bench.control("credit 0")
+            let sends = try await queue(50, on: connection, bench)
+            try await bench.control("credit off")
+            for send in sends { #expect(await send.result.isSuccess) }
+            let expected = (0..<50).flatMap { [UInt8](repeating: UInt8($0), count: 700) }
+            #expect(FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == expected)
+        }
+    }
+
+    /// Sends one after the other, without waiting for any; each has begun before the next.
+    private func queue(_ number: Int, on connection: USBConnection, _ bench: BusBench) async throws -> [Task<Void, any Error>] {
+        var sends: [Task<Void, any Error>] = []
+        for byte in 0..<number {
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            sends.append(Task {
+                begin.finish()
+                try await connection.send([UInt8](repeating: UInt8(byte), count: 700)) { _ in }
+            })
+            for await _ in begun {}
+            // The first are under way; the others cannot be seen, and are given a moment to queue.
+            if byte < 4 {
+                try await eventually { try await bench.statistics()["pending"] == "\(byte + 2)" }
+            } else {
+                for _ in 0..<100 { await Task.yield() }
+            }
+        }
+        return sends
+    }
+
+    @Test func `A printer that takes nothing for minutes is waited for`() async throws {
+        try await onBus(["--serial OUT3 --language none --buffer 1024 --speed 100"]) { bench in
+            let paper = try await bench.usePaper()
+            try await bench.emulator.control("bus advance 0")
+            let result: Result<Void, any Error>
+            do {
+                let connection = try await bench.open(serial: "OUT3")
+                let document = someBytes(30_000)
+                let count = ByteCount()
+                let send = Task { try await connection.send(document) { count.add($0) } }
+                // It is full, and for ten minutes nothing moves but the clock.
+                try await bench.control("cover-open on")
+                for _ in 0..<10 { try await bench.emulator.control("bus advance 60000") }
+                #expect(count.value < document.count)
+                try await bench.control("cover-open off")
+                try await eventually("the end of the document") {
+                    try await bench.emulator.control("bus advance 10000")
+                    return count.value == document.count
+                }
+                #expect(await send.result.isSuccess)
+                try await bench.emulator.control("bus advance 60000")
+                #expect(FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == document)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            try await bench.emulator.control("bus run")
+            try result.get()
+        }
+    }
+
+    @Test(arguments: [(1024, true, "1"), (1025, true, "0"), (1024, false, "0")])
+    func `An empty packet follows whole packets where the profile wants it`(length: Int, wanted: Bool, packets: String) async throws {
+        try await onBus(["--serial OUT4 --language none"]) { bench in
+            let connection = try await bench.open(serial: "OUT4", settings: .init(zeroLengthPacket: wanted))
+            try await connection.send(someBytes(length)) { _ in }
+            #expect(try await bench.statistics()["zero-packets"] == packets)
+        }
+    }
+
+    @Test(arguments: [0, 512, 4096, 5120, 20_480])
+    func `A cancelled send ends soon and knows what was taken`(credit: Int) async throws {
+        try await onBus(["--serial OUT5 --language none --buffer 100000 --speed 1"]) { bench in
+            let connection = try await bench.open(serial: "OUT5")
+            try await bench.control("credit \(credit)")
+            let count = ByteCount()
+            let send = Task { try await connection.send(someBytes(50_000)) { count.add($0) } }
+            try await eventually { try await bench.statistics()["taken"] == "\(credit)" }
+            let start = ContinuousClock.now
+            send.cancel()
+            let error = await send.result.pipeError
+            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(error?.kind == .cancelled)
+            #expect(error?.taken == credit)
+            #expect(try await bench.statistics()["pending"] == "1")
+            // The pipe goes on.
+            try await bench.control("credit off")
+            try await connection.restore(resetting: false)
+            try await connection.send(someBytes(1000)) { _ in }
+            #expect(try await bench.statistics()["taken"] == "\(credit + 1000)")
+        }
+    }
+
+    @Test func `What the device took while it was cancelled counts`() async throws {
+        try await onBus(["--serial OUT6 --language none"]) { bench in
+            let connection = try await bench.open(serial: "OUT6")
+            try await bench.control("delay 600000")
+            let send = Task { try await connection.send(someBytes(3000)) { _ in } }
+            try await eventually { try await bench.statistics()["taken"] == "3000" }
+            send.cancel()
+            #expect(await send.result.pipeError?.taken == 3000)
+        }
+    }
+
+    @Test func `A send that is cancelled before it began sends nothing, and those behind a cancelled one do not go`() async throws {
+        try await onBus(["--serial OUT7 --language none"]) { bench in
+            let connection = try await bench.open(serial: "OUT7")
+            let early = Task {
+                try? await Task.sleep(for: .seconds(3600))
+                try await connection.send(someBytes(10)) { _ in }
+            }
+            early.cancel()
+            #expect(await early.result.pipeError == DevicePipeError(.cancelled, operation: "libusb_cancel_transfer", reason: "it was cancelled"))
+            try await bench.control("credit 0")
+            let sends = try await queue(3, on: connection, bench)
+            sends[0].cancel()
+            for send in sends { #expect(await send.result.pipeError?.kind == .cancelled) }
+            #expect(try await bench.statistics()["taken"] == "0")
+        }
+    }
+}
+
+/// Bytes that repeat at no power of two.
+func someBytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(($0 &* 7 &+ $0 / 251) & 0xFF) } }
+
+extension Result {
+    var isSuccess: Bool { (try? get()) != nil }
+    var pipeError: DevicePipeError? {
+        switch self {
+        case .success: nil
+        case .failure(let error): error as? DevicePipeError
+        }
+    }
+}
