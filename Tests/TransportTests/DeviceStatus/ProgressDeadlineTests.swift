@@ -32,6 +32,14 @@ import Testing
         #expect(!deadline.isOver(at: Self.at(75)))
     }
 
+    @Test func `a printer may have taken what is on its way to it without telling yet`() {
+        let pace = PrintPace(DeviceSettings(paperSpeed: 50), margin: .seconds(10))
+        var deadline = ProgressDeadline(pace, start: Self.at(0), underWay: 11 * 3000)
+        #expect(deadline.deadline == Self.at(60 + 10))
+        deadline.took(512, at: Self.at(1))
+        #expect(deadline.deadline == Self.at(1 + 60 + 10))
+    }
+
     @Test func `a stopped printer is waited for without end`() {
         var deadline = ProgressDeadline(PrintPace(margin: .seconds(10)), start: Self.at(0))
         deadline.stopped(at: Self.at(5))

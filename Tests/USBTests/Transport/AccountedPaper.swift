@@ -4,7 +4,7 @@ struct AccountedPaper {
     /// In their order; each begins with `{`.
     let pieces: [String]
 
-    private static let alphabet = Array("bcdefghijklmnopq".utf8)
+    private static let alphabet = Array("bcefghijklmnopqs".utf8)
 
     init(_ bytes: [UInt8]) {
         let text = bytes.filter { Self.alphabet.contains($0) || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }

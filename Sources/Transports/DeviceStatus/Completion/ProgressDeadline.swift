@@ -4,10 +4,13 @@ package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instan
     private let pace: PrintPace
     private var lastProgress: Instant
     private var stoppedSince: Instant?
+    private let underWay: Int
     private var taken = 0
 
-    package init(_ pace: PrintPace, start: Instant) {
+    /// `underWay`: bytes that it may have taken before that is told.
+    package init(_ pace: PrintPace, start: Instant, underWay: Int = 0) {
         self.pace = pace
+        self.underWay = underWay
         lastProgress = start
     }
 
@@ -31,7 +34,7 @@ package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instan
 
     /// When to give up; nil while the printer is stopped.
     package var deadline: Instant? {
-        stoppedSince == nil ? lastProgress.advanced(by: pace.longestSilence(holding: taken)) : nil
+        stoppedSince == nil ? lastProgress.advanced(by: pace.longestSilence(holding: max(taken, underWay))) : nil
     }
 
     package func isOver(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }

@@ -29,7 +29,7 @@ extension DeviceConversation {
     private static let gone = DeliveryFailure(.gone, reason: "it was unplugged or switched off")
 
     private func makeReady() async throws(DeliveryFailure) {
-        if !reportsByItself { isAskingDue = true }
+        if !isKnownToBeReady { isAskingDue = true }
         await prepare()
         if Task.isCancelled { throw Self.cancelled }
         if isOver { throw Self.gone }
@@ -54,6 +54,7 @@ extension DeviceConversation {
         job = RunningJob(
             tracker, pace: PrintPace(settings), documentLength: document.length,
             mustBeAsked: tracker.question != nil && !reportsByItself, now: clock.now)
+        tell(.took(0))
         let seen = await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.sendingEnded(await pump.run()) }
             let end = await watchJob(gauge, &group)

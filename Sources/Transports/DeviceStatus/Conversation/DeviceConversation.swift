@@ -123,12 +123,15 @@ package actor DeviceConversation {
 
     /// How it is; asked first where it does not say so by itself, and does nothing else just now.
     package func condition() async -> DeviceCondition {
-        if !reportsByItself { isAskingDue = true }
+        if !isKnownToBeReady { isAskingDue = true }
         guard job == nil, resynchroniser == nil, !isOver else { return watch.condition }
         keepUp()
         await upkeep?.value
         return watch.condition
     }
+
+    /// What has stopped is asked again whatever it reports by itself: one report that was lost must not stop it for ever.
+    var isKnownToBeReady: Bool { reportsByItself && !watch.condition.isStopped }
 
     // MARK: What it says
 

@@ -20,7 +20,12 @@ struct DocumentPump: Sendable {
     }
 
     private static let pieceLength = 65_536
-    private static let depth = 2
+    /// A packet of high speed. A slow printer tells of a long transfer only when it has taken all of it; the first piece shows
+    /// at once that it takes any.
+    private static let firstLength = 512
+    static let depth = 2
+    /// What may be on its way without the printer's saying how much of it it has.
+    static let underWay = depth * pieceLength
 
     fileprivate enum Sent: Sendable {
         case whole(Int)
@@ -58,10 +63,10 @@ struct DocumentPump: Sendable {
     }
 
     private func piece(at offset: Int) async throws(DocumentReader.Failure) -> [UInt8] {
-        let count = min(Self.pieceLength, document.length - offset)
+        let count = min(offset == 0 ? Self.firstLength : Self.pieceLength, document.length - offset)
         guard count > 0 else { return trailer }
         let piece = try await document.read(count, at: offset)
-        // A receipt goes out as a whole.
+        // So that it is no transfer of its own.
         return offset + count == document.length ? piece + trailer : piece
     }
 
