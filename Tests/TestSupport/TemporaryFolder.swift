@@ -7,7 +7,8 @@ package final class TemporaryFolder: Sendable {
     private let isKept: Bool
 
     package init(_ prefix: String = "test") throws {
-        var template = Array("\(NSTemporaryDirectory())/\(prefix)-XXXXXX".utf8CString)
+        // It ends in a slash. umockdev takes a path with two of them for one outside of its test bed.
+        var template = Array("\(NSTemporaryDirectory())\(prefix)-XXXXXX".utf8CString)
         isKept = false
         guard mkdtemp(&template) != nil else { throw TestSupportError.errno("mkdtemp", errno) }
         path = URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)).path
