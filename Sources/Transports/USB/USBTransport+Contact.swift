@@ -4,6 +4,7 @@ public import PrintModel
 extension USBTransport {
     /// Opens the printer if need be. One that reports by itself is asked nothing.
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
+        if let report = try await contactByIPP(printer) { return report }
         let held = try await open(printer)
         let condition = await held.conversation.condition()
         if await held.conversation.isOver { throw TransportError(USBOpenError.gone, printer: printer.url) }

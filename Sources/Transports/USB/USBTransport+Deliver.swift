@@ -7,6 +7,7 @@ extension USBTransport {
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
         progress(.connecting)
+        if let ipp = try await ippTransport(for: printer) { return try await ipp.deliver(delivery, to: printer, progress: progress) }
         let held = try await open(printer)
         do throws(DeliveryFailure) {
             let document = try await Self.reader(of: delivery.document)

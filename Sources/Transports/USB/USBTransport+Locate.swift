@@ -1,13 +1,15 @@
 public import PrintModel
 
 extension USBTransport {
-    /// A printer remembers no jobs. Only one that was cancelled here, before it was whole, is known to be over.
+    /// A printer that is driven raw remembers no jobs. Only one that was cancelled here, before it was whole, is known to be over.
     public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
         switch await shelf.wasCancelled(delivery.jobID) {
         case true?: return .cancelledHere(delivery.jobID)
         case false?: break
         // An earlier run began it, and ended in the middle: what it left in the printer must not meet the next job.
-        case nil: await shelf.printer(for: printer)?.mayHaveBrokenOff()
+        case nil:
+            if let ipp = try await jobKeeper(of: printer) { return try await ipp.locate(delivery, on: printer) }
+            await shelf.printer(for: printer)?.mayHaveBrokenOff()
         }
         throw TransportError(
             .outcomeUnknown, operation: "locate",
@@ -17,12 +19,16 @@ extension USBTransport {
     public func follow(
         _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
     ) async throws -> JobReport {
+        if job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) {
+            return try await ipp.follow(job, on: printer, update: update)
+        }
         guard let delivery = job.cancelledDelivery, await shelf.wasCancelled(delivery) == true else { throw Self.unknown(job, printer.url) }
         return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
     }
 
     /// What was to be cancelled was so while it was sent.
     public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
+        if job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) { return try await ipp.cancel(job, on: printer) }
         guard let delivery = job.cancelledDelivery, await shelf.wasCancelled(delivery) == true else { throw Self.unknown(job, printer.url) }
     }
 

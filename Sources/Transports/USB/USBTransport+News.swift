@@ -22,10 +22,11 @@ extension USBTransport {
         case .left(let printer):
             // Its conversation tells of its end, where it had one.
             for owned in await shelf.all { await owned.left(printer) }
+            await tellByIPP(printer)
         }
     }
 
-    private func tell(_ kind: PrinterNews.Kind, _ targets: Set<PrinterTarget>) async {
+    func tell(_ kind: PrinterNews.Kind, _ targets: Set<PrinterTarget>) async {
         for target in targets { newsOut.yield(PrinterNews(kind, of: target)) }
     }
 }

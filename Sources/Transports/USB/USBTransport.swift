@@ -10,6 +10,8 @@ public final class USBTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.usb]
     let bus: USBBus
     let shelf: PrinterShelf
+    /// Nil drives every printer raw.
+    let forwarding: IPPForwarding?
     let logger: Logger
     private let newsStream: AsyncStream<PrinterNews>
     let newsOut: AsyncStream<PrinterNews>.Continuation
@@ -28,10 +30,11 @@ public final class USBTransport: Transport {
     }
 
     package init(
-        bus: USBBus, settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, clock: any Clock<Duration> = ContinuousClock(),
-        logger: Logger = Logger(label: "usb")
+        bus: USBBus, forwarding: IPPForwarding? = nil, settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
+        clock: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "usb")
     ) {
         self.bus = bus
+        self.forwarding = forwarding
         self.logger = logger
         (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self)
         let (heard, hear) = AsyncStream.makeStream(of: Heard.self)
@@ -41,12 +44,16 @@ public final class USBTransport: Transport {
         }
     }
 
-    public func forget(_ printer: PrinterTarget) async { await shelf.forget(printer) }
+    public func forget(_ printer: PrinterTarget) async {
+        await shelf.forget(printer)
+        await forwarding?.release(printer)
+    }
 
     public func news() -> AsyncStream<PrinterNews>? { newsStream }
 
     public func shutDown() async {
         await shelf.shutDown()
+        await forwarding?.shutDown()
         await bus.shutDown()
         for task in watching.withLock(\.self) { task.cancel() }
         newsOut.finish()

@@ -2,6 +2,7 @@ import Foundation
 import IPP
 import Logging
 import PrintModel
+import SimulatedPrinter
 import Synchronization
 import TestSupport
 import Testing
@@ -13,9 +14,10 @@ import Testing
 struct IPPOverUSBOnUSBBusTests {
     private let receipt = [UInt8]("\u{1B}@Coffee 2.50\n".utf8)
 
-    /// A printer with two interfaces of IPP over USB, the first of which is a plain one as well.
-    private static func words(_ serial: String, _ port: String, http: String) -> String {
-        "--serial \(serial) --port \(port) --interface 7/1/2 --alternate 7/1/4 --http \(http) --interface 7/1/4 --http \(http)"
+    /// A printer with interfaces of IPP over USB, the first of which is a plain one as well.
+    private static func words(_ serial: String, _ port: String, http: String, interfaces: Int) -> String {
+        "--serial \(serial) --port \(port) --interface 7/1/2 --alternate 7/1/4 --http \(http)"
+            + String(repeating: " --interface 7/1/4 --http \(http)", count: interfaces - 1)
     }
 
     private struct Bench {
@@ -35,8 +37,10 @@ struct IPPOverUSBOnUSBBusTests {
         }
     }
 
-    private func withPrinter(_ serial: String, _ port: String, http: String, _ test: (Bench) async throws -> Void) async throws {
-        try await onBus([Self.words(serial, port, http: http)]) { bus in
+    private func withPrinter(
+        _ serial: String, _ port: String, http: String, interfaces: Int = 2, _ test: (Bench) async throws -> Void
+    ) async throws {
+        try await onBus([Self.words(serial, port, http: http, interfaces: interfaces)]) { bus in
             let url = try #require(try await bus.printer(serial: serial).url)
             let dialer = IPPOverUSBDialer(bus.bus)
             let transport = IPPTransport(dialer: dialer)
@@ -151,6 +155,72 @@ struct IPPOverUSBOnUSBBusTests {
             #expect(raw.alternate.kind == .bidirectional)
             await raw.close()
             _ = try await bench.transport.contact(bench.target)
+        }
+    }
+
+    @Test func `A printer without IPP behind its HTTP is driven raw for as long as it is plugged in`() async throws {
+        try await withPrinter("IPP7", "9.7", http: "404") { bench in
+            let eve = try await EvePrinter()
+            let forwarding = IPPForwarding(bench.transport, over: bench.dialer, on: bench.bus.bus)
+            let printer = try await bench.bus.printer(serial: "IPP7")
+            #expect(try await forwarding.contact(bench.target) == nil)
+            let raw = try await bench.bus.open(serial: "IPP7")
+            await raw.close()
+            for interface in 0...1 { try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) http 127.0.0.1:\(eve.port)") }
+            #expect(try await forwarding.transport(for: bench.target) == nil)
+            #expect(await forwarding.left(printer).isEmpty)
+            try await bench.bus.control("unplug")
+            try await bench.bus.control("plug")
+            let back = try await eventuallyValue("the printer at its new address") {
+                try await bench.bus.bus.printers().first { $0.serial == "IPP7" && $0.address != printer.address }
+            }
+            #expect(try await forwarding.transport(for: bench.target) != nil)
+            #expect(try await forwarding.contact(bench.target)?.description.name == "Test Printer")
+            #expect(await forwarding.left(back) == [bench.target.url])
+            #expect(await forwarding.formerTransport(for: bench.target) != nil)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3]) func `Many at once share as many interfaces as there are`(interfaces: Int) async throws {
+        let printer = try await SimulatedPrinter.start()
+        try await withPrinter("IPP8\(interfaces)", "9.8.\(interfaces)", http: "127.0.0.1:\(printer.port)", interfaces: interfaces) { bench in
+            try await withThrowingTaskGroup { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        _ = try await bench.transport.contact(bench.target)
+                        #expect(try await bench.deliver("k\(number)", receipt).state == .completed)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            // A connection that is closed, and the next one at once.
+            for number in 6..<10 {
+                await bench.transport.forget(bench.target)
+                #expect(try await bench.deliver("k\(number)", receipt).state == .completed)
+            }
+        }
+        #expect(try await printer.documents.count == 10)
+        try await printer.stop()
+    }
+
+    @Test func `A cancelled exchange on the only interface is out of the next one's way`() async throws {
+        let eve = try await EvePrinter()
+        try await withPrinter("IPP9", "9.9", http: "127.0.0.1:\(eve.port)", interfaces: 1) { bench in
+            _ = try await bench.transport.contact(bench.target)
+            for round in 0..<5 {
+                try await bench.bus.control("credit 3000")
+                let isSending = Atomic(false)
+                let question = Task {
+                    try await bench.deliver("k\(round)", [UInt8](repeating: 0x41, count: 1_000_000)) {
+                        if case .sending = $0 { isSending.store(true, ordering: .releasing) }
+                    }
+                }
+                try await eventually("the document to be on its way") { isSending.load(ordering: .acquiring) }
+                question.cancel()
+                _ = await question.result
+                try await bench.bus.control("credit off")
+                #expect(try await bench.transport.contact(bench.target).description.name == "Test Printer")
+            }
         }
     }
 }

@@ -18,8 +18,17 @@ package actor IPPOverUSBDialer: PrinterDialer {
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private var idle: [PrinterURL: [USBConnection]] = [:]
     private var lines: [ObjectIdentifier: Line] = [:]
-    /// Printers of which an exchange was broken off, so that its rest may still come.
-    private var unsettled: Set<PrinterURL> = []
+    /// Interfaces on which an exchange was broken off, so that its rest may still come.
+    private var unsettled: Set<Place> = []
+    /// Connections that have ended so far, and who waits for the next to end.
+    private var ends = 0
+    private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+    private var waiterCount = 0
+
+    private struct Place: Hashable {
+        var printer: PrinterURL
+        var interface: Int
+    }
 
     /// A connection that a client has.
     private struct Line {
@@ -66,14 +75,45 @@ package actor IPPOverUSBDialer: PrinterDialer {
         for interface in idle.removeValue(forKey: printer) ?? [] { await interface.close() }
     }
 
+    package func releaseAll() async {
+        for printer in Set(idle.keys).union(lines.values.map(\.printer)) { await release(printer) }
+    }
+
+    /// An interface that serves nobody. A client knows earlier than we do that it closed a connection: so where all are
+    /// taken, and some of them by clients, one is about to be free.
     private func openInterface(of printer: PrinterURL) async throws(USBOpenError) -> USBConnection {
-        while let interface = idle[printer]?.popLast() {
-            if !interface.isBroken { return interface }
-            await interface.close()
+        while true {
+            while let interface = idle[printer]?.popLast() {
+                if !interface.isBroken { return interface }
+                await interface.close()
+            }
+            let endsBefore = ends
+            do throws(USBOpenError) {
+                let interface = try await bus.open(printer, for: .ippOverUSB)
+                if unsettled.remove(Place(printer: printer, interface: interface.interface)) != nil { await Self.settle(interface) }
+                return interface
+            } catch {
+                guard error.kind == .alreadyOpen, ends != endsBefore || lines.values.contains(where: { $0.printer == printer })
+                else { throw error }
+                if ends == endsBefore { await anEnd() }
+                guard !Task.isCancelled else { throw USBOpenError(.cancelled, operation: "dial", reason: "it was cancelled") }
+            }
         }
-        let interface = try await bus.open(printer, for: .ippOverUSB)
-        if unsettled.remove(printer) != nil { await Self.settle(interface) }
-        return interface
+    }
+
+    /// Waits until a connection has ended, or the task is cancelled.
+    private func anEnd() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        waiterCount += 1
+        let number = waiterCount
+        waiters[number] = continuation
+        for await _ in stream {}
+        waiters[number] = nil
+    }
+
+    private func noteEnd() {
+        ends += 1
+        for waiter in waiters.values { waiter.finish() }
     }
 
     /// Waits until the device says nothing more.
@@ -98,21 +138,23 @@ package actor IPPOverUSBDialer: PrinterDialer {
     private func keep(_ interface: USBConnection, _ printer: PrinterURL) { idle[printer, default: []].append(interface) }
 
     private func ended(_ interface: USBConnection, of printer: PrinterURL, _ end: InterfaceBridge.End) async {
-        switch end {
-        case .between where !Task.isCancelled:
+        defer {
             lines[ObjectIdentifier(interface)] = nil
-            return keep(interface, printer)
+            noteEnd()
+        }
+        switch end {
+        case .between where !Task.isCancelled: return keep(interface, printer)
         case .between: break
         case .midway:
-            unsettled.insert(printer)
+            unsettled.insert(Place(printer: printer, interface: interface.interface))
             logger.debug("an exchange was broken off; the interface is reset", metadata: ["printer": "\(printer)"])
             try? await interface.restore(resetting: true)
         case .broken(let error):
-            unsettled.insert(printer)
             logger.debug("the interface failed: \(error.reason)", metadata: ["printer": "\(printer)"])
-            if error.kind != .gone { try? await interface.restore(resetting: true) }
+            guard error.kind != .gone else { break }
+            unsettled.insert(Place(printer: printer, interface: interface.interface))
+            try? await interface.restore(resetting: true)
         }
         await interface.close()
-        lines[ObjectIdentifier(interface)] = nil
     }
 }

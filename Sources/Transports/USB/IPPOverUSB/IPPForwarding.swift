@@ -1,0 +1,95 @@
+package import PrintModel
+
+/// The printers on the bus that are driven by IPP, and the transport that does so.
+///
+/// A printer with interfaces of IPP over USB is driven so unless its HTTP turns out to have no printer of IPP (an answer 404
+/// to everything): that is remembered for as long as it is plugged in.
+package actor IPPForwarding {
+    private let bus: USBBus
+    private let dialer: IPPOverUSBDialer
+    /// Speaks IPP over what the dialer opens.
+    private let transport: any Transport
+    /// What is plugged in, by the URLs that were asked for.
+    private var known: [PrinterURL: USBPrinter] = [:]
+    /// What was found out of the printer at a port; it holds for the address that it has there until it is unplugged.
+    private var verdicts: [USBPort: Verdict] = [:]
+    /// Those that were driven by IPP when they were there last.
+    private var driven: Set<PrinterURL> = []
+
+    private struct Verdict {
+        var address: UInt8
+        var hasIPP: Bool
+    }
+
+    package init(_ transport: any Transport, over dialer: IPPOverUSBDialer, on bus: USBBus) {
+        self.transport = transport
+        self.dialer = dialer
+        self.bus = bus
+    }
+
+    /// What the printer says over IPP; nil for one that is driven raw, whose interfaces are free for that.
+    package func contact(_ target: PrinterTarget) async throws -> ContactReport? {
+        let printer = try await printer(of: target)
+        guard printer.choice(for: .ippOverUSB) != nil, verdict(on: printer) != false else {
+            driven.remove(target.url)
+            return nil
+        }
+        do {
+            let report = try await transport.contact(target)
+            verdicts[printer.port] = Verdict(address: printer.address, hasIPP: true)
+            driven.insert(target.url)
+            return report
+        } catch let error as TransportError where error.code == .printerNotFound && printer.choice(for: .raw) != nil {
+            verdicts[printer.port] = Verdict(address: printer.address, hasIPP: false)
+            driven.remove(target.url)
+            await release(target)
+            return nil
+        }
+    }
+
+    /// What drives the printer; nil for one that is driven raw. A printer of which that is not known yet is asked.
+    package func transport(for target: PrinterTarget) async throws -> (any Transport)? {
+        let printer = try await printer(of: target)
+        if verdict(on: printer) == true { return transport }
+        return try await contact(target) == nil ? nil : transport
+    }
+
+    /// What drove the printer when it was there last; nil where it was driven raw, or not yet.
+    package func formerTransport(for target: PrinterTarget) -> (any Transport)? {
+        driven.contains(target.url) ? transport : nil
+    }
+
+    /// It was unplugged. The URLs under which it was driven by IPP.
+    package func left(_ printer: USBPrinter) -> [PrinterURL] {
+        let urls = known.filter { $0.value.port == printer.port }.map(\.key)
+        for url in urls { known[url] = nil }
+        if verdicts[printer.port]?.address == printer.address { verdicts[printer.port] = nil }
+        return urls.filter { driven.contains($0) }
+    }
+
+    /// Lets go of the printer's interfaces.
+    package func release(_ target: PrinterTarget) async {
+        await transport.forget(target)
+        await dialer.release(target.url)
+    }
+
+    package func shutDown() async {
+        await transport.shutDown()
+        await dialer.releaseAll()
+    }
+
+    private func verdict(on printer: USBPrinter) -> Bool? {
+        verdicts[printer.port].flatMap { $0.address == printer.address ? $0.hasIPP : nil }
+    }
+
+    private func printer(of target: PrinterTarget) async throws -> USBPrinter {
+        if let printer = known[target.url] { return printer }
+        do throws(USBOpenError) {
+            let printer = try USBPrinter.find(target.url, among: await bus.printers())
+            known[target.url] = printer
+            return printer
+        } catch {
+            throw TransportError(error, printer: target.url)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import PrintModel
+
+// Printers that are driven by IPP over USB.
+extension USBTransport {
+    /// What speaks IPP to the printer; nil for one that is driven raw.
+    func ippTransport(for printer: PrinterTarget) async throws -> (any Transport)? {
+        guard let forwarding else { return nil }
+        await note(printer)
+        return try await forwarding.transport(for: printer)
+    }
+
+    /// What the printer says over IPP; nil for one that is driven raw.
+    func contactByIPP(_ printer: PrinterTarget) async throws -> ContactReport? {
+        guard let forwarding else { return nil }
+        await note(printer)
+        return try await forwarding.contact(printer)
+    }
+
+    /// What may know of a job: the printer itself, over IPP; nil for one that is driven raw. One that is away is asked when it
+    /// is back, where it was driven by IPP before.
+    func jobKeeper(of printer: PrinterTarget) async throws -> (any Transport)? {
+        guard let forwarding else { return nil }
+        if let former = await forwarding.formerTransport(for: printer) { return former }
+        do {
+            return try await ippTransport(for: printer)
+        } catch let error as TransportError where error.code == .hostNotFound {
+            return nil
+        }
+    }
+
+    /// Tells of printers without a conversation, which would tell of its end.
+    func tellByIPP(_ printer: USBPrinter) async {
+        for url in await forwarding?.left(printer) ?? [] {
+            await tell(.disappeared(TransportError(USBOpenError.gone, printer: url).message), await shelf.targets(of: url))
+        }
+    }
+
+    /// Its coming and going is told from now on.
+    private func note(_ printer: PrinterTarget) async {
+        watch()
+        _ = await shelf.printer(for: printer)
+    }
+}
