@@ -4,6 +4,7 @@ public import PrintModel
 public enum APIPaths {
     public static let jobs = "/v1/jobs"
     public static let printers = "/v1/printers"
+    public static let discoveredPrinters = "/v1/discovered-printers"
     public static let roles = "/v1/roles"
     public static let registryReload = "/v1/registry/reload"
     public static let events = "/v1/events"

@@ -12,6 +12,7 @@ struct Kioskctl: AsyncParsableCommand {
 
             EXAMPLES
               kioskctl print receipt.txt --role receipt --wait
+              kioskctl discover --usb
               kioskctl printers add till-1 ipp://192.0.2.10/ipp/print --role receipt
               kioskctl health
 
@@ -36,7 +37,7 @@ struct Kioskctl: AsyncParsableCommand {
                     PrintCommand.self, JobsCommand.self, JobCommand.self, CancelCommand.self, ReleaseCommand.self,
                 ]
             ),
-            CommandGroup(name: "Printers", subcommands: [PrintersCommand.self, RolesCommand.self, ReloadCommand.self]),
+            CommandGroup(name: "Printers", subcommands: [PrintersCommand.self, DiscoverCommand.self, RolesCommand.self, ReloadCommand.self]),
             CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, WatchCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]

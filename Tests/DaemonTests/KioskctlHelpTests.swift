@@ -16,7 +16,7 @@ import Testing
         ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("printers", PrintersCommand.self),
         ("printers-list", PrintersListCommand.self), ("printers-show", PrintersShowCommand.self),
         ("printers-add", PrintersAddCommand.self), ("printers-remove", PrintersRemoveCommand.self),
-        ("printers-contact", PrintersContactCommand.self), ("printers-trust", PrintersTrustCommand.self), ("roles", RolesCommand.self),
+        ("printers-contact", PrintersContactCommand.self), ("discover", DiscoverCommand.self), ("printers-trust", PrintersTrustCommand.self), ("roles", RolesCommand.self),
         ("roles-list", RolesListCommand.self), ("roles-assign", RolesAssignCommand.self),
         ("roles-remove", RolesRemoveCommand.self), ("reload", ReloadCommand.self), ("health", HealthCommand.self),
         ("watch", WatchCommand.self),

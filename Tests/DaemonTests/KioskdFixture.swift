@@ -10,11 +10,14 @@ final class KioskdFixture: Sendable {
     let folder: TemporaryFolder
     private let arguments: [String]
     private let environment: [String: String]
+    /// The bus that it sees; it goes with the fixture.
+    private let usb: USBEmulator?
     private let running = Mutex<ChildProcess?>(nil)
 
     /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
-    init(folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:]) async throws {
-        self.environment = environment
+    init(folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:], usb: USBEmulator? = nil) async throws {
+        self.environment = environment.merging(usb?.environment ?? [:]) { $1 }
+        self.usb = usb
         self.folder = try folder ?? TemporaryFolder("kioskd")
         self.arguments = arguments
         if let registry { try self.folder.write(registry, to: "printers.yaml") }
@@ -28,8 +31,8 @@ final class KioskdFixture: Sendable {
         return "version: 1\nprinters:\n\(printers)roles:\n  \(role):\n    printers: [\(names)]\n\(more)"
     }
 
-    convenience init(printers urls: [String], role: String = "receipt", more: String = "", arguments: [String] = []) async throws {
-        try await self.init(registry: Self.registry(urls, role: role, more: more), arguments: arguments)
+    convenience init(printers urls: [String], role: String = "receipt", more: String = "", arguments: [String] = [], usb: USBEmulator? = nil) async throws {
+        try await self.init(registry: Self.registry(urls, role: role, more: more), arguments: arguments, usb: usb)
     }
 
     var socket: String { folder.appending("kioskd.sock") }

@@ -115,7 +115,8 @@ import Testing
     func `real answers are as it describes them`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(
-            printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    defaults: { copies: 2 }\n")
+            printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    defaults: { copies: 2 }\n",
+            usb: try await USBEmulator())
         let events = try ChildProcess(
             try InstalledProgram.path("curl", package: "curl"),
             ["-sSN", "--unix-socket", daemon.socket, "http://localhost/v1/events"])
@@ -132,6 +133,8 @@ import Testing
             ("PrinterCertificate", try await daemon.curl("/v1/printers/till-1/certificate")),
             ("Problem", try await daemon.curlJSON("POST", "/v1/printers/till-1/trust", #"{"key-fingerprint":"sha256:00"}"#)),
             ("PrinterStatus", try await daemon.curlJSON("PUT", "/v1/printers/till-3", #"{"url":"ipps://192.0.2.9/","trust":"ask","login-without-tls":true,"credentials":"office"}"#)),
+            ("DiscoveredPrinterList", try await daemon.curl("/v1/discovered-printers?scheme=usb")),
+            ("Problem", try await daemon.curl("/v1/discovered-printers?scheme=tin-can")),
             ("RoleList", try await daemon.curl("/v1/roles")),
             ("Role", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-2"],"expires-after":60}"#)),
             ("Health", try await daemon.curl("/v1/health")),

@@ -8,6 +8,11 @@ extension KioskClient {
         try await request(.GET, filter.path, as: PrinterList.self).printers
     }
 
+    /// Printers that are there, saved or not. Those that have not been asked yet who they are are asked now.
+    public func discoveredPrinters(_ filter: DiscoveryFilter = DiscoveryFilter()) async throws -> [DiscoveredPrinter] {
+        try await request(.GET, filter.path, wait: Self.contactTime, as: DiscoveredPrinterList.self).printers
+    }
+
     public func printer(_ id: PrinterID) async throws -> PrinterStatus {
         try await request(.GET, APIPaths.printer(id), as: PrinterStatus.self)
     }

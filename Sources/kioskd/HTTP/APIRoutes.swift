@@ -5,13 +5,15 @@ internal import PrinterRegistry
 /// All of the API's routes.
 enum APIRoutes {
     static func router(
-        engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators
+        engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
+        discovery: (any PrinterDiscovery)? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
         let editor = RegistryEditor(engine: engine, store: registry)
         JobRoutes(engine: engine, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor).add(to: router, administration)
+        DiscoveryRoutes(discovery: discovery, editor: editor).add(to: router)
         TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
         RoleRoutes(editor: editor).add(to: router, administration)
         RegistryRoutes(editor: editor).add(to: router)

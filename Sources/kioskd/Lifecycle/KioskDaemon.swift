@@ -31,11 +31,12 @@ struct KioskDaemon {
         let profiles = try Profiles.load(options.profiles)
         let registry = await RegistryStore(path: paths.registry, profiles: profiles)
         let secrets = SecretStore(paths)
-        let engine = try await makeEngine(registry, secrets, profiles)
+        let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [])
+        let engine = try await makeEngine(registry, secrets, profiles, bus)
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
-            administrators: administrators
+            administrators: administrators, discovery: USBDiscovery(bus: bus)
         )
         let server = SocketService(
             place: place, idleTimeout: .seconds(Int64(options.idleTimeout)),
@@ -51,11 +52,12 @@ struct KioskDaemon {
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
         try await ServiceGroup(configuration: configuration).run()
+        await bus.shutDown()
         logger.notice("stopped")
     }
 
     private func makeEngine(
-        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?
+        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ bus: USBBus
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
@@ -67,9 +69,14 @@ struct KioskDaemon {
         let sshLpr = SSHLprTransport(
             credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() }, logger: logger
         )
-        let usb = USBTransport(
-            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, vendorPrinters: profiles?.usbVendorPrinters ?? [],
+        let dialer = IPPOverUSBDialer(bus, logger: logger)
+        let ippOverUSB = IPPTransport(
+            credentials: secrets, dialer: dialer, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
+        )
+        let usb = USBTransport(
+            bus: bus, forwarding: IPPForwarding(ippOverUSB, over: dialer, on: bus),
+            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, logger: logger
         )
         do {
             return try await PrintEngine(

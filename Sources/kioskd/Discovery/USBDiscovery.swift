@@ -1,0 +1,73 @@
+internal import DeviceStatus
+internal import KioskAPI
+internal import PrintModel
+internal import USB
+
+/// The printers on the USB bus.
+struct USBDiscovery: PrinterDiscovery {
+    let bus: USBBus
+
+    func printers(_ filter: DiscoveryFilter, saved: [SavedPrinter]) async throws -> [DiscoveredPrinter] {
+        let found: [USBPrinter]
+        do throws(USBOpenError) {
+            found = try await bus.printers()
+        } catch {
+            throw Problem(.printerUnreachable, detail: "the USB bus cannot be looked at (\(error.reason)); see kioskd's log")
+        }
+        var names = SuggestedNames(taken: saved.map(\.id))
+        let owners = Self.owners(of: found, saved)
+        return found.compactMap { printer in
+            guard let url = printer.url else { return nil }
+            let savedAs = owners[printer.port]
+            return DiscoveredPrinter(printer, url: url, savedAs: savedAs, suggestedID: savedAs ?? names.next(for: printer.names.model))
+        }
+    }
+
+    /// The saved printer that each port has; of several under one URL the first.
+    private static func owners(of printers: [USBPrinter], _ saved: [SavedPrinter]) -> [USBPort: PrinterID] {
+        var owners: [USBPort: PrinterID] = [:]
+        for saved in saved where saved.url.scheme == .usb {
+            guard let printer = try? USBPrinter.find(saved.url, among: printers), owners[printer.port] == nil else { continue }
+            owners[printer.port] = saved.id
+        }
+        return owners
+    }
+}
+
+extension DiscoveredPrinter {
+    fileprivate init(_ printer: USBPrinter, url: PrinterURL, savedAs: PrinterID?, suggestedID: PrinterID) {
+        let (owner, driver) = printer.holder
+        let jobTypes = printer.deviceID?.jobTypes ?? []
+        let warnings = [
+            printer.isAccessible ? nil : "kioskd may not open \(printer.node); \(USBRights.advice)",
+            printer.warning?.words,
+        ]
+        self.init(
+            url: url, makeAndModel: "\(printer.names.maker) \(printer.names.model)", port: printer.port.description,
+            jobTypes: jobTypes.isEmpty ? nil : jobTypes, hasIPPOverUSB: printer.choice(for: .ippOverUSB) != nil,
+            savedAs: savedAs, owner: owner, driver: driver, isAccessible: printer.isAccessible,
+            warnings: warnings.compactMap(\.self), suggestedID: suggestedID
+        )
+    }
+}
+
+extension USBPrinter {
+    /// Who has any of its interfaces: whoever gives way least counts.
+    fileprivate var holder: (DiscoveredPrinter.Owner, driver: String?) {
+        let owners = interfaces.compactMap(\.owner)
+        if owners.contains(.program) { return (.program, nil) }
+        if owners.contains(.thisProcess) { return (.daemon, nil) }
+        for case .kernel(let driver) in owners { return (.kernelDriver, driver) }
+        return (.nobody, nil)
+    }
+}
+
+extension USBPrinter.Warning {
+    fileprivate var words: String {
+        switch self {
+        case .noSerialNumber: "it has no serial number, so nothing but its port tells it from others of its model: let it stay at that port"
+        case .sharedSerialNumber: "another printer has the same serial number, so its URL names its port: let it stay at that port"
+        case .malformedSerialNumber: "its serial number is no text; its bytes' digits stand in its URL"
+        }
+    }
+}
