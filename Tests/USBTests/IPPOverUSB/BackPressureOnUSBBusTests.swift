@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import Logging
+import NIOPosix
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import USB
+
+/// What comes over an interface of IPP over USB faster than anyone takes it.
+@Suite("Back-pressure over IPP over USB, on the bus", .timeLimit(.minutes(2)))
+struct BackPressureOnUSBBusTests {
+    private static let answer = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+
+    /// A server that answers the first byte of each connection with a megabyte.
+    private static func server() throws -> Int {
+        let (listener, port) = try listenOnLoopback()
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            let connection = accept(listener, nil, nil)
+            close(listener)
+            guard connection >= 0, recv(connection, &byte, 1, 0) == 1 else { return }
+            var rest = answer[...]
+            while !rest.isEmpty {
+                let sent = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard sent > 0 else { break }
+                rest = rest.dropFirst(sent)
+            }
+            close(connection)
+        }
+        return port
+    }
+
+    private func words(_ serial: String, _ port: String) throws -> String {
+        "--serial \(serial) --port \(port) --interface 7/1/4 --http 127.0.0.1:\(try Self.server())"
+    }
+
+    private func waitUntilFull(_ bench: BusBench) async throws {
+        var before = -1
+        try await eventually("the device to be asked for no more", poll: .milliseconds(50)) {
+            let given = Int(try await bench.statistics()["given"] ?? "") ?? 0
+            defer { before = given }
+            return given > 0 && given == before
+        }
+        #expect(before < Self.answer.count)
+    }
+
+    @Test func `An answer that nobody hurries to take is kept whole`() async throws {
+        try await onBus([words("FULL1", "9.11")]) { bench in
+            let connection = try await bench.open(serial: "FULL1", for: .ippOverUSB)
+            let answers = connection.answers()
+            try await connection.send([1]) { _ in }
+            try await waitUntilFull(bench)
+            var got: [UInt8] = []
+            for await piece in answers {
+                got += piece
+                if got.count >= Self.answer.count { break }
+            }
+            #expect(got == Self.answer)
+            await connection.close()
+        }
+    }
+
+    @Test func `A client that does not read holds the device back`() async throws {
+        try await onBus([words("FULL2", "9.12")]) { bench in
+            let connection = try await bench.open(serial: "FULL2", for: .ippOverUSB)
+            var ends: [Int32] = [-1, -1]
+            #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            let bridge = InterfaceBridge(pipe: connection, exchange: ExchangeMark(), logger: Logger(label: "test"))
+            let run = Task { [far = ends[1]] in await bridge.run(far, on: MultiThreadedEventLoopGroup.singleton) }
+            let near = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+            try near.write(contentsOf: [1])
+            try await waitUntilFull(bench)
+            let reading = Task.detached { try near.read(upToCount: Self.answer.count) }
+            #expect(try await reading.value.map(Array.init) == Self.answer)
+            try near.close()
+            #expect(await run.value == .between)
+            await connection.close()
+        }
+    }
+}
