@@ -10,20 +10,20 @@ extension USBTransport {
         if let ipp = try await ippTransport(for: printer) { return try await ipp.deliver(delivery, to: printer, progress: progress) }
         let held = try await open(printer)
         do throws(DeliveryFailure) {
-            let document = try await Self.reader(of: delivery.document)
-            let length = delivery.document.length
-            let steps = StepTeller(length: length, progress)
+            let copies = try delivery.ticket.copiesOfRawDocument()
+            let document = try await Self.reader(of: delivery.document, copies: copies)
+            let steps = StepTeller(length: delivery.document.length, total: Int64(document.length), progress)
             let evidence = try await held.conversation.deliver(document) { steps.tell($0) }
             return JobReport(state: .completed, evidence: evidence)
         } catch {
             if error.taken > 0 { await shelf.brokeOff(delivery.jobID, wasCancelled: error.kind == .cancelled) }
-            throw TransportError(error, printer: printer.url)
+            throw TransportError(error, printer: printer.url, length: delivery.document.length)
         }
     }
 
-    private static func reader(of document: PrintDocument) async throws(DeliveryFailure) -> DocumentReader {
+    private static func reader(of document: PrintDocument, copies: Int) async throws(DeliveryFailure) -> DocumentReader {
         do throws(DocumentReader.Failure) {
-            return try await DocumentReader(document.body)
+            return try await DocumentReader(document.body, copies: copies)
         } catch {
             throw DeliveryFailure(.documentUnreadable, reason: "\(error.path): \(error.reason)")
         }
@@ -32,12 +32,15 @@ extension USBTransport {
 
 /// Puts what a conversation tells of a job into a transport's words.
 private final class StepTeller: Sendable {
+    /// Of the document, and of all its copies.
     private let length: Int64
+    private let total: Int64
     private let progress: @Sendable (DeliveryProgress) -> Void
     private let taken = Mutex<Int64>(0)
 
-    init(length: Int64, _ progress: @escaping @Sendable (DeliveryProgress) -> Void) {
+    init(length: Int64, total: Int64, _ progress: @escaping @Sendable (DeliveryProgress) -> Void) {
         self.length = length
+        self.total = total
         self.progress = progress
     }
 
@@ -45,12 +48,16 @@ private final class StepTeller: Sendable {
         switch event {
         case .took(let bytes):
             taken.withLock { $0 = Int64(bytes) }
-            progress(.sending(bytes: Int64(bytes), of: length))
-            if bytes == length { progress(.printing) }
+            progress(sending)
+            if bytes == total { progress(.printing) }
         case .stopped(let reasons): progress(.stopped(reasons))
-        case .resumed:
-            let taken = taken.withLock(\.self)
-            progress(taken == length ? .printing : .sending(bytes: taken, of: length))
+        case .resumed: progress(taken.withLock(\.self) == total ? .printing : sending)
         }
+    }
+
+    /// As much of the document as of all copies together.
+    private var sending: DeliveryProgress {
+        let copies = length > 0 ? total / length : 1
+        return .sending(bytes: taken.withLock(\.self) / max(1, copies), of: length)
     }
 }

@@ -62,6 +62,15 @@ struct ConfirmationTests {
         await #expect(throws: DocumentReader.Failure.self) { try await DocumentReader(.file(path: path, length: 7)) }
     }
 
+    @Test(arguments: [0, 1, 511, 512, 513, 70_000])
+    func `Copies of a document follow each other without a gap`(length: Int) async throws {
+        let bench = await ConversationBench()
+        let text = String((0..<length).map { Character(Unicode.Scalar(UInt8(0x21 + $0 % 90))) })
+        let reader = try await DocumentReader(.bytes(Array(text.utf8)), copies: 3)
+        #expect(try await bench.conversation.deliver(reader) { _ in } == .printed)
+        #expect(bench.printer.paper == text + text + text)
+    }
+
     @Test func `The answer to a job that was given up is not taken for the next one's`() async throws {
         var settings = ConversationBench.epson
         (settings.completion, settings.recovery) = (.statusRequest, .padding)

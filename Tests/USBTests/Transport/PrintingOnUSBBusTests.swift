@@ -88,4 +88,18 @@ struct PrintingOnUSBBusTests {
             for text in ["First\n", "Second\n", "Third\n"] { #expect(try bench.count(of: text) == 1) }
         }
     }
+
+    @Test func `Copies are sent one behind the other, and what a raw document cannot have is refused`() async throws {
+        try await TransportBench.run("TALK9") { bench in
+            var delivery = bench.delivery(Array("Three times\n".utf8))
+            delivery.ticket.copies = 3
+            #expect(try await bench.transport.deliver(delivery, to: bench.target) { _ in }.evidence == .printed)
+            #expect(try bench.count(of: "Three times\n") == 3)
+            delivery.ticket.sides = .twoSidedLongEdge
+            let error = try await bench.failure { [delivery] in try await bench.transport.deliver(delivery, to: bench.target) { _ in } }
+            #expect(error.code == .jobRefused)
+            #expect(error.bytesAccepted == 0)
+            #expect(error.message.contains("sides"))
+        }
+    }
 }

@@ -15,6 +15,8 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
         /// The pipe failed otherwise.
         case pipe
         case documentUnreadable
+        /// It cannot be told all that the ticket wants.
+        case ticketUnfulfilled
     }
 
     package var kind: Kind

@@ -67,7 +67,7 @@ struct DocumentPump: Sendable {
         guard count > 0 else { return trailer }
         let piece = try await document.read(count, at: offset)
         // So that it is no transfer of its own.
-        return offset + count == document.length ? piece + trailer : piece
+        return offset + piece.count == document.length ? piece + trailer : piece
     }
 
     private func send(_ piece: [UInt8]) async -> Sent {

@@ -2,10 +2,12 @@ import Dispatch
 import Glibc
 package import PrintModel
 
-/// A document's bytes, piece by piece. A file is read on a thread of its own, never on the cooperative pool, and closed when
-/// the last reference goes.
+/// A document's bytes, piece by piece, as often as copies are wanted. A file is read on a thread of its own, never on the
+/// cooperative pool, and closed when the last reference goes.
 package final class DocumentReader: Sendable {
+    /// Of all copies.
     package let length: Int
+    private let copyLength: Int
     private let source: Source
 
     private enum Source: Sendable {
@@ -21,25 +23,30 @@ package final class DocumentReader: Sendable {
     }
 
     /// Opens the document; a file must have exactly the length that it had when it was stored.
-    package init(_ body: PrintDocument.Body) async throws(Failure) {
+    package init(_ body: PrintDocument.Body, copies: Int = 1) async throws(Failure) {
         switch body {
-        case .bytes(let bytes): (length, source) = (bytes.count, .bytes(bytes))
+        case .bytes(let bytes): (copyLength, source) = (bytes.count, .bytes(bytes))
         case .file(let path, let length):
             let queue = DispatchQueue(label: "document")
             let opened = await withCheckedContinuation { continuation in
                 queue.async { continuation.resume(returning: Self.open(path, length)) }
             }
-            self.length = Int(clamping: length)
+            copyLength = Int(clamping: length)
             source = .file(path: path, descriptor: try opened.get(), queue)
         }
+        let (all, isTooLong) = copyLength.multipliedReportingOverflow(by: max(1, copies))
+        length = isTooLong ? copyLength : all
     }
 
     deinit {
         if case .file(_, let descriptor, _) = source { close(descriptor) }
     }
 
-    /// As many bytes from `offset` on, which must lie inside the document.
-    package func read(_ count: Int, at offset: Int) async throws(Failure) -> [UInt8] {
+    /// As many bytes from `offset` on, which must lie inside the document, or less where a copy ends before.
+    package func read(_ wanted: Int, at position: Int) async throws(Failure) -> [UInt8] {
+        guard copyLength > 0 else { return [] }
+        let offset = position % copyLength
+        let count = min(wanted, copyLength - offset)
         switch source {
         case .bytes(let bytes): return offset == 0 && count == bytes.count ? bytes : Array(bytes[offset..<offset + count])
         case .file(let path, let descriptor, let queue):

@@ -2,13 +2,14 @@ import DeviceStatus
 import PrintModel
 
 extension TransportError {
-    /// Why a printer did not print or confirm a job, in words for people.
-    init(_ failure: DeliveryFailure, printer: PrinterURL) {
+    /// Why a printer did not print or confirm a job, in words for people. `length`: of its document, however many copies it
+    /// was to have.
+    init(_ failure: DeliveryFailure, printer: PrinterURL, length: Int64) {
         let (code, advice) = Self.explain(failure)
         let underlying = failure.pipe.flatMap { $0.code == 0 ? nil : NativeCode.libUSB(Int($0.code)) }
         self.init(
             code, operation: failure.pipe?.operation ?? "print", message: "\(printer): \(failure.reason)\(advice)",
-            bytesAccepted: Int64(failure.taken), underlying: underlying)
+            bytesAccepted: min(Int64(failure.taken), length), underlying: underlying)
     }
 
     /// What has begun can come to its end without our hearing of it, so nothing but the paper tells.
@@ -19,6 +20,7 @@ extension TransportError {
         case .cancelled: return (.cancelled, "")
         case .documentUnreadable: return (.documentUnreadable, "; print the document again")
         case .stopped: return (.printerNotAccepting, "")
+        case .ticketUnfulfilled: return (.jobRefused, "")
         case .lost: return (.outcomeUnknown, look)
         case .silent: return (hasBegun ? .outcomeUnknown : .timedOut, hasBegun ? look : "")
         case .gone: return (hasBegun ? .outcomeUnknown : .connectionLost, hasBegun ? look : "; plug it in and switch it on")
