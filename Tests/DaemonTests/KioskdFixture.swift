@@ -12,15 +12,30 @@ final class KioskdFixture: Sendable {
     private let environment: [String: String]
     /// The bus that it sees; it goes with the fixture.
     private let usb: USBEmulator?
+    private let user: User?
     private let running = Mutex<ChildProcess?>(nil)
 
+    /// Whom it runs as, with one group only; it owns the folder.
+    struct User: Sendable {
+        var name: String
+        var group: String
+    }
+
     /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
-    init(folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:], usb: USBEmulator? = nil) async throws {
+    init(
+        folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:],
+        user: User? = nil, usb: USBEmulator? = nil
+    ) async throws {
         self.environment = environment.merging(usb?.environment ?? [:]) { $1 }
         self.usb = usb
+        self.user = user
         self.folder = try folder ?? TemporaryFolder("kioskd")
         self.arguments = arguments
         if let registry { try self.folder.write(registry, to: "printers.yaml") }
+        if let user {
+            let given = try await ChildProcess.run("/bin/chown", ["-R", "\(user.name):\(user.group)", self.folder.path])
+            guard given.end.isSuccess else { throw TestSupportError("chown: \(given.standardError)") }
+        }
         try await start()
     }
 
@@ -46,8 +61,9 @@ final class KioskdFixture: Sendable {
     var log: String { running.withLock { $0?.standardError } ?? "" }
 
     func start() async throws {
-        let child = try ChildProcess(
-            try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--log-level", "debug"] + arguments, environment: environment)
+        var command = [try BuiltProducts.path("kioskd"), "--state-dir", folder.path, "--log-level", "debug"] + arguments
+        if let user { command = ["/usr/bin/setpriv", "--reuid", user.name, "--regid", user.group, "--clear-groups", "--"] + command }
+        let child = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         running.withLock { $0 = child }
         try await eventually("kioskd to listen", poll: .milliseconds(2)) {
             guard child.isRunning else { throw TestSupportError("kioskd ended: \(child.standardError)") }
