@@ -46,7 +46,7 @@ public final class USBTransport: Transport {
 
     public func forget(_ printer: PrinterTarget) async {
         await shelf.forget(printer)
-        await forwarding?.release(printer)
+        await forwarding?.forget(printer, isLast: await shelf.targets(of: printer.url).isEmpty)
     }
 
     public func news() -> AsyncStream<PrinterNews>? { newsStream }

@@ -42,7 +42,8 @@ package actor IPPForwarding {
         } catch let error as TransportError where error.code == .printerNotFound && printer.choice(for: .raw) != nil {
             verdicts[printer.port] = Verdict(address: printer.address, hasIPP: false)
             driven.remove(target.url)
-            await release(target)
+            await transport.forget(target)
+            await dialer.release(target.url)
             return nil
         }
     }
@@ -67,9 +68,12 @@ package actor IPPForwarding {
         return urls.filter { driven.contains($0) }
     }
 
-    /// Lets go of the printer's interfaces.
-    package func release(_ target: PrinterTarget) async {
+    /// Closes what is kept for a target; with the last one of a URL, the printer's interfaces are let go of.
+    package func forget(_ target: PrinterTarget, isLast: Bool) async {
         await transport.forget(target)
+        guard isLast else { return }
+        known[target.url] = nil
+        driven.remove(target.url)
         await dialer.release(target.url)
     }
 

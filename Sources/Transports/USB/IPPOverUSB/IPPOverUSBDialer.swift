@@ -18,6 +18,8 @@ package actor IPPOverUSBDialer: PrinterDialer {
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private var idle: [PrinterURL: [USBConnection]] = [:]
     private var lines: [ObjectIdentifier: Line] = [:]
+    /// How often each printer was released: whoever dialed before is not to keep an interface afterwards.
+    private var releases: [PrinterURL: Int] = [:]
     /// Interfaces on which an exchange was broken off, so that its rest may still come.
     private var unsettled: Set<Place> = []
     /// Connections that have ended so far, and who waits for the next to end.
@@ -42,11 +44,16 @@ package actor IPPOverUSBDialer: PrinterDialer {
     }
 
     package func dial(_ printer: PrinterTarget) async throws -> DialedConnection {
+        let releasesBefore = releases[printer.url]
         let interface: USBConnection
         do throws(USBOpenError) {
             interface = try await openInterface(of: printer.url)
         } catch {
             throw TransportError(error, printer: printer.url)
+        }
+        guard releases[printer.url] == releasesBefore else {
+            await interface.close()
+            throw TransportError(USBOpenError.dialCancelled, printer: printer.url)
         }
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -69,6 +76,7 @@ package actor IPPOverUSBDialer: PrinterDialer {
 
     /// Gives the printer's interfaces back; connections that clients still have break.
     package func release(_ printer: PrinterURL) async {
+        releases[printer, default: 0] += 1
         let open = lines.values.filter { $0.printer == printer }
         for line in open { line.run.cancel() }
         for line in open { await line.run.value }
@@ -96,7 +104,7 @@ package actor IPPOverUSBDialer: PrinterDialer {
                 guard error.kind == .alreadyOpen, ends != endsBefore || lines.values.contains(where: { $0.printer == printer })
                 else { throw error }
                 if ends == endsBefore { await anEnd() }
-                guard !Task.isCancelled else { throw USBOpenError(.cancelled, operation: "dial", reason: "it was cancelled") }
+                guard !Task.isCancelled else { throw .dialCancelled }
             }
         }
     }
@@ -157,4 +165,8 @@ package actor IPPOverUSBDialer: PrinterDialer {
         }
         await interface.close()
     }
+}
+
+extension USBOpenError {
+    fileprivate static let dialCancelled = USBOpenError(.cancelled, operation: "dial", reason: "the dial was cancelled")
 }
