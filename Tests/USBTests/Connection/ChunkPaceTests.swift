@@ -15,7 +15,7 @@ struct ChunkPaceTests {
         return pace.chunk
     }
 
-    @Test(arguments: [(1, 20, 65536), (100, 20, 4096), (1000, 1, 2048), (1000, 20, 512)])
+    @Test(arguments: [(1, 20, 262_144), (100, 20, 4096), (1000, 1, 2048), (1000, 20, 512)])
     func `follows the printer's speed`(milliseconds: Int, times: Int, size: Int) {
         #expect(self.size(every: .milliseconds(milliseconds), times: times) == size)
     }

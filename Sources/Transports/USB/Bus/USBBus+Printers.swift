@@ -53,14 +53,17 @@ extension USBBus {
         guard let looked else { throw .noThread }
         let seen = try looked.get()
         inspections = inspections.filter { device, _ in seen.contains { $0.0 == device } }
-        let known = inspections
+        // One that we have open is left alone.
+        let known = inspections.filter { device, inspection in
+            inspection.isCurrent || claims.contains { $0.device == device }
+        }
         let fresh = await withTaskGroup(of: (DeviceReference, DeviceInspection?).self) { group in
             for (device, look) in seen where known[device] == nil {
                 group.addTask { (device, await DeviceInspection.of(device, look)) }
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        for (device, inspection) in fresh where inspection.isComplete { inspections[device] = inspection }
+        for (device, inspection) in fresh { inspections[device] = inspection }
         let all = known.merging(fresh) { $1 }
         let devices = seen.compactMap { device, look in all[device].map { (device, printer(device, look, $0)) } }
         var printers = devices.map(\.1)

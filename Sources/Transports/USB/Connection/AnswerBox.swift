@@ -25,6 +25,7 @@ final class AnswerBox: Sendable {
 
     /// Of `DevicePipe.answers`.
     static let limit = 64 << 10
+    private static let piece = 4096
 
     init(_ overflow: Overflow) { self.overflow = overflow }
 
@@ -52,7 +53,12 @@ final class AnswerBox: Sendable {
         let waiting: CheckedContinuation<[UInt8]?, Never>? = state.withLock { state in
             guard state.listener != nil, !bytes.isEmpty else { return nil }
             if let waiting = state.waiting.take() { return waiting }
-            state.pieces.append(bytes)
+            // Few pieces, however little the device says at a time.
+            if let last = state.pieces.indices.last, state.pieces[last].count + bytes.count <= Self.piece {
+                state.pieces[last] += bytes
+            } else {
+                state.pieces.append(bytes)
+            }
             state.count += bytes.count
             while overflow == .drop, state.count > Self.limit { state.count -= state.pieces.removeFirst().count }
             return nil

@@ -7,12 +7,13 @@ struct ChunkPace: Sendable {
     private var last: ContinuousClock.Instant?
 
     /// Transfers that are under way at once: while one is reported and the next is made, the others keep the bus busy.
-    /// Measured (`Benchmarks/usb`): more brings nothing.
-    static let depth = 4
+    /// Measured (`Benchmarks/usb`): two are as fast as four; the third is for a machine that has other things to do.
+    static let depth = 3
     /// A packet at high speed (USB 2.0 §5.8.3); of whole packets all the sizes are.
     static let smallest = 512
-    /// Measured as well: twice as much brings little, and takes twice the memory of the kernel.
-    static let largest = 65536
+    /// Measured as well, as fast as a document in one piece. The kernel lends all programs together 16 MB for transfers
+    /// (`usbfs_memory_mb`), of which this is a small part for each printer.
+    static let largest = 262_144
     /// Between the ends of two transfers.
     private static let (short, long): (Duration, Duration) = (.milliseconds(25), .milliseconds(250))
 

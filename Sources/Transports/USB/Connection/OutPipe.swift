@@ -96,8 +96,12 @@ final class OutPipe: Sendable {
         guard state.calls.contains(where: \.hasEnded) else { return [] }
         let ended = state.calls.filter(\.hasEnded)
         state.calls.removeAll(where: \.hasEnded)
+        // The memory of large ones is given back when the document is through.
+        if state.calls.isEmpty { state.idle.removeAll { $0.buffer.count > largestIdle } }
         return ended.compactMap { call in call.continuation.take().map { ($0, call.result) } }
     }
+
+    private static let largestIdle = 16384
 
     private func fail(_ call: SendCall, _ failure: DevicePipeError, _ state: inout State) {
         guard call.failure == nil else { return }
@@ -112,7 +116,7 @@ final class OutPipe: Sendable {
             let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil })
         {
             let chunk = call.bytes[call.submitted...].prefix(state.pace.chunk)
-            guard let transfer = state.idle.popLast() ?? newTransfer() else {
+            guard let transfer = transfer(for: chunk.count, &state) else {
                 return failAll(LibUSBFailure("libusb_alloc_transfer", .noMemory), &state)
             }
             _ = transfer.buffer.update(fromContentsOf: chunk)
@@ -127,9 +131,10 @@ final class OutPipe: Sendable {
         }
     }
 
-    /// Those that are idle are kept here, so they must not keep us.
-    private func newTransfer() -> Transfer? {
-        Transfer(on: handle, capacity: ChunkPace.largest) { [weak self] in self?.ended($0) }
+    private func transfer(for count: Int, _ state: inout State) -> Transfer? {
+        if let idle = state.idle.popLast(), idle.buffer.count >= count { return idle }
+        // Those that are idle are kept here, so they must not keep us.
+        return Transfer(on: handle, capacity: max(count, state.pace.chunk)) { [weak self] in self?.ended($0) }
     }
 
     private func failAll(_ failure: LibUSBFailure, _ state: inout State) {

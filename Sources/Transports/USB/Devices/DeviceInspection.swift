@@ -8,8 +8,13 @@ struct DeviceInspection: Hashable, Sendable {
     /// By the interface's number.
     var deviceIDs: [Int: DeviceID] = [:]
     var isAccessible = true
-    /// Whether it has answered all that it was asked; else it is worth another try.
+    /// Whether it has answered all that it was asked; else it is worth another try, later.
     var isComplete = true
+    private let start = ContinuousClock.now
+
+    /// Whether it holds until the device goes, or at least as yet. A device that does not answer is asked again, but does not
+    /// hold up every look at the bus; rights may be given at any time.
+    var isCurrent: Bool { isComplete || isAccessible && ContinuousClock.now - start < .seconds(30) }
 
     /// Opens a device for a moment and asks; it is not claimed, so that who works with it is not disturbed (the kernel lets
     /// everyone ask for a printer's id). Nil when the device has gone.
@@ -26,7 +31,8 @@ struct DeviceInspection: Hashable, Sendable {
             var inquiry = DeviceInquiry(handle)
             let found = await inquiry.ask(look)
             await handle.close(releasing: nil)
-            return found
+            // The kernel asked for the texts when it was plugged in.
+            return found.map { $0.isComplete ? $0 : $0.completed(by: SystemFiles.texts(of: device.port)) }
         case .failure(let failure)? where failure.code == .noDevice: return nil
         case .failure(let failure)?:
             var found = SystemFiles.texts(of: device.port)
@@ -34,6 +40,16 @@ struct DeviceInspection: Hashable, Sendable {
             return found
         case nil: return SystemFiles.texts(of: device.port)
         }
+    }
+}
+
+extension DeviceInspection {
+    fileprivate func completed(by other: DeviceInspection) -> DeviceInspection {
+        var all = self
+        all.manufacturer = manufacturer ?? other.manufacturer
+        all.productName = productName ?? other.productName
+        all.identity = identity ?? other.identity
+        return all
     }
 }
 
@@ -45,8 +61,8 @@ private struct DeviceInquiry {
 
     init(_ handle: DeviceHandle) { self.handle = handle }
 
-    /// Questions that may fail without an answer, each after `ControlRequest.patience`.
-    private static let patience = 2
+    /// Questions that may fail without an answer, and how long each is waited for.
+    private static let (mostFailures, patience) = (2, Duration.seconds(1))
     /// Interfaces that are asked; none of the field has more than five.
     private static let mostInterfaces = 8
 
@@ -71,9 +87,9 @@ private struct DeviceInquiry {
 
     /// Nil where there is none: a device stalls what it does not know.
     private mutating func answer(_ request: ControlRequest) async -> [UInt8]? {
-        guard !isGone, failures < Self.patience else { return nil }
+        guard !isGone, failures < Self.mostFailures else { return nil }
         do throws(LibUSBFailure) {
-            return try await handle.make(request)
+            return try await handle.make(request, patience: Self.patience)
         } catch {
             if error.code == .noDevice { isGone = true }
             if error.code != .stalled { failures += 1 }

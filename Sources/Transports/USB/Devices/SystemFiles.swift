@@ -7,7 +7,8 @@ enum SystemFiles {
     private static let folder = "/sys/bus/usb/devices"
 
     static func texts(of port: USBPort) -> DeviceInspection {
-        var found = DeviceInspection(manufacturer: text("\(port)/manufacturer"), productName: text("\(port)/product"))
+        var found = DeviceInspection()
+        (found.manufacturer, found.productName) = (text("\(port)/manufacturer"), text("\(port)/product"))
         let serial = text("\(port)/serial") ?? ""
         found.identity = DeviceIdentity(serialDescriptor: serial.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
         found.isComplete = false

@@ -1,0 +1,67 @@
+import DeviceStatus
+import Foundation
+import PrintModel
+import USB
+
+/// Measures our connection and bare libusb in turns, and then what printers cost to which nothing is sent.
+@main struct USBBenchmark {
+    private static let bytes = 20_000_000
+    private static let idleTime = Duration.seconds(30)
+
+    static func main() async throws {
+        guard CommandLine.arguments.count == 3, let rounds = Int(CommandLine.arguments[2]), rounds > 0 else {
+            FileHandle.standardError.write(Data("USBBenchmark BARE ROUNDS, inside the emulator (see run)\n".utf8))
+            exit(64)
+        }
+        let bare = BareProgram(path: CommandLine.arguments[1], bytes: bytes)
+        let bus = USBBus()
+        let url = try PrinterURL("usb://EPSON/TM-T20II?serial=BENCH1")
+        var ours: [Double] = []
+        var theirs: [BareProgram.Way: [Double]] = [:]
+        for _ in 0..<rounds {
+            for way in BareProgram.ways { theirs[way, default: []].append(try bare.run(way)) }
+            ours.append(try await send(to: url, over: bus))
+        }
+        print("| 20 MB, median of \(rounds) | MB/s |\n|---|---|")
+        for way in BareProgram.ways { print("| libusb, \(way.name) | \(speed(theirs[way] ?? [])) |") }
+        print("| our connection | \(speed(ours)) |\n")
+        let best = theirs.values.map(median).min() ?? 0
+        print("Ours beside the fastest: \((100 * best / median(ours)).formatted(.number.precision(.fractionLength(1)))) % (at least 90 wanted).\n")
+        try await printIdleCost(of: bus)
+        await bus.shutDown()
+    }
+
+    private static func send(to url: PrinterURL, over bus: USBBus) async throws -> Double {
+        let document = [UInt8](repeating: 0, count: bytes)
+        let connection = try await bus.open(url)
+        let start = ContinuousClock.now
+        try await connection.send(document) { _ in }
+        let time = ContinuousClock.now - start
+        await connection.close()
+        return time / .seconds(1)
+    }
+
+    /// All printers open and listened to, as the daemon has them.
+    private static func printIdleCost(of bus: USBBus) async throws {
+        let changes = await bus.changes()
+        let printers = try await bus.printers()
+        var listeners = [Task { for await _ in changes {} }]
+        for url in printers.compactMap(\.url) {
+            let answers = try await bus.open(url).answers()
+            listeners.append(Task { for await _ in answers {} })
+        }
+        try await Task.sleep(for: .seconds(1))
+        let (start, used) = (ContinuousClock.now, clock())
+        try await Task.sleep(for: idleTime)
+        let share = Double(clock() - used) / Double(CLOCKS_PER_SEC) / ((ContinuousClock.now - start) / .seconds(1))
+        let percent = (100 * share).formatted(.number.precision(.fractionLength(4)))
+        print("\(printers.count) printers open and idle: \(percent) % of a core (less than 0.1 wanted).")
+        for listener in listeners { listener.cancel() }
+    }
+
+    private static func speed(_ times: [Double]) -> String {
+        (Double(bytes) / 1e6 / median(times)).formatted(.number.precision(.fractionLength(1)))
+    }
+
+    private static func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
+}
