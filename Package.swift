@@ -29,7 +29,7 @@ let package = Package(
         .executable(name: "kioskd", targets: ["kioskd"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
         .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
-        .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "IPP"]),
+        .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "IPP", "SSHLpr", "USB"]),
         .library(name: "KioskAPI", targets: ["KioskAPI", "PrintModel"]),
     ],
     dependencies: [
