@@ -91,7 +91,7 @@ struct BrokenJobTests {
     }
 
     @Test func `Jobs wait for each other in their order`() async throws {
-        let bench = await ConversationBench { $0.budget = 10 }
+        let bench = await ConversationBench { $0.budget = 5 }
         let first = Task { try await bench.deliver("First\n") }
         try await eventually { await bench.conversation.job != nil }
         let second = Task { try await bench.deliver("Second\n") }
