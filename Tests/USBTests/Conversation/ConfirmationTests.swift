@@ -24,6 +24,12 @@ struct ConfirmationTests {
         #expect(bench.printer.taken == 4)
     }
 
+    @Test func `One without a back-channel is not waited for`() async throws {
+        let bench = await ConversationBench { $0.hasBackChannel = false }
+        #expect(try await bench.deliver("One\n") == .sent)
+        #expect(bench.printer.taken == 4)
+    }
+
     @Test func `One that ignores ids is asked the weaker way, and remembered`() async throws {
         let bench = await ConversationBench { $0.knowsProcessIDs = false }
         #expect(try await bench.clock.pass { try await bench.deliver("One\n") } == .processed)

@@ -10,7 +10,7 @@ extension DeviceConversation {
             case .changed(let condition):
                 tell(job?.became(condition, at: clock.now))
                 publish(condition)
-            case .silent: isSilent = true
+            case .silent: (isSilent, hasSpoken) = (true, false)
             }
         }
         if !watch.isAsking { (question, answerDeadline) = (nil, nil) }
@@ -58,9 +58,6 @@ extension DeviceConversation {
     }
 
     var isAnswerOverdue: Bool { answerDeadline.map { $0 <= clock.now } ?? false }
-
-    /// Whether the printer itself has told how it is; else only its port can.
-    var hasSpoken: Bool { reportsByItself || watch.star != nil || (!watch.condition.known.isEmpty && !isSilent && language != nil) }
 
     /// A control request beside the data, so it may be made in a job as well.
     func askPort() async {

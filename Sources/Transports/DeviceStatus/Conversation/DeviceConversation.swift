@@ -38,6 +38,8 @@ package actor DeviceConversation {
     var isAskingDue = true
     /// It left a question unanswered, and is not asked again before it has said something.
     var isSilent = false
+    /// It has told how it is, itself; else only its port can.
+    var hasSpoken = false
     /// It was seen to say by itself how it is.
     var reportsByItself = false
     /// It was asked in its turn, and has not answered yet.
@@ -73,7 +75,8 @@ package actor DeviceConversation {
         self.clock = ElapsedClock(clock)
         self.report = report
         watch = StatusWatch(settings, language: self.language)
-        memory = CompletionMemory(settings, language: self.language, seed: seed)
+        // What cannot answer confirms nothing.
+        memory = CompletionMemory(settings, language: pipe.hasBackChannel ? self.language : nil, seed: seed)
     }
 
     /// Begins to listen, and asks how it is.
@@ -146,7 +149,10 @@ package actor DeviceConversation {
     }
 
     private func received(_ reply: EscPosReply) {
-        isSilent = false
+        switch reply {
+        case .automaticStatus, .realTimeStatus: (isSilent, hasSpoken) = (false, true)
+        default: isSilent = false
+        }
         if case .automaticStatus = reply {
             reportsByItself = true
             isReportAwaited = false
@@ -160,7 +166,7 @@ package actor DeviceConversation {
     }
 
     private func received(_ status: StarStatus) {
-        isSilent = false
+        (isSilent, hasSpoken) = (false, true)
         if !watch.isAsking { reportsByItself = true }
         carryOut(watch.received(status))
         tell(job?.received(status, &memory, at: clock.now))
