@@ -19,7 +19,8 @@ struct DocumentPump: Sendable {
         case document(DocumentReader.Failure)
     }
 
-    private static let pieceLength = 65_536
+    /// As large as the largest transfer (`ChunkPace`), and two of them.
+    private static let pieceLength = 262_144
     /// A packet of high speed. A slow printer tells of a long transfer only when it has taken all of it; the first piece shows
     /// at once that it takes any.
     private static let firstLength = 512
