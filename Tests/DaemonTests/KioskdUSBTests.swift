@@ -88,7 +88,7 @@ struct KioskdUSBTests {
     }
 
     @Test func `an open cover is told in an event, stops what is printed, and lets it go on when it is closed`() async throws {
-        let usb = try await Self.bus("--speed", "100")
+        let usb = try await Self.bus("--speed", "20")
         let daemon = try await Self.daemon(usb)
         try await eventually("the printer is ready") { try await availability(daemon).state == .ready }
         let submitted = try await submit(String(repeating: "another line of coffee\n", count: 8), to: daemon)

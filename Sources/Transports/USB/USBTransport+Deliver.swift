@@ -16,7 +16,7 @@ extension USBTransport {
             let evidence = try await held.conversation.deliver(document) { steps.tell($0) }
             return JobReport(state: .completed, evidence: evidence)
         } catch {
-            if error.taken > 0 { await shelf.brokeOff(delivery.jobID, wasCancelled: error.kind == .cancelled) }
+            if error.taken > 0 { await shelf.brokeOff(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isWhole) }
             throw TransportError(error, printer: printer.url, length: delivery.document.length)
         }
     }
@@ -36,7 +36,13 @@ private final class StepTeller: Sendable {
     private let length: Int64
     private let total: Int64
     private let progress: @Sendable (DeliveryProgress) -> Void
-    private let taken = Mutex<Int64>(0)
+    private let state = Mutex(State())
+
+    private struct State {
+        var taken: Int64 = 0
+        /// A printer that has stopped may take some more; it stands still all the same.
+        var isStopped = false
+    }
 
     init(length: Int64, total: Int64, _ progress: @escaping @Sendable (DeliveryProgress) -> Void) {
         self.length = length
@@ -45,19 +51,19 @@ private final class StepTeller: Sendable {
     }
 
     func tell(_ event: RunningJob.Event) {
-        switch event {
-        case .took(let bytes):
-            taken.withLock { $0 = Int64(bytes) }
-            progress(sending)
-            if bytes == total { progress(.printing) }
-        case .stopped(let reasons): progress(.stopped(reasons))
-        case .resumed: progress(taken.withLock(\.self) == total ? .printing : sending)
+        let (taken, isStopped) = state.withLock { state in
+            switch event {
+            case .took(let bytes): state.taken = Int64(bytes)
+            case .stopped: state.isStopped = true
+            case .resumed: state.isStopped = false
+            }
+            return (state.taken, state.isStopped)
         }
-    }
-
-    /// As much of the document as of all copies together.
-    private var sending: DeliveryProgress {
+        if case .stopped(let reasons) = event { return progress(.stopped(reasons)) }
+        guard !isStopped else { return }
+        // As much of the document as of all copies together.
         let copies = length > 0 ? total / length : 1
-        return .sending(bytes: taken.withLock(\.self) / max(1, copies), of: length)
+        progress(.sending(bytes: taken / max(1, copies), of: length))
+        if taken == total { progress(.printing) }
     }
 }

@@ -176,6 +176,22 @@ import Testing
         #expect(third.received(try Self.star(10, 0x02), &memory) == .settled(.printed))
     }
 
+    @Test func `a Star job that was given up does not shift how later ones are counted`() throws {
+        var memory = Self.memory(DeviceSettings(language: .starLine))
+        _ = CompletionTracker(&memory, star: try Self.star(5))
+        // Given up, and counted between the jobs.
+        memory.received(try Self.star(6))
+        var second = CompletionTracker(&memory, star: try Self.star(6))
+        #expect(second.received(try Self.star(7), &memory) == .settled(.printed))
+        // Given up, and counted in the next job.
+        _ = CompletionTracker(&memory, star: try Self.star(7))
+        var fourth = CompletionTracker(&memory, star: try Self.star(7))
+        #expect(fourth.received(try Self.star(8), &memory) == nil)
+        #expect(fourth.received(try Self.star(9), &memory) == .settled(.printed))
+        var fifth = CompletionTracker(&memory, star: try Self.star(9))
+        #expect(fifth.received(try Self.star(10), &memory) == .settled(.printed))
+    }
+
     @Test func `a Star printer without a counter only says that it is through`() throws {
         let settings = DeviceSettings(language: .starLine)
         var memory = Self.memory(settings)

@@ -10,6 +10,8 @@ package struct CompletionMemory: Hashable, Sendable {
     private var nextNumber: UInt32
     /// `GS r` that have been sent and may yet be answered, or ETB that may yet be counted.
     private(set) var outstanding = 0
+    /// Star's counter of ETB as it was last seen.
+    private var etbCount: UInt8?
 
     /// The seed decides the first id. Let it be random, so that the answer to a job of an earlier run is not taken for one
     /// of ours.
@@ -53,10 +55,24 @@ package struct CompletionMemory: Hashable, Sendable {
         if case .status = reply { outstanding = max(0, outstanding - 1) }
     }
 
-    /// A printer that answers after all is asked again.
-    mutating func answered(_ method: DeviceSettings.Completion) {
+    /// Star's counter tells how many ETB have been carried out since it was last seen, of whatever job they were.
+    package mutating func received(_ status: StarStatus) {
+        guard let count = status.etbCount else { return }
+        if let seen = etbCount {
+            outstanding = max(0, outstanding - Int((count &+ StarStatus.etbCounts &- seen) % StarStatus.etbCounts))
+        }
+        etbCount = count
+    }
+
+    /// The printer has confirmed a job in this way, and counts by itself what is still to come.
+    mutating func confirmed(_ method: DeviceSettings.Completion) {
         proven.insert(method)
         silent.remove(method)
+    }
+
+    /// A printer that answers after all is asked again.
+    mutating func answered(_ method: DeviceSettings.Completion) {
+        confirmed(method)
         if method != .processID { outstanding = max(0, outstanding - 1) }
     }
 

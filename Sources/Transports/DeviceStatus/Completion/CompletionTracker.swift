@@ -32,6 +32,7 @@ package struct CompletionTracker: Sendable {
 
     /// `star` is what a Star printer last said, asked just before the job.
     package init(_ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil) {
+        if let star { memory.received(star) }
         method = memory.method
         self.condition = condition
         answersBefore = memory.outstanding
@@ -97,10 +98,11 @@ package struct CompletionTracker: Sendable {
     /// ended (Star, `ETB`, specification 1).
     package mutating func received(_ status: StarStatus, _ memory: inout CompletionMemory) -> Action? {
         let change = became(status.condition)
+        memory.received(status)
         guard !isSettled, method == .etb else { return change }
         if let etbTarget {
             guard status.etbCount == etbTarget else { return change }
-            for _ in 0...answersBefore { memory.answered(.etb) }
+            memory.confirmed(.etb)
             return settle(.printed)
         }
         guard status.isETBExecuted, answersBefore == 0 else { return change }

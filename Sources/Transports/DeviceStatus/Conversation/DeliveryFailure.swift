@@ -24,6 +24,8 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
     package var taken: Int
     /// What happened and what to do next, as the second half of a sentence.
     package var reason: String
+    /// The printer has all of the document: it comes out, whatever became of us.
+    package var isWhole = false
     package var reasons: [StateReason] = []
     package var pipe: DevicePipeError?
 

@@ -55,7 +55,7 @@ extension DeviceConversation {
             tracker, pace: PrintPace(settings), documentLength: document.length,
             mustBeAsked: tracker.question != nil && !reportsByItself, now: clock.now)
         tell(.took(0))
-        let seen = await withTaskGroup(of: Void.self) { group in
+        let seen = await withDiscardingTaskGroup { group in
             group.addTask { await self.sendingEnded(await pump.run()) }
             let end = await watchJob(gauge, &group)
             group.cancelAll()
@@ -83,7 +83,7 @@ extension DeviceConversation {
     }
 
     /// Until the job has ended; nil where that was not its own doing.
-    private func watchJob(_ gauge: FlowGauge, _ group: inout TaskGroup<Void>) async -> RunningJob.End? {
+    private func watchJob(_ gauge: FlowGauge, _ group: inout DiscardingTaskGroup) async -> RunningJob.End? {
         while let looking = job?.nextLook, !isOver, !Task.isCancelled {
             let now = clock.now
             tell(job?.flowed(to: gauge.taken, at: now))
@@ -104,9 +104,9 @@ extension DeviceConversation {
     }
 
     /// After a printer that does not move on; by a way that harms nothing where the job stands.
-    private func look(at now: ElapsedClock.Instant, _ group: inout TaskGroup<Void>) {
+    private func look(at now: ElapsedClock.Instant, _ group: inout DiscardingTaskGroup) {
         job?.looked(at: now)
-        if pipe.hasBackChannel, !isSilent { carryOut(watch.askNow(insideJob: job?.isSent != true)) }
+        if isWorthAsking { carryOut(watch.askNow(insideJob: job?.isSent != true)) }
         if !watch.isAsking { group.addTask { await self.askPort() } }
     }
 
@@ -125,7 +125,9 @@ extension DeviceConversation {
             return DeliveryFailure(error, taken: taken)
         case .pipe?, nil: break
         }
-        return DeliveryFailure(isOver ? .gone : .cancelled, taken: taken, reason: isOver ? Self.gone.reason : Self.cancelled.reason)
+        var failure = DeliveryFailure(isOver ? .gone : .cancelled, taken: taken, reason: isOver ? Self.gone.reason : Self.cancelled.reason)
+        failure.isWhole = job.isSent
+        return failure
     }
 
     /// A document that the printer has whole comes out as a whole, and nothing has to be cleaned up behind it; where the

@@ -57,7 +57,7 @@ extension DeviceConversation {
             switch step {
             case .wait(let time): deadline = clock.now.advanced(by: time)
             case .finished:
-                if language == .starLine, settings.recovery == .clearBuffers { memory.beganAnew() }
+                if language == .starLine { memory.beganAnew() }
                 return true
             case .send(let bytes):
                 // What has stopped may stay so for hours; what has not is given the time to print all that it can hold.

@@ -35,7 +35,7 @@ extension DeviceConversation {
     private func askWhereDue() async {
         guard isAskingDue, !isOver, debt == .none else { return }
         isAskingDue = false
-        if pipe.hasBackChannel, !isSilent {
+        if isWorthAsking {
             // One that is offline keeps what it is asked in its turn, and must not be filled up with that.
             carryOut(isReportAwaited ? watch.askNow(insideJob: false) : watch.askInTurn())
             isReportAwaited = language == .escPOS
@@ -56,6 +56,9 @@ extension DeviceConversation {
         }
         if !hasSpoken { await askPort() }
     }
+
+    /// One that left a question unanswered is not asked again; but whoever has said that it is stopped would stay so for ever.
+    var isWorthAsking: Bool { pipe.hasBackChannel && (!isSilent || watch.condition.isStopped) }
 
     var isAnswerOverdue: Bool { answerDeadline.map { $0 <= clock.now } ?? false }
 

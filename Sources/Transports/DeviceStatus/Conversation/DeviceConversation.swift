@@ -127,7 +127,9 @@ package actor DeviceConversation {
     /// How it is; asked first where it does not say so by itself, and does nothing else just now.
     package func condition() async -> DeviceCondition {
         if !isKnownToBeReady { isAskingDue = true }
-        guard job == nil, resynchroniser == nil, !isOver else { return watch.condition }
+        // What is owed to a printer that has stopped is paid when somebody has been at it.
+        let isBlocked = debt != .none && watch.condition.isStopped
+        guard job == nil, resynchroniser == nil, !isOver, !isBlocked, upkeep != nil || !lane.isTaken else { return watch.condition }
         keepUp()
         await upkeep?.value
         return watch.condition
@@ -169,6 +171,7 @@ package actor DeviceConversation {
         (isSilent, hasSpoken) = (false, true)
         if !watch.isAsking { reportsByItself = true }
         carryOut(watch.received(status))
+        guard job != nil else { return memory.received(status) }
         tell(job?.received(status, &memory, at: clock.now))
     }
 

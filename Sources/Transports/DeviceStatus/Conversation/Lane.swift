@@ -13,6 +13,8 @@ package final class Lane: Sendable {
 
     package init() {}
 
+    var isTaken: Bool { state.withLock(\.isTaken) }
+
     /// False when it was cancelled; then it is not to be left either.
     package func enter() async -> Bool {
         let number = state.withLock { state in
