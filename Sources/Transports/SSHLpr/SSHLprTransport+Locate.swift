@@ -7,8 +7,9 @@ extension SSHLprTransport {
             let (dialect, _) = try await client.facts()
             let listing = try await client.listing(dialect, owner: JobOwner.make(delivery.user))
             let job = listing.job(of: delivery.jobID)
-            // CUPS shows a job from its announcement on, and may never get the document.
-            let isAnnounced = dialect == .cups && job?.size == 0 && delivery.document.length > 0
+            // CUPS shows a job from its announcement on, and may never get the document: what a broken connection has cut is being
+            // taken back then. (Whoever asks after a job after a restart does not hand its document in.)
+            let isAnnounced = dialect == .cups && job?.size == 0
             if let job, !isAnnounced {
                 return LprJobID(number: job.number, deliveryID: delivery.jobID).remoteJob
             }
