@@ -28,7 +28,7 @@ struct SendingOnUSBBusTests {
             try await bench.control("credit off")
             for send in sends { #expect(await send.result.isSuccess) }
             let expected = (0..<50).flatMap { [UInt8](repeating: UInt8($0), count: 700) }
-            #expect(FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == expected)
+            try await eventually("the paper") { FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == expected }
         }
     }
 
