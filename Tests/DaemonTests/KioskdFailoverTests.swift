@@ -92,13 +92,16 @@ import Testing
         try await printer.perform(.vanish(milliseconds: nil))
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let job = try await daemon.client().submit(text: "TEA")
-        async let waiting = daemon.curl("/v1/jobs/\(job.id)?wait=600")
+        let waiting = try RawConnection(daemon.socket)
+        try await waiting.send("GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try await eventually("the daemon to have read it") { try waiting.isRead }
         async let submitting = daemon.submit("CAKE", "role=receipt&wait=600")
         try await eventually("the second job") { try await daemon.client().jobs().jobs.count == 2 }
         let asked = ContinuousClock.now
         #expect(try await daemon.terminate() == .exited(0))
         #expect(ContinuousClock.now - asked < .seconds(10))
-        #expect(try await waiting.json(Job.self).state == .pending)
+        let answer = try await waiting.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains(#""job-state":"pending""#), "\(answer)")
         #expect(try await submitting.status == 202)
         try await printer.perform(.comeBack)
         try await daemon.start()

@@ -27,6 +27,15 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Whether the daemon has read all that was sent (SIOCOUTQ, unix(7)).
+    var isRead: Bool {
+        get throws {
+            var unread: Int32 = 0
+            guard ioctl(descriptor, UInt(TIOCOUTQ), &unread) == 0 else { throw TestSupportError.errno("ioctl", errno) }
+            return unread == 0
+        }
+    }
+
     /// Says that nothing more is sent.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
