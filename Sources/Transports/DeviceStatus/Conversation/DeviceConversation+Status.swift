@@ -92,22 +92,18 @@ extension DeviceConversation {
     func limited<Value: Sendable>(
         until deadline: ElapsedClock.Instant?, _ work: @escaping @Sendable () async -> Value
     ) async -> Value {
-        let clock = clock
-        return await withTaskGroup(of: Value?.self) { group in
-            group.addTask { await work() }
-            if let deadline {
-                group.addTask {
-                    try? await clock.sleep(until: deadline, tolerance: nil)
-                    return nil
-                }
+        let working = Task { await work() }
+        let timer = deadline.map { [clock] deadline in
+            Task {
+                guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
+                working.cancel()
             }
-            var result: Value?
-            for await value in group {
-                group.cancelAll()
-                result = value ?? result
-            }
-            guard let result else { preconditionFailure("the work has a result") }
-            return result
+        }
+        defer { timer?.cancel() }
+        return await withTaskCancellationHandler {
+            await working.value
+        } onCancel: {
+            working.cancel()
         }
     }
 }
