@@ -24,7 +24,7 @@ extension QueueClient {
         let after = try await listing(dialect, owner: owner)
         guard JobReport(job, in: after) != nil else {
             // CUPS's lprm fails where the job had ended before it came.
-            if after.isComplete, !after.mayHide(job), dialect != .cups || result.exit == .status(0) { return }
+            if after.wouldShow(job), dialect != .cups || result.exit == .status(0) { return }
             throw notInQueue(job, after)
         }
         let words = lines.joined(separator: " ").withoutControlCharacters.prefix(utf8Count: 300)
@@ -35,7 +35,7 @@ extension QueueClient {
     }
 
     fileprivate func notInQueue(_ job: LprJobID, _ listing: QueueListing) -> TransportError {
-        let words = listing.isComplete && !listing.mayHide(job) ? "job \(job.number) is not in the queue any more" : "whether job \(job.number) is in the queue cannot be told\(listing.saying)"
+        let words = listing.wouldShow(job) ? "job \(job.number) is not in the queue any more" : "whether job \(job.number) is in the queue cannot be told\(listing.saying)"
         return TransportError(
             .outcomeUnknown, operation: "lprm", message: "\(printer): \(words); look whether it printed", remoteJob: job.remoteJob
         )

@@ -1,5 +1,4 @@
 import DeviceStatus
-public import Logging
 public import PrintModel
 import Synchronization
 
@@ -12,7 +11,6 @@ public final class USBTransport: Transport {
     let shelf: PrinterShelf
     /// Nil drives every printer raw.
     let forwarding: IPPForwarding?
-    let logger: Logger
     private let newsStream: AsyncStream<PrinterNews>
     let newsOut: AsyncStream<PrinterNews>.Continuation
     private let heard: AsyncStream<Heard>
@@ -24,18 +22,17 @@ public final class USBTransport: Transport {
     /// `settings` are those of a printer's profile; `vendorPrinters` are those whose class is the vendor's own.
     public convenience init(
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings = { _ in DeviceSettings() },
-        vendorPrinters: Set<USBModel> = [], logger: Logger = Logger(label: "usb")
+        vendorPrinters: Set<USBModel> = []
     ) {
-        self.init(bus: USBBus(vendorPrinters: vendorPrinters), settings: settings, clock: ContinuousClock(), logger: logger)
+        self.init(bus: USBBus(vendorPrinters: vendorPrinters), settings: settings)
     }
 
     package init(
         bus: USBBus, forwarding: IPPForwarding? = nil, settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
-        clock: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "usb")
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.bus = bus
         self.forwarding = forwarding
-        self.logger = logger
         (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self)
         let (heard, hear) = AsyncStream.makeStream(of: Heard.self)
         self.heard = heard

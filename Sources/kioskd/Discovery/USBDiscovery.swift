@@ -7,7 +7,7 @@ internal import USB
 struct USBDiscovery: PrinterDiscovery {
     let bus: USBBus
 
-    func printers(_ filter: DiscoveryFilter, saved: [SavedPrinter]) async throws -> [DiscoveredPrinter] {
+    func printers(saved: [SavedPrinter]) async throws -> [DiscoveredPrinter] {
         let found: [USBPrinter]
         do throws(USBOpenError) {
             found = try await bus.printers()
@@ -43,7 +43,7 @@ extension DiscoveredPrinter {
             printer.warning?.words,
         ]
         self.init(
-            url: url, makeAndModel: "\(printer.names.maker) \(printer.names.model)", port: printer.port.description,
+            url: url, makeAndModel: printer.makeAndModel, port: printer.port.description,
             jobTypes: jobTypes.isEmpty ? nil : jobTypes, hasIPPOverUSB: printer.choice(for: .ippOverUSB) != nil,
             savedAs: savedAs, owner: owner, driver: driver, isAccessible: printer.isAccessible,
             warnings: warnings.compactMap(\.self), suggestedID: suggestedID

@@ -76,7 +76,7 @@ struct KioskDaemon {
         )
         let usb = USBTransport(
             bus: bus, forwarding: IPPForwarding(ippOverUSB, over: dialer, on: bus),
-            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, logger: logger
+            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }
         )
         do {
             return try await PrintEngine(

@@ -49,7 +49,6 @@ final class ModelPrinter: DevicePipe {
     var cuts: Int { state.withLock(\.machine.cuts) }
     var taken: Int { state.withLock(\.taken) }
     var sentCount: Int { state.withLock(\.sentCount) }
-    var waitingSends: Int { state.withLock(\.sends.count) }
     var restorations: Int { state.withLock(\.restorations) }
     var portRequests: Int { state.withLock(\.portRequests) }
 

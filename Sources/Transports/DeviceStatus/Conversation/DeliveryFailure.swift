@@ -1,5 +1,3 @@
-package import PrintModel
-
 /// Why a printer did not confirm a job.
 package struct DeliveryFailure: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
@@ -26,14 +24,12 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
     package var reason: String
     /// The printer has all of the document: it comes out, whatever became of us.
     package var isWhole = false
-    package var reasons: [StateReason] = []
     package var pipe: DevicePipeError?
 
-    package init(_ kind: Kind, taken: Int = 0, reason: String, reasons: [StateReason] = [], pipe: DevicePipeError? = nil) {
+    package init(_ kind: Kind, taken: Int = 0, reason: String, pipe: DevicePipeError? = nil) {
         self.kind = kind
         self.taken = taken
         self.reason = reason
-        self.reasons = reasons
         self.pipe = pipe
     }
 

@@ -38,7 +38,7 @@ extension DeviceConversation {
         }
         let condition = watch.condition
         if condition.isStopped {
-            throw DeliveryFailure(.stopped, reason: condition.advice ?? "it prints nothing just now", reasons: condition.reasons)
+            throw DeliveryFailure(.stopped, reason: condition.advice ?? "it prints nothing just now")
         }
     }
 

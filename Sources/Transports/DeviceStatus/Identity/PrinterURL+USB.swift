@@ -26,6 +26,9 @@ extension PrinterURL {
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "%") }
 
+    /// The number of the interface that a `usb` URL names; nil where it names none.
+    package var usbInterface: Int? { usbQueryItem("interface").flatMap { Int($0) } }
+
     /// What the query of a `usb` URL says of an item; nil where it does not.
     package func usbQueryItem(_ name: String) -> String? {
         guard scheme == .usb, let query else { return nil }

@@ -43,7 +43,7 @@ struct QueueWatch {
                 defer { last = report }
                 return .wait(Self.pause(after: elapsed), telling: report == last ? nil : report)
             }
-            if listing.isComplete, !listing.mayHide(job) { return .finish(.leftQueue(job)) }
+            if listing.wouldShow(job) { return .finish(.leftQueue(job)) }
             let since = unclearSince ?? elapsed
             unclearSince = since
             guard elapsed - since < deadlines.unclearQueue else {

@@ -37,6 +37,9 @@ package struct QueueListing: Hashable, Sendable {
     /// Whether a job whose number is not known would be seen in it.
     var showsAll: Bool { isComplete && !jobs.contains(where: \.isNameless) }
 
+    /// Whether a job of a known number would be seen in it.
+    func wouldShow(_ job: LprJobID) -> Bool { isComplete && !mayHide(job) }
+
     /// Whether a job may be one whose title the host keeps to itself.
     func mayHide(_ job: LprJobID) -> Bool { jobs.contains { $0.number == job.number && $0.isNameless } }
 }

@@ -13,8 +13,7 @@ extension USBBus {
         let printer = try USBPrinter.find(url, among: all.map(\.printer))
         guard let device = all.first(where: { $0.printer.port == printer.port })?.device else { throw .gone }
         guard printer.isAccessible else { throw printer.accessDenied(operation: "libusb_open") }
-        let number = url.usbQueryItem("interface").flatMap { Int($0) }
-        let choices = printer.choices(for: use, interface: number)
+        let choices = printer.choices(for: use, interface: url.usbInterface)
         guard let first = choices.first else {
             throw USBOpenError(.unsuitable, operation: "find", reason: "it has no interface for this use")
         }

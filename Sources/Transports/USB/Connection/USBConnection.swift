@@ -9,7 +9,6 @@ package final class USBConnection: DevicePipe {
     package let printer: USBPrinter
     package let interface: Int
     package let alternate: USBAlternate
-    package let use: USBPrinter.Use
 
     private let settings: USBSettings
     private let handle: DeviceHandle
@@ -27,7 +26,7 @@ package final class USBConnection: DevicePipe {
         _ handle: DeviceHandle, to printer: USBPrinter, interface: Int, alternate: USBAlternate, use: USBPrinter.Use,
         settings: USBSettings, whenClosed: @escaping @Sendable () async -> Void
     ) {
-        (self.handle, self.printer, self.interface, self.alternate, self.use) = (handle, printer, interface, alternate, use)
+        (self.handle, self.printer, self.interface, self.alternate) = (handle, printer, interface, alternate)
         (self.settings, self.whenClosed) = (settings, whenClosed)
         let gone = GoneSignal()
         out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket) { gone.send() }

@@ -43,12 +43,7 @@ package struct USBPrinter: Hashable, Sendable {
     /// As its URL names it.
     package var names: (maker: String, model: String) {
         (deviceID ?? DeviceID("")).names(product: productName, vendor: manufacturer)
-            ?? ("Unknown", "\(Self.hex(vendor)):\(Self.hex(product))")
-    }
-
-    private static func hex(_ number: UInt16) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            ?? ("Unknown", USBModel(vendor: vendor, product: product).description)
     }
 
     /// The URL to save it by.

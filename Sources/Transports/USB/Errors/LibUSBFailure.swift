@@ -12,13 +12,13 @@ struct LibUSBFailure: Error, Hashable, Sendable {
 }
 
 extension DevicePipeError {
-    init(_ failure: LibUSBFailure, taken: Int = 0) {
+    init(_ failure: LibUSBFailure) {
         let kind: Kind =
             switch failure.code {
             case .noDevice: .gone
             case .stalled: .stalled
             default: .failed
             }
-        self.init(kind, taken: taken, operation: failure.operation, code: failure.code.value, reason: failure.code.words)
+        self.init(kind, operation: failure.operation, code: failure.code.value, reason: failure.code.words)
     }
 }

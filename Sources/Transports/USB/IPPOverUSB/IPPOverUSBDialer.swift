@@ -55,18 +55,18 @@ package actor IPPOverUSBDialer: PrinterDialer {
             await interface.close()
             throw TransportError(USBOpenError.dialCancelled, printer: printer.url)
         }
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        var sockets: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0 else {
             let code = errno
             keep(interface, printer.url)
             throw TransportError(
                 .connectionLost, operation: "socketpair",
                 message: "\(printer.url): this program has no socket left for it; see its limits", underlying: .errno(code))
         }
-        let limit = interface.printer.choices(for: .ippOverUSB, interface: printer.url.usbQueryItem("interface").flatMap { Int($0) }).count
-        let dialed = DialedConnection(socket: ends[0], limit: max(1, limit))
+        let limit = interface.printer.choices(for: .ippOverUSB, interface: printer.url.usbInterface).count
+        let dialed = DialedConnection(socket: sockets[0], limit: max(1, limit))
         let bridge = InterfaceBridge(pipe: interface, exchange: dialed.exchange, logger: logger)
-        let run = Task { [far = ends[1], group] in
+        let run = Task { [far = sockets[1], group] in
             let end = await bridge.run(far, on: group)
             await ended(interface, of: printer.url, end)
         }

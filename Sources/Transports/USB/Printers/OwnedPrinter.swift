@@ -91,5 +91,5 @@ actor OwnedPrinter {
 
 extension USBPrinter {
     /// As people write it.
-    var makeAndModel: String { "\(names.maker) \(names.model)" }
+    package var makeAndModel: String { "\(names.maker) \(names.model)" }
 }
