@@ -31,6 +31,8 @@ import Testing
 
     @Test(arguments: [
         (RemoteResult.failure(127, "sh: 1: lpr: not found"), TransportError.Code.programMissing, Int64(0)),
+        (.failure(127, "/usr/local/bin/lpr: 4: accounting: not found"), .printerFailed, 3),
+        (.failure(127, "setsid: failed to execute lpr: No such file or directory"), .programMissing, 0),
         (.failure(75, "", ofLpr: false), .connectionLost, 0),
         (.failure(75, "lpr: try again later"), .printerFailed, 3),
         (.failure(76, ""), .printerFailed, 3),

@@ -49,13 +49,15 @@ import Testing
     }
 
     @Test(arguments: HostShell.allCases)
-    func `a cut job is taken back whatever its owner is called`(_ shell: HostShell) async throws {
+    func `a cut job is taken back, and no other, whatever owners and titles are called`(_ shell: HostShell) async throws {
         let desk = try ScriptDesk(
             shell,
             lpq: """
                 echo "q is ready"; echo "Rank    Owner   Job     File(s)                         Total Size"
                 echo "1st     Jo * Do 6       another                         1024 bytes"
                 echo "2nd     Ann Lee 7       bcdfghjk-1-1 title              0 bytes"
+                echo "3rd     till    8       bcdfghjk-9-1 - bcdfghjk-1-1 x   1024 bytes"
+                echo "4th     till    9       bcdfghjk-8-1 5 bcdfghjk-1-1 x   1024 bytes"
                 """)
         let result = try await desk.run(.stream(to: .cups), Self.words, input: "abc")
         #expect(!result.end.isSuccess)

@@ -26,13 +26,23 @@ enum LprFailure: Hashable, Sendable {
             return
         }
         switch status {
-        case RemoteStatus.programMissing: self = .programMissing
+        case RemoteStatus.programMissing where !result.hasReachedLpr || Self.isMissing(result.lprWords.lowercased()): self = .programMissing
         case RemoteStatus.cutOff where !result.hasReachedLpr: self = .cutOff
         case RemoteStatus.cannotStore where !result.hasReachedLpr, RemoteStatus.cannotConvert where !result.hasReachedLpr: self = .failed
         case RemoteStatus.takenInPart: self = .takenInPart
         case ..<128: self = Self.meaning(of: result.lprWords.lowercased()) ?? .unclear
         default: self = .unclear
         }
+    }
+
+    /// As shells say it, and `setsid` of util-linux and busybox. A site's own `lpr` may end with the same status because it found
+    /// another program missing, when it has handed the document over.
+    private static func isMissing(_ words: String) -> Bool {
+        let phrases = [
+            ": lpr: not found", ": lpr: command not found", "command not found: lpr", "failed to execute lpr: no such file",
+            "can't execute 'lpr': no such file",
+        ]
+        return phrases.contains { words.firstRange(ofText: $0) != nil }
     }
 
     private static func meaning(of words: String) -> LprFailure? {

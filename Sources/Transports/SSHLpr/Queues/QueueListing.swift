@@ -62,10 +62,11 @@ package struct QueuedJob: Hashable, Sendable {
     /// CUPS has this for titles of other people's jobs, and BSD for file names that are too long for its table.
     var isNameless: Bool { title == "unknown" || title == "..." || title.hasSuffix(", ...") }
 
-    /// Whether an id is one of the title's words, or stands in the name of a file of ours.
+    /// Whether its title begins with an id, or with the name of a file of ours that bears it. What follows is the caller's own,
+    /// and may be another job's id.
     func isOf(_ deliveryID: String) -> Bool {
-        title.split { $0 == " " || $0 == "/" || $0 == "," }
-            .contains { $0 == deliveryID || $0.hasPrefix("\(Self.filePrefix)\(deliveryID)-") }
+        let name = title.prefix { $0 != " " && $0 != "," }.split(separator: "/").last ?? ""
+        return name == deliveryID || name.hasPrefix("\(Self.filePrefix)\(deliveryID)-")
     }
 
     /// What the names of our files on a host begin with; the delivery's id and a number follow.

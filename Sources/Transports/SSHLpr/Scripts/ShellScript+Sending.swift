@@ -132,13 +132,29 @@ extension LprSettings.Dialect {
         }
     }
 
-    /// Removes the jobs with a word among their titles or file names. The number stands before it; the owner, which stands before
-    /// that, may have blanks in it.
+    /// Removes the jobs whose title or file name begins with a word. The number stands before it.
+    ///
+    /// Titles and owners are what callers say: in CUPS's rows the first sixteen octets are rank and owner, and the number and the
+    /// title's beginning follow. The others' rows show the names of our own files.
     func removing(_ word: String) -> String {
-        """
-        \(lpq) | { set -f; while IFS= read -r row; do
-        case "$row" in *" \(word) "*) number=; for number in ${row%% "\(word)" *}; do :; done; \(lprm) "$number" </dev/null; esac; done; };
-        """
+        let numbering =
+            switch self {
+            case .cups:
+                #"""
+                rest=${row#????????????????}; number=${rest%%[!0-9]*}; rest=${rest#"$number"};
+                case "${rest#"${rest%%[! ]*}"}" in "\#(word) "*);; *) continue;; esac;
+                """#
+            case .lprng, .bsd:
+                #"""
+                case "$row" in *" \#(word) "*);; *) continue;; esac;
+                number=; for part in ${row%% "\#(word)" *}; do number=$part; done;
+                """#
+            }
+        return """
+            \(lpq) | { set -f; while IFS= read -r row; do
+            \(numbering)
+            case "$number" in ""|*[!0-9]*);; *) \(lprm) "$number" </dev/null;; esac; done; };
+            """
     }
 
     /// CUPS has a job from its announcement on, and keeps it for a quarter of an hour without its document.
