@@ -40,8 +40,8 @@ private final class StepTeller: Sendable {
 
     private struct State {
         var taken: Int64 = 0
-        /// A printer that has stopped may take some more; it stands still all the same.
-        var isStopped = false
+        /// Why it stands still. It may take some more all the same.
+        var stopped: [StateReason]?
     }
 
     init(length: Int64, total: Int64, _ progress: @escaping @Sendable (DeliveryProgress) -> Void) {
@@ -51,19 +51,21 @@ private final class StepTeller: Sendable {
     }
 
     func tell(_ event: RunningJob.Event) {
-        let (taken, isStopped) = state.withLock { state in
+        let now = state.withLock { state in
             switch event {
             case .took(let bytes): state.taken = Int64(bytes)
-            case .stopped: state.isStopped = true
-            case .resumed: state.isStopped = false
+            case .stopped(let reasons): state.stopped = reasons
+            case .resumed: state.stopped = nil
             }
-            return (state.taken, state.isStopped)
+            return state
         }
-        if case .stopped(let reasons) = event { return progress(.stopped(reasons)) }
-        guard !isStopped else { return }
         // As much of the document as of all copies together.
         let copies = length > 0 ? total / length : 1
-        progress(.sending(bytes: taken / max(1, copies), of: length))
-        if taken == total { progress(.printing) }
+        progress(.sending(bytes: now.taken / max(1, copies), of: length))
+        if let reasons = now.stopped {
+            progress(.stopped(reasons))
+        } else if now.taken == total {
+            progress(.printing)
+        }
     }
 }

@@ -156,14 +156,21 @@ package actor IPPOverUSBDialer: PrinterDialer {
         case .midway:
             unsettled.insert(Place(printer: printer, interface: interface.interface))
             logger.debug("an exchange was broken off; the interface is reset", metadata: ["printer": "\(printer)"])
-            try? await interface.restore(resetting: true)
+            await Self.reset(interface)
         case .broken(let error):
             logger.debug("the interface failed: \(error.reason)", metadata: ["printer": "\(printer)"])
             guard error.kind != .gone else { break }
             unsettled.insert(Place(printer: printer, interface: interface.interface))
-            try? await interface.restore(resetting: true)
+            await Self.reset(interface)
         }
         await interface.close()
+    }
+}
+
+extension IPPOverUSBDialer {
+    /// Also where the line was released, and its task cancelled.
+    private static func reset(_ interface: USBConnection) async {
+        await Task { try? await interface.restore(resetting: true) }.value
     }
 }
 
