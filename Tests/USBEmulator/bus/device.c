@@ -37,7 +37,7 @@ struct interface *device_add_interface(struct device *device) {
         .device_id = g_byte_array_new(),
         .printer = printer_new(),
         .http = http_new(),
-        .faults = {.credit = -1, .stall_out_at = -1, .stall_in_at = -1, .unplug_at = -1},
+        .faults = {.credit = -1, .stall_out_at = -1, .stall_in_at = -1, .unplug_at = -1, .memory = -1},
     };
     g_byte_array_append(interface->device_id, (const guint8 *)device_id, sizeof device_id - 1);
     return interface;

@@ -27,6 +27,7 @@ enum length_form { LENGTH_STANDARD, LENGTH_LITTLE_ENDIAN, LENGTH_EXCLUSIVE, LENG
 struct faults {
     int64_t credit; // bytes that are still accepted before the endpoint answers NAK; -1: no limit
     int64_t stall_out_at, stall_in_at, unplug_at;
+    int64_t memory; // bytes of OUT transfers under way for which the kernel has memory; -1: any number
     unsigned delay; // milliseconds that each finished transfer is held back
     unsigned in_limit; // bytes of an IN transfer at most; 0: no limit
     bool answers_empty; // an IN transfer that there is nothing for ends empty, instead of waiting
@@ -65,7 +66,7 @@ struct interface {
     struct faults faults;
 
     uint64_t taken, given, zero_packets;
-    unsigned claims, releases, soft_resets, clear_halts, alternate_settings;
+    unsigned claims, releases, refused, soft_resets, clear_halts, alternate_settings;
     struct records transfers;
 };
 

@@ -24,6 +24,20 @@ void transfer_free(struct transfer *transfer) {
     g_free(transfer);
 }
 
+// Whether the kernel has memory for one more (its usbfs_memory_mb). It has lent what has not been reaped yet.
+static bool has_memory(struct attachment *attachment, struct interface *interface, const struct usbdevfs_urb *request) {
+    if (interface == NULL || interface->faults.memory < 0 || request->endpoint & 0x80) return true;
+    int64_t lent = request->buffer_length;
+    GQueue *queues[] = {&attachment->pending, &attachment->held, &attachment->ready};
+    for (int i = 0; i < 3; i++) {
+        for (GList *link = queues[i]->head; link != NULL; link = link->next) {
+            const struct usbdevfs_urb *urb = urb_of(link->data);
+            if (urb->endpoint == request->endpoint) lent += urb->buffer_length;
+        }
+    }
+    return lent <= interface->faults.memory;
+}
+
 int transfers_submit(struct attachment *attachment, UMockdevIoctlClient *client, UMockdevIoctlData *urb) {
     const struct usbdevfs_urb *request = (const struct usbdevfs_urb *)urb->data;
     struct transfer *transfer = g_new0(struct transfer, 1);
@@ -34,6 +48,11 @@ int transfers_submit(struct attachment *attachment, UMockdevIoctlClient *client,
     if (!is_control(transfer) && (interface == NULL || interface->owner != client)) {
         transfer_free(transfer);
         return ENOENT;
+    }
+    if (!has_memory(attachment, interface, request)) {
+        interface->refused++;
+        transfer_free(transfer);
+        return ENOMEM;
     }
     if (request->buffer_length > 0) {
         size_t offset = offsetof(struct usbdevfs_urb, buffer);

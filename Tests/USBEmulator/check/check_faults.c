@@ -57,6 +57,16 @@ static void check_stall_in(void) {
     EXPECT_BYTES(bytes, read_some(handle, bytes, 64), 5);
 }
 
+static void check_memory(void) {
+    control("0 memory 1024");
+    EXPECT(write_some(1025, LONG, LIBUSB_ERROR_NO_MEM) == 0, "none");
+    EXPECT(statistic("0", "refused") == 1, "counted");
+    EXPECT(write_some(1024, LONG, 0) == 1024, "as much as there is");
+    EXPECT(write_some(1024, LONG, 0) == 1024, "and again, since it was given back");
+    control("0 memory off");
+    EXPECT(write_some(1025, LONG, 0) == 1025, "all");
+}
+
 static void check_unplug(void) {
     for (int at = 0; at <= 4096; at += 512) {
         control("0 unplug-at %d", at);
@@ -96,6 +106,7 @@ int main(void) {
     check_credit();
     check_stall_out();
     check_stall_in();
+    check_memory();
     check_unplug();
     check_power();
     libusb_close(handle);

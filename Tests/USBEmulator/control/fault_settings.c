@@ -22,6 +22,11 @@ static bool set_unplug_at(struct interface *interface, const char *value, GStrin
     return value_offset(value, interface->taken, &interface->faults.unplug_at);
 }
 
+static bool set_memory(struct interface *interface, const char *value, GString *problem) {
+    (void)problem;
+    return value_offset(value, 0, &interface->faults.memory);
+}
+
 static bool set_count(const char *value, unsigned *count) {
     uint64_t number;
     if (!value_number(value, 1 << 20, &number)) return false;
@@ -75,6 +80,7 @@ const struct setting fault_settings[] = {
     {"stall-out", set_stall_out},
     {"stall-in", set_stall_in},
     {"unplug-at", set_unplug_at},
+    {"memory", set_memory},
     {"delay", set_delay},
     {"in-limit", set_in_limit},
     {"empty-answers", set_empty_answers},

@@ -30,10 +30,10 @@ void statistics_describe(struct interface *interface, GString *answer) {
     describe_device(device, answer);
     g_string_append_printf(answer,
         " alternate=%u driver=%s claims=%u releases=%u pending=%u taken=%" G_GUINT64_FORMAT " given=%" G_GUINT64_FORMAT
-        " transfers=%u zero-packets=%" G_GUINT64_FORMAT
+        " transfers=%u refused=%u zero-packets=%" G_GUINT64_FORMAT
         " soft-resets=%u clear-halts=%u alternate-settings=%u out-halted=%d in-halted=%d http-connections=%u",
         interface->alternate, driver != NULL ? driver : "none", interface->claims, interface->releases, pending, interface->taken,
-        interface->given, interface->transfers.count, interface->zero_packets, interface->soft_resets, interface->clear_halts,
+        interface->given, interface->transfers.count, interface->refused, interface->zero_packets, interface->soft_resets, interface->clear_halts,
         interface->alternate_settings, interface->out_is_halted, interface->in_is_halted, interface->http->connections);
     describe_printer(interface->printer, answer);
 }
