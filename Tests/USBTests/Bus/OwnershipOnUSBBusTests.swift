@@ -1,3 +1,4 @@
+import DeviceStatus
 import PrintModel
 import TestSupport
 import Testing

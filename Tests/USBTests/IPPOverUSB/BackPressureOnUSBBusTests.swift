@@ -1,3 +1,4 @@
+import DeviceStatus
 import Foundation
 import Glibc
 import Logging

@@ -42,13 +42,14 @@ struct DocumentPump: Sendable {
                 do throws(DocumentReader.Failure) {
                     let piece = try await piece(at: offset)
                     offset += piece.count
+                    let isLast = offset == total
                     if underWay == Self.depth, let sent = await group.next() {
                         underWay -= 1
                         outcome.note(sent)
                         if outcome.failure != nil { break }
                     }
                     // At once, and not whenever it gets its turn: the pieces' order is that of the calls.
-                    group.addImmediateTask { await send(piece) }
+                    group.addImmediateTask { await send(piece, isLast: isLast) }
                     underWay += 1
                 } catch {
                     outcome.failure = .document(error)
@@ -71,9 +72,9 @@ struct DocumentPump: Sendable {
         return offset + piece.count == document.length ? piece + trailer : piece
     }
 
-    private func send(_ piece: [UInt8]) async -> Sent {
+    private func send(_ piece: [UInt8], isLast: Bool) async -> Sent {
         do throws(DevicePipeError) {
-            try await pipe.send(piece) { gauge.took($0) }
+            try await pipe.send(piece, isLast: isLast) { gauge.took($0) }
             return .whole(piece.count)
         } catch {
             return .broken(error)

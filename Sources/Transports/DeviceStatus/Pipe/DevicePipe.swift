@@ -9,8 +9,9 @@ package protocol DevicePipe: AnyObject, Sendable {
     /// Sends bytes behind those of the calls before; the next call may be made while one is under way, so that the way stays
     /// full. Returns when the device has taken all. Waits for as long as it takes none: whoever has waited enough cancels.
     ///
-    /// `taken` is told how many bytes more the device took, and never after the return.
-    func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError)
+    /// `isLast`: nothing follows that belongs with it, which a device may want to be told. `taken` is told how many bytes more
+    /// the device took, and never after the return.
+    func send(_ bytes: [UInt8], isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError)
 
     /// What the device says, in pieces as they come, from now on; what it said before is gone. One caller at a time. Ends
     /// when the pipe breaks. Without a back-channel it ends at once.
@@ -24,4 +25,11 @@ package protocol DevicePipe: AnyObject, Sendable {
     /// Makes a pipe usable again after a stall or a cancelled call: halts are cleared. `resetting` also empties the device's
     /// buffers where the pipe has a way of its own for that (SOFT_RESET), which not every device survives.
     func restore(resetting: Bool) async throws(DevicePipeError)
+}
+
+extension DevicePipe {
+    /// Sends something that is whole.
+    package func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+        try await send(bytes, isLast: true, taken: taken)
+    }
 }

@@ -26,4 +26,11 @@ struct ChunkPace: Sendable {
         if time < Self.short { chunk = min(chunk * 2, Self.largest) }
         if time > Self.long { chunk = max(chunk / 2, Self.smallest) }
     }
+
+    /// There is no memory for a transfer of this size; false where there is no smaller one.
+    mutating func shrink() -> Bool {
+        guard chunk > Self.smallest else { return false }
+        chunk = max(chunk / 2, Self.smallest)
+        return true
+    }
 }

@@ -31,9 +31,9 @@ final class OutPipe: Sendable {
         state = Mutex(State())
     }
 
-    func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+    func send(_ bytes: [UInt8], isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
         guard !bytes.isEmpty else { return }
-        let call = SendCall(bytes, packet: endpoint.packet, taken: taken)
+        let call = SendCall(bytes, isLast: isLast, packet: endpoint.packet, taken: taken)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { begin(call, $0) }
         } onCancel: {
@@ -109,26 +109,37 @@ final class OutPipe: Sendable {
         for transfer in call.transfers { transfer.cancel() }
     }
 
-    /// Submits as many transfers as shall be under way.
+    /// Submits as many transfers as shall be under way. Where the kernel has no memory for one more, those that are under way
+    /// go on alone; where none is, a smaller one is tried.
     private func fill(_ state: inout State) {
-        if state.calls.allSatisfy(\.transfers.isEmpty) { state.pace.began(at: .now) }
-        while state.calls.reduce(0, { $0 + $1.transfers.count }) < ChunkPace.depth,
-            let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil })
-        {
-            let chunk = call.bytes[call.submitted...].prefix(state.pace.chunk)
-            guard let transfer = transfer(for: chunk.count, &state) else {
-                return failAll(LibUSBFailure("libusb_alloc_transfer", .noMemory), &state)
+        if Self.underWay(state) == 0 { state.pace.began(at: .now) }
+        while Self.underWay(state) < ChunkPace.depth, let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil }) {
+            let failure = submitNext(of: call, &state)
+            guard failure.code.isError else { continue }
+            if failure.code == .noMemory {
+                if Self.underWay(state) > 0 { return }
+                if state.pace.shrink() { continue }
             }
-            _ = transfer.buffer.update(fromContentsOf: chunk)
+            return failAll(failure, &state)
+        }
+    }
+
+    private static func underWay(_ state: State) -> Int { state.calls.reduce(0) { $0 + $1.transfers.count } }
+
+    /// One transfer more of a call; with a code that is no error it is under way.
+    private func submitNext(of call: SendCall, _ state: inout State) -> LibUSBFailure {
+        let chunk = call.bytes[call.submitted...].prefix(state.pace.chunk)
+        guard let transfer = transfer(for: chunk.count, &state) else { return LibUSBFailure("libusb_alloc_transfer", .noMemory) }
+        _ = transfer.buffer.update(fromContentsOf: chunk)
+        let isEnd = call.isLast && call.submitted + chunk.count == call.bytes.count
+        let code = transfer.submitBulk(
+            endpoint: endpoint.address, length: chunk.count,
+            endingWithZeroPacket: endsWithZeroPacket && isEnd && chunk.count.isMultiple(of: endpoint.packet))
+        if !code.isError {
             call.submitted += chunk.count
-            let isLast = call.isSubmitted && endsWithZeroPacket && chunk.count.isMultiple(of: endpoint.packet)
-            let code = transfer.submitBulk(endpoint: endpoint.address, length: chunk.count, endingWithZeroPacket: isLast)
-            guard !code.isError else {
-                call.submitted -= chunk.count
-                return failAll(LibUSBFailure("libusb_submit_transfer", code), &state)
-            }
             call.transfers.append(transfer)
         }
+        return LibUSBFailure("libusb_submit_transfer", code)
     }
 
     private func transfer(for count: Int, _ state: inout State) -> Transfer? {
@@ -156,10 +167,11 @@ final class OutPipe: Sendable {
             let code = LibUSBCode(ending: status)
             if status == LIBUSB_TRANSFER_COMPLETED, count == transfer.length {
                 state.idle.append(transfer)
-                if state.broken == nil { fill(&state) }
             } else if call.failure == nil {
                 failAll(LibUSBFailure("libusb_submit_transfer", code), &state)
             }
+            // Also behind the end of a cancelled one: others may wait for its place.
+            if state.broken == nil { fill(&state) }
             return (Self.takeEnded(&state), code == .noDevice)
         }
         told?.taken(count)

@@ -3,6 +3,8 @@ import DeviceStatus
 /// One `send` that has not ended. Everything in it belongs to the lock of its `OutPipe`.
 final class SendCall: @unchecked Sendable {
     let bytes: [UInt8]
+    /// Nothing follows that belongs with it.
+    let isLast: Bool
     let taken: @Sendable (Int) -> Void
     var continuation: CheckedContinuation<Result<Void, DevicePipeError>, Never>?
     /// Bytes handed to libusb, and those of them that the device has taken.
@@ -16,8 +18,9 @@ final class SendCall: @unchecked Sendable {
     /// Bytes of a packet.
     private let packet: Int
 
-    init(_ bytes: [UInt8], packet: Int, taken: @escaping @Sendable (Int) -> Void) {
+    init(_ bytes: [UInt8], isLast: Bool, packet: Int, taken: @escaping @Sendable (Int) -> Void) {
         self.bytes = bytes
+        self.isLast = isLast
         self.packet = packet
         self.taken = taken
     }
