@@ -1,4 +1,4 @@
-/// Sends one document and what follows it into a pipe, in bounded pieces, two at a time so that the way never runs dry.
+/// Sends one document and what follows it into a pipe, in bounded pieces, three at a time so that the way never runs dry.
 struct DocumentPump: Sendable {
     let pipe: any DevicePipe
     let document: DocumentReader
@@ -19,12 +19,12 @@ struct DocumentPump: Sendable {
         case document(DocumentReader.Failure)
     }
 
-    /// As large as the largest transfer (`ChunkPace`), and two of them.
+    /// As large as the largest transfer, and as many as the bus is given at once (`ChunkPace`).
     private static let pieceLength = 262_144
     /// A packet of high speed. A slow printer tells of a long transfer only when it has taken all of it; the first piece shows
     /// at once that it takes any.
     private static let firstLength = 512
-    static let depth = 2
+    static let depth = 3
     /// What may be on its way without the printer's saying how much of it it has.
     static let underWay = depth * pieceLength
 
