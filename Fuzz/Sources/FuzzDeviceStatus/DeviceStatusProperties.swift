@@ -69,6 +69,7 @@ enum DeviceStatusProperties {
     private static func checkCompletion(_ bytes: [UInt8]) {
         var memory = CompletionMemory(DeviceSettings(completion: .processID), language: .escPOS, seed: 0)
         var tracker = CompletionTracker(&memory)
+        _ = tracker.documentEnded(&memory)
         var watch = StatusWatch(DeviceSettings(), language: .escPOS)
         _ = watch.askInTurn()
         var parser = EscPosReplyParser()

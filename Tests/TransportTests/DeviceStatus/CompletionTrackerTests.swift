@@ -16,6 +16,12 @@ import Testing
         return found
     }
     private struct NoStatus: Error {}
+    /// A job whose document has gone out, with our question behind it.
+    private static func sent(_ memory: inout CompletionMemory, star: StarStatus? = nil) -> CompletionTracker {
+        var tracker = CompletionTracker(&memory, star: star)
+        _ = tracker.documentEnded(&memory)
+        return tracker
+    }
     private static let coverOpen = EscPosReply.automaticStatus(EscPosAutomaticStatus(0x38, 0x00, 0x00, 0x0F))
     private static let ready = EscPosReply.automaticStatus(EscPosAutomaticStatus(0x10, 0x00, 0x00, 0x0F))
 
@@ -25,24 +31,26 @@ import Testing
         var memory = Self.memory()
         var tracker = CompletionTracker(&memory)
         #expect(tracker.id == "0000")
-        #expect(tracker.trailer == [0x1D, 0x28, 0x48, 0x06, 0x00, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x1D, 0x72, 0x01])
+        let trailer = tracker.documentEnded(&memory)
+        #expect(trailer == [0x1D, 0x28, 0x48, 0x06, 0x00, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x1D, 0x72, 0x01])
+        #expect(tracker.documentEnded(&memory).isEmpty)
         #expect(!tracker.isFinished)
         #expect(tracker.received(.status(0x00), &memory) == nil, "worked through, and not yet printed")
         #expect(tracker.received(.processID("0000"), &memory) == .settled(.printed))
         #expect(tracker.isFinished)
         #expect(tracker.fellSilent(&memory) == nil)
         // From now on the weaker question is not needed.
-        let next = CompletionTracker(&memory)
-        #expect(next.trailer == [0x1D, 0x28, 0x48, 0x06, 0x00, 0x30, 0x30] + Array("0001".utf8))
+        var next = CompletionTracker(&memory)
+        #expect(next.documentEnded(&memory) == [0x1D, 0x28, 0x48, 0x06, 0x00, 0x30, 0x30] + Array("0001".utf8))
     }
 
     @Test func `an older job's id is not this one's`() {
         var memory = Self.memory(seed: 35)
-        var first = CompletionTracker(&memory)
+        var first = Self.sent(&memory)
         #expect(first.id == "000Z")
         _ = first.fellSilent(&memory)
         memory = Self.memory(seed: 36)
-        var second = CompletionTracker(&memory)
+        var second = Self.sent(&memory)
         #expect(second.id == "0010")
         #expect(second.received(.processID("000Z"), &memory) == .confirmedLate(id: "000Z"))
         #expect(!second.isFinished)
@@ -51,20 +59,20 @@ import Testing
 
     @Test func `ids go round and never leave four characters`() {
         var memory = Self.memory(seed: 36 * 36 * 36 * 36 - 1)
-        #expect(CompletionTracker(&memory).id == "ZZZZ")
-        #expect(CompletionTracker(&memory).id == "0000")
+        #expect(Self.sent(&memory).id == "ZZZZ")
+        #expect(Self.sent(&memory).id == "0000")
         memory = Self.memory(seed: .max)
-        #expect(CompletionTracker(&memory).id?.utf8.count == 4)
+        #expect(Self.sent(&memory).id?.utf8.count == 4)
     }
 
     @Test func `a printer that answers only the weaker question: processed, and remembered`() {
         var memory = Self.memory()
-        var tracker = CompletionTracker(&memory)
+        var tracker = Self.sent(&memory)
         _ = tracker.received(.status(0x0C), &memory)
         #expect(tracker.fellSilent(&memory) == .settled(.processed))
         var next = CompletionTracker(&memory)
         #expect(next.method == .statusRequest)
-        #expect(next.trailer == [0x1D, 0x72, 0x01])
+        #expect(next.documentEnded(&memory) == [0x1D, 0x72, 0x01])
         #expect(next.received(.status(0x00), &memory) == .settled(.processed))
     }
 
@@ -72,7 +80,7 @@ import Testing
         var memory = Self.memory()
         var methods: [DeviceSettings.Completion] = []
         for _ in 0..<4 {
-            var tracker = CompletionTracker(&memory)
+            var tracker = Self.sent(&memory)
             methods.append(tracker.method)
             if tracker.method != .none { #expect(tracker.fellSilent(&memory) == .settled(.sent)) }
             #expect(tracker.isFinished)
@@ -82,14 +90,14 @@ import Testing
 
     @Test func `a printer that always answered and does so no more has lost the job`() {
         var memory = Self.memory()
-        var tracker = CompletionTracker(&memory)
+        var tracker = Self.sent(&memory)
         _ = tracker.received(.processID("0000"), &memory)
-        var next = CompletionTracker(&memory)
+        var next = Self.sent(&memory)
         guard case .lost = next.fellSilent(&memory) else {
             Issue.record("not lost")
             return
         }
-        #expect(CompletionTracker(&memory).method == .processID)
+        #expect(Self.sent(&memory).method == .processID)
     }
 
     // MARK: GS r
@@ -97,23 +105,76 @@ import Testing
     @Test func `answers to earlier jobs are counted off first`() {
         let settings = DeviceSettings(language: .escPOS)
         var memory = Self.memory(settings)
-        _ = CompletionTracker(&memory)
+        _ = Self.sent(&memory)
         var second = CompletionTracker(&memory)
+        #expect(second.documentEnded(&memory) == [0x1D, 0x72, 0x01, 0x1D, 0x72, 0x01], "one more than may come to others")
         #expect(second.received(.status(0x00), &memory) == nil)
         #expect(second.received(.status(0x00), &memory) == .settled(.processed))
         // After clearing the printer nothing earlier is to come.
-        _ = CompletionTracker(&memory)
+        _ = Self.sent(&memory)
         memory.beganAnew()
-        var last = CompletionTracker(&memory)
+        var last = Self.sent(&memory)
         #expect(last.received(.status(0x00), &memory) == .settled(.processed))
         #expect(last.received(.status(0x00), &memory) == nil)
+    }
+
+    @Test func `an answer before the document's end is not ours`() {
+        var memory = Self.memory(DeviceSettings(language: .escPOS))
+        var tracker = CompletionTracker(&memory)
+        #expect(tracker.received(.status(0x00), &memory) == nil)
+        #expect(tracker.documentEnded(&memory) == [0x1D, 0x72, 0x01])
+        #expect(tracker.received(.status(0x00), &memory) == .settled(.processed))
+        var named = Self.memory()
+        tracker = CompletionTracker(&named)
+        #expect(tracker.received(.processID("0000"), &named) != .settled(.printed))
+        #expect(!tracker.isFinished)
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func `however many of the document's own questions are answered, the last answer is ours`(_ answered: Int) {
+        var memory = Self.memory(DeviceSettings(language: .escPOS))
+        for early in 0...answered {
+            memory.beganAnew()
+            var tracker = CompletionTracker(&memory)
+            for _ in 0..<early { #expect(tracker.received(.status(0), &memory) == nil) }
+            let questions = tracker.documentEnded(questions: 3, &memory).count / 3
+            // All but ours have come, and then ours do.
+            for _ in early..<answered { #expect(tracker.received(.status(0), &memory) == nil) }
+            var ours = 0
+            while !tracker.isFinished, ours < questions {
+                _ = tracker.received(.status(0), &memory)
+                ours += 1
+            }
+            #expect(tracker.isFinished, "the printer's own answers are enough")
+            #expect(ours >= 1)
+        }
+    }
+
+    @Test func `a picture that only looks like questions takes nothing from the next job`() {
+        var memory = Self.memory(DeviceSettings(language: .escPOS))
+        for _ in 0..<20 {
+            var tracker = CompletionTracker(&memory)
+            let questions = tracker.documentEnded(questions: 2, &memory).count / 3
+            for _ in 1..<questions { #expect(tracker.received(.status(0), &memory) == nil) }
+            #expect(tracker.received(.status(0), &memory) == .settled(.processed))
+        }
+    }
+
+    @Test func `too many questions to tell from ours: sent, and nothing is held against the printer`() {
+        var memory = Self.memory(DeviceSettings(language: .escPOS))
+        var tracker = CompletionTracker(&memory)
+        #expect(tracker.documentEnded(questions: .max, &memory).isEmpty)
+        #expect(tracker.isFinished)
+        memory.beganAnew()
+        tracker = Self.sent(&memory)
+        #expect(tracker.received(.status(0), &memory) == .settled(.processed))
     }
 
     // MARK: What the printer says meanwhile
 
     @Test func `an open cover stops the clock, and closing it starts it again`() {
         var memory = Self.memory()
-        var tracker = CompletionTracker(&memory)
+        var tracker = Self.sent(&memory)
         guard case .stopped(let reasons)? = tracker.received(Self.coverOpen, &memory) else {
             Issue.record("not stopped")
             return
@@ -129,7 +190,7 @@ import Testing
     @Test func `a cleared buffer or a fault that nobody can mend loses the job`() {
         var memory = Self.memory()
         for reply in [EscPosReply.cleared, .automaticStatus(EscPosAutomaticStatus(0x18, 0x20, 0x00, 0x0F))] {
-            var tracker = CompletionTracker(&memory)
+            var tracker = Self.sent(&memory)
             guard case .lost? = tracker.received(reply, &memory) else {
                 Issue.record("not lost by \(reply)")
                 return
@@ -142,7 +203,7 @@ import Testing
     @Test func `an overflow loses the job`() throws {
         let settings = DeviceSettings(language: .starLine)
         var memory = Self.memory(settings)
-        var tracker = CompletionTracker(&memory, star: try Self.star(0))
+        var tracker = Self.sent(&memory, star: try Self.star(0))
         var parser = StarStatusParser()
         guard case .status(let status)? = parser.feed([0x23, 0x06, 0, 0, 0x40, 0, 0, 0, 0]).first else { throw NoStatus() }
         guard case .lost? = tracker.received(status, &memory) else {
@@ -158,7 +219,7 @@ import Testing
         var memory = Self.memory(settings)
         for count in UInt8(0)..<70 {
             var tracker = CompletionTracker(&memory, star: try Self.star(count % 32))
-            #expect(tracker.trailer == [0x17])
+            #expect(tracker.documentEnded(&memory) == [0x17])
             #expect(tracker.question == [0x1B, 0x06, 0x01])
             #expect(tracker.received(try Self.star(count % 32, 0x02), &memory) == nil)
             #expect(tracker.received(try Self.star((count + 1) % 32, 0x02), &memory) == .settled(.printed))
@@ -166,36 +227,56 @@ import Testing
     }
 
     @Test func `a job that was given up is not taken for the next`() throws {
-        let settings = DeviceSettings(language: .starLine)
-        var memory = Self.memory(settings)
-        _ = CompletionTracker(&memory, star: try Self.star(7))
+        var memory = Self.memory(DeviceSettings(language: .starLine))
+        _ = Self.sent(&memory, star: try Self.star(7))
         var second = CompletionTracker(&memory, star: try Self.star(7))
+        #expect(second.documentEnded(&memory) == [0x17, 0x17])
         #expect(second.received(try Self.star(8, 0x02), &memory) == nil, "the first")
         #expect(second.received(try Self.star(9, 0x02), &memory) == .settled(.printed))
-        var third = CompletionTracker(&memory, star: try Self.star(9))
-        #expect(third.received(try Self.star(10, 0x02), &memory) == .settled(.printed))
+        // All three are through.
+        var third = CompletionTracker(&memory, star: try Self.star(10))
+        #expect(third.documentEnded(&memory) == [0x17])
+        #expect(third.received(try Self.star(11), &memory) == .settled(.printed))
     }
 
-    @Test func `a Star job that was given up does not shift how later ones are counted`() throws {
+    @Test func `a Star job that was given up, and counted between the jobs, does not shift how later ones are counted`() throws {
         var memory = Self.memory(DeviceSettings(language: .starLine))
-        _ = CompletionTracker(&memory, star: try Self.star(5))
-        // Given up, and counted between the jobs.
+        _ = Self.sent(&memory, star: try Self.star(5))
         memory.received(try Self.star(6))
         var second = CompletionTracker(&memory, star: try Self.star(6))
+        #expect(second.documentEnded(&memory) == [0x17])
         #expect(second.received(try Self.star(7), &memory) == .settled(.printed))
-        // Given up, and counted in the next job.
-        _ = CompletionTracker(&memory, star: try Self.star(7))
-        var fourth = CompletionTracker(&memory, star: try Self.star(7))
-        #expect(fourth.received(try Self.star(8), &memory) == nil)
-        #expect(fourth.received(try Self.star(9), &memory) == .settled(.printed))
-        var fifth = CompletionTracker(&memory, star: try Self.star(9))
-        #expect(fifth.received(try Self.star(10), &memory) == .settled(.printed))
+    }
+
+    @Test func `an ETB of the document proves nothing`() throws {
+        var memory = Self.memory(DeviceSettings(language: .starLine))
+        var tracker = CompletionTracker(&memory, star: try Self.star(30))
+        #expect(tracker.received(try Self.star(31), &memory) == nil, "before its end")
+        #expect(tracker.documentEnded(questions: 2, &memory) == [0x17, 0x17])
+        #expect(tracker.received(try Self.star(0), &memory) == nil, "the second of the document")
+        #expect(tracker.received(try Self.star(1), &memory) == .settled(.printed))
+        // One that does not count cannot tell.
+        var mute = Self.memory(DeviceSettings(language: .starLine))
+        tracker = CompletionTracker(&mute, star: try Self.star(nil))
+        #expect(tracker.documentEnded(questions: 1, &mute).isEmpty)
+        #expect(tracker.isFinished)
+        #expect(tracker.received(try Self.star(nil, 0x02), &mute) == nil)
+    }
+
+    @Test func `more ETB than the counter tells apart prove nothing`() throws {
+        for (questions, isTold) in [(15, true), (16, false)] {
+            var memory = Self.memory(DeviceSettings(language: .starLine))
+            var tracker = CompletionTracker(&memory, star: try Self.star(0))
+            #expect(tracker.documentEnded(questions: questions, &memory).count == (isTold ? 16 : 0))
+            #expect(tracker.isFinished == !isTold)
+            if isTold { #expect(tracker.received(try Self.star(31), &memory) == .settled(.printed)) }
+        }
     }
 
     @Test func `a Star printer without a counter only says that it is through`() throws {
         let settings = DeviceSettings(language: .starLine)
         var memory = Self.memory(settings)
-        var tracker = CompletionTracker(&memory, star: try Self.star(nil))
+        var tracker = Self.sent(&memory, star: try Self.star(nil))
         #expect(tracker.received(try Self.star(nil), &memory) == nil)
         #expect(tracker.received(try Self.star(nil, 0x02), &memory) == .settled(.processed))
     }
@@ -211,9 +292,9 @@ import Testing
         _ language: DeviceSettings.Language?, _ wanted: DeviceSettings.Completion?, _ expected: DeviceSettings.Completion
     ) {
         var memory = CompletionMemory(DeviceSettings(completion: wanted), language: language, seed: 1)
-        let tracker = CompletionTracker(&memory)
+        var tracker = CompletionTracker(&memory)
         #expect(tracker.method == expected)
-        #expect(tracker.trailer.isEmpty == (expected == .none))
+        #expect(tracker.documentEnded(&memory).isEmpty == (expected == .none))
         #expect(tracker.isFinished == (expected == .none))
     }
 }

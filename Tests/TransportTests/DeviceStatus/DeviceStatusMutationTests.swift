@@ -48,6 +48,7 @@ import Testing
 
             var memory = CompletionMemory(DeviceSettings(completion: .processID), language: .escPOS, seed: 0)
             var tracker = CompletionTracker(&memory)
+            _ = tracker.documentEnded(&memory)
             let actions = replies.compactMap { tracker.received($0, &memory) }
             guard actions.contains(.settled(.printed)) else { continue }
             printed += 1

@@ -100,4 +100,36 @@ struct BrokenJobTests {
         #expect(try await second.value == .printed)
         #expect(bench.printer.paper == "First\nSecond\n")
     }
+
+    @Test func `What is owed from before is not forgotten over a job that took nothing`() async throws {
+        let bench = await ConversationBench()
+        _ = await bench.conversation.condition()
+        bench.printer.change { ($0.budget, $0.capacity) = (0, 0) }
+        let delivery = Task { try await bench.deliver("One\n") }
+        try await eventually { await bench.conversation.job != nil }
+        #expect(await bench.conversation.owe(7))
+        delivery.cancel()
+        guard case .failure(let failure as DeliveryFailure) = await delivery.result else { throw TestSupportError("not cancelled") }
+        #expect(failure.taken == 0)
+        bench.printer.change { ($0.budget, $0.capacity) = (nil, 4096) }
+        #expect(try await bench.clock.pass { try await bench.deliver("Two\n") } == .printed)
+        #expect(bench.printer.cuts == 1)
+    }
+
+    @Test func `What is owed only grows`() {
+        let all: [DeviceConversation.Debt] = [.none, .restoring, .resynchronising(missing: 0), .resynchronising(missing: 9)]
+        for (weaker, weak) in all.enumerated() {
+            for (stronger, strong) in all.enumerated() {
+                var debt = weak
+                debt.grow(to: strong)
+                #expect(debt == all[max(weaker, stronger)])
+            }
+        }
+    }
+
+    @Test func `Who has ended takes no debts over`() async throws {
+        let bench = await ConversationBench()
+        await bench.conversation.end()
+        #expect(await !bench.conversation.owe(0))
+    }
 }

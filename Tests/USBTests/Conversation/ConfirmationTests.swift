@@ -92,4 +92,50 @@ struct ConfirmationTests {
         #expect(try await second.value == .processed)
         #expect(bench.printer.paper == first + "Two\n")
     }
+
+    @Test func `A document's own questions prove nothing, answered or not`() async throws {
+        var settings = ConversationBench.epson
+        settings.completion = .statusRequest
+        let bench = await ConversationBench(settings)
+        _ = await bench.conversation.condition()
+        bench.printer.change { $0.budget = 10 }
+        // Two questions that are answered before the rest comes out, and one that is only a part of a picture.
+        let picture: [UInt8] = [0x1D, 0x76, 0x30, 0, 3, 0, 1, 0, 0x1D, 0x72, 0x01]
+        let delivery = Task { try await bench.deliver([0x1D, 0x72, 0x01, 0x1D, 0x72, 0x01] + picture + Array("0123456789\n".utf8)) }
+        try await eventually("the first answers have come") { bench.printer.answered >= 2 }
+        try await eventually("all is with the printer") { await bench.conversation.job?.isSent == true }
+        #expect(await bench.conversation.job?.tracker.isFinished == false)
+        bench.printer.change { $0.budget = nil }
+        #expect(try await delivery.value == .processed)
+        #expect(bench.printer.paper == "0123456789\n")
+        #expect(try await bench.deliver("Two\n") == .processed)
+    }
+
+    @Test func `A report that comes amid a recovery does not hide answers that are still to come`() async throws {
+        var settings = ConversationBench.epson
+        (settings.completion, settings.recovery) = (.statusRequest, .padding)
+        let bench = await ConversationBench(settings) { $0.budget = 20 }
+        let first: [UInt8] = [UInt8](repeating: 0x78, count: 100) + [0x1D, 0x72, 0x01] + [UInt8](repeating: 0x79, count: 8000)
+        _ = try await bench.cancel(first, after: 3 + 4000)
+        try await eventually("it is being cleaned up") { await bench.conversation.resynchroniser != nil }
+        // The drawer is opened.
+        bench.printer.change { $0.isDrawerOpen = true }
+        try await eventually("it is told") { await bench.conversation.watch.condition.drawerLevel == .high }
+        #expect(await bench.conversation.memory.outstanding == 1)
+        bench.printer.change { $0.budget = nil }
+        #expect(try await bench.deliver("Two\n") == .processed)
+    }
+
+    @Test func `Answers that never came are not reckoned with for ever`() async throws {
+        var settings = ConversationBench.epson
+        settings.completion = .statusRequest
+        let bench = await ConversationBench(settings)
+        let picture: [UInt8] = [0x1D, 0x76, 0x30, 0, 3, 0, 1, 0, 0x1D, 0x72, 0x01]
+        #expect(try await bench.deliver(picture) == .processed)
+        #expect(await bench.conversation.memory.outstanding > 0)
+        _ = await bench.conversation.condition()
+        bench.clock.advance(by: .seconds(3600))
+        #expect(try await bench.deliver("Two\n") == .processed)
+        #expect(await bench.conversation.memory.outstanding == 0)
+    }
 }

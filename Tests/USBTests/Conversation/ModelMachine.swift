@@ -3,7 +3,9 @@ struct ModelMachine: Sendable {
     private(set) var buffer: ArraySlice<UInt8> = []
     private(set) var paper: [UInt8] = []
     private(set) var cuts = 0
+    private(set) var answered = 0
     var isCoverOpen = false
+    var isDrawerOpen = false
     var knowsProcessIDs = true
     private var answers: [UInt8] = []
     private var isReporting = false
@@ -22,7 +24,7 @@ struct ModelMachine: Sendable {
         if isReporting { answers += automaticStatus }
     }
 
-    private var automaticStatus: [UInt8] { [0x10 | (isCoverOpen ? 0x28 : 0), 0, 0, 0x0F] }
+    private var automaticStatus: [UInt8] { [0x10 | (isCoverOpen ? 0x28 : 0) | (isDrawerOpen ? 0x04 : 0), 0, 0, 0x0F] }
 
     /// Real-time commands are carried out on reception, wherever they stand.
     mutating func receive(_ bytes: ArraySlice<UInt8>) {
@@ -80,7 +82,9 @@ struct ModelMachine: Sendable {
         case (0x1D, 0x61?):
             isReporting = command[2] != 0
             if isReporting { answers += automaticStatus }
-        case (0x1D, 0x72?): if command[2] == 1 { answers.append(0) }
+        case (0x1D, 0x72?) where command[2] == 1:
+            answers.append(0)
+            answered += 1
         case (0x1D, 0x28?): if knowsProcessIDs { answers += [0x37, 0x22] + command[7...10] + [0] }
         case (0x1D, 0x56?): cuts += 1
         case (0x1D, 0x76?): raster = (Int(command[4]) + Int(command[5]) << 8) * (Int(command[6]) + Int(command[7]) << 8)

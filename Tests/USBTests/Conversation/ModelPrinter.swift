@@ -13,6 +13,7 @@ final class ModelPrinter: DevicePipe {
         var hasBackChannel = true
         var portStatus: UInt8? = 0x18
         var isCoverOpen = false
+        var isDrawerOpen = false
         /// Faults, by the bytes taken so far.
         var unplugAt: Int?
         var stallAt: Int?
@@ -49,15 +50,19 @@ final class ModelPrinter: DevicePipe {
     var cuts: Int { state.withLock(\.machine.cuts) }
     var taken: Int { state.withLock(\.taken) }
     var sentCount: Int { state.withLock(\.sentCount) }
+    /// One-byte answers to questions in its turn.
+    var answered: Int { state.withLock(\.machine.answered) }
     var restorations: Int { state.withLock(\.restorations) }
     var portRequests: Int { state.withLock(\.portRequests) }
 
     func change(_ change: (inout Settings) -> Void) {
         move { state in
-            let wasOpen = state.settings.isCoverOpen
+            let before = state.settings
             change(&state.settings)
             state.machine.isCoverOpen = state.settings.isCoverOpen
-            if wasOpen != state.settings.isCoverOpen { state.machine.reportChange() }
+            state.machine.isDrawerOpen = state.settings.isDrawerOpen
+            let isNews = before.isCoverOpen != state.settings.isCoverOpen || before.isDrawerOpen != state.settings.isDrawerOpen
+            if isNews { state.machine.reportChange() }
         }
     }
 

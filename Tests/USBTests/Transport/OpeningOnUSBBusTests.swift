@@ -1,7 +1,8 @@
+import DeviceStatus
 import PrintModel
 import TestSupport
 import Testing
-import USB
+@testable import USB
 
 @Suite("USB printers that cannot be used", .serialized, .timeLimit(.minutes(2)))
 struct OpeningOnUSBBusTests {
@@ -57,6 +58,35 @@ struct OpeningOnUSBBusTests {
             await bench.transport.forget(other)
             #expect(try await bench.deliver("One\n").evidence == .printed)
             #expect(try await bench.statistics()["claims"] == "1")
+        }
+    }
+
+    @Test func `One that is forgotten by who is cancelled meanwhile is given back as well`() async throws {
+        try await TransportBench.run("OPEN6", "--kernel-driver on") { bench in
+            _ = try await bench.transport.contact(bench.target)
+            await Task {
+                withUnsafeCurrentTask { unsafe $0?.cancel() }
+                await bench.transport.forget(bench.target)
+            }.value
+            #expect(try await bench.statistics()["driver"] == "usblp")
+            #expect(try await bench.deliver("One\n").evidence == .printed)
+        }
+    }
+
+    @Test func `One that is slow to be given back does not keep back what others say`() async throws {
+        try await TransportBench.run("OPEN7") { bench in
+            let (news, other) = (NewsLog(bench.transport), try await bench.emulator.add("--serial OPEN8"))
+            _ = try await bench.transport.contact(bench.target)
+            _ = try await bench.transport.contact(PrinterTarget(url: try PrinterURL("usb://EPSON/TM-T20II?serial=OPEN8")))
+            // As if its device did not let go.
+            let lane = try await #require(await bench.transport.shelf.printer(at: bench.target.url)).lane
+            #expect(await lane.enter())
+            defer { lane.leave() }
+            try await bench.control("unplug")
+            try await eventually("the first is told") { news.hasDisappeared }
+            news.clear()
+            _ = try await bench.emulator.control("\(other) unplug")
+            try await eventually("the second is told") { news.hasDisappeared }
         }
     }
 }

@@ -1,14 +1,14 @@
 package import PrintModel
 
-/// What one printer has shown of how it confirms jobs. The caller keeps it for as long as the printer stays connected, and
-/// begins with a new one after that, so that nothing it did not answer once is held against it for ever.
+/// What one printer has shown of how it confirms jobs. The caller keeps it for as long as it knows the printer.
 package struct CompletionMemory: Hashable, Sendable {
     /// The strongest way that the profile allows.
     package let strongest: DeviceSettings.Completion
     private var proven: Set<DeviceSettings.Completion> = []
     private var silent: Set<DeviceSettings.Completion> = []
     private var nextNumber: UInt32
-    /// `GS r` that have been sent and may yet be answered, or ETB that may yet be counted.
+    /// Answers to `GS r` that may yet come, or ETB that may yet be counted: at most. While a document goes out less than none,
+    /// where it has provoked some that were not reckoned with yet.
     private(set) var outstanding = 0
     /// Star's counter of ETB as it was last seen.
     private var etbCount: UInt8?
@@ -40,40 +40,53 @@ package struct CompletionMemory: Hashable, Sendable {
         return method
     }
 
+    /// Whether it tells how many ETB it has carried out.
+    var countsETB: Bool { etbCount != nil }
+
     package func isProven(_ method: DeviceSettings.Completion) -> Bool { proven.contains(method) }
 
     /// The printer has been cleared: nothing of what was sent before will be answered.
     package mutating func beganAnew() { outstanding = 0 }
 
-    mutating func sentQuestion() { outstanding += 1 }
+    /// A document with so many questions of its own has gone out.
+    mutating func sent(questions: Int) {
+        // So many are never told apart any more.
+        let sum = outstanding.addingReportingOverflow(max(0, questions))
+        outstanding = max(0, sum.overflow ? .max / 2 : min(sum.partialValue, .max / 2))
+    }
 
-    /// Questions that were counted did not go out, since the job in front of them broke off.
+    /// Some were not taken, and so will not be answered.
     mutating func retract(to outstanding: Int) { self.outstanding = min(self.outstanding, outstanding) }
 
-    /// Between jobs: an answer to one that was given up.
+    /// Between jobs: an answer to one that was given up, or to a question of its document.
     mutating func received(_ reply: EscPosReply) {
         if case .status = reply { outstanding = max(0, outstanding - 1) }
     }
 
-    /// Star's counter tells how many ETB have been carried out since it was last seen, of whatever job they were.
+    /// Between jobs. Star's counter tells how many ETB have been carried out since it was last seen, of whatever job they were.
     package mutating func received(_ status: StarStatus) {
-        guard let count = status.etbCount else { return }
-        if let seen = etbCount {
-            outstanding = max(0, outstanding - Int((count &+ StarStatus.etbCounts &- seen) % StarStatus.etbCounts))
-        }
-        etbCount = count
+        count(status)
+        outstanding = max(0, outstanding)
     }
 
-    /// The printer has confirmed a job in this way, and counts by itself what is still to come.
+    /// The same in a job; how many it was.
+    @discardableResult
+    mutating func count(_ status: StarStatus) -> Int {
+        guard let count = status.etbCount else { return 0 }
+        defer { etbCount = count }
+        guard let seen = etbCount else { return 0 }
+        let executed = Int((count &+ StarStatus.etbCounts &- seen) % StarStatus.etbCounts)
+        outstanding -= executed
+        return executed
+    }
+
+    /// In a job.
+    mutating func gotAnswer() { outstanding -= 1 }
+
+    /// A printer that confirms after all is asked again.
     mutating func confirmed(_ method: DeviceSettings.Completion) {
         proven.insert(method)
         silent.remove(method)
-    }
-
-    /// A printer that answers after all is asked again.
-    mutating func answered(_ method: DeviceSettings.Completion) {
-        confirmed(method)
-        if method != .processID { outstanding = max(0, outstanding - 1) }
     }
 
     mutating func leftUnanswered(_ method: DeviceSettings.Completion) {

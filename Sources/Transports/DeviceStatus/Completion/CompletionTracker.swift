@@ -1,10 +1,13 @@
 package import PrintModel
 
-/// Follows one job from its last byte to the printer's word that it has come out. Does no I/O and knows no time: the caller
-/// sends `trailer` right behind the job, hands in all that comes back, and says when it has waited long enough.
+/// Follows one job to the printer's word that it has come out. Does no I/O and knows no time: the caller says when the
+/// document ends, sends what it gets for that right behind it, hands in all that comes back, and says when it has waited
+/// long enough.
+///
+/// Answers to `GS r` and `ETB` bear no name. Some may still come for earlier jobs, and for questions in the document itself:
+/// how many at most is counted (`AnswerCounter`), and one question more than that is put behind the document. So whatever
+/// of them is answered, the last answer that is waited for is to a question of ours.
 package struct CompletionTracker: Sendable {
-    /// Right behind the job's last byte; empty where the printer confirms nothing.
-    package let trailer: [UInt8]
     /// To be asked again from time to time until the job is settled; nil where the printer speaks by itself.
     package let question: [UInt8]?
     /// What tells this job's confirmation from any other's.
@@ -13,10 +16,18 @@ package struct CompletionTracker: Sendable {
 
     private(set) var evidence = Evidence.sent
     private var condition: DeviceCondition
-    /// Answers to earlier jobs that may come before ours.
-    private var answersBefore: Int
-    private let etbTarget: UInt8?
+    /// Answers that must come before one is certainly ours; nil while none can be, or none was asked for.
+    private var answersNeeded: Int?
+    private var isCounted = false
+    /// Questions that are ours.
+    private var asked = 0
+    private var hasDocumentEnded = false
     private var isSettled: Bool
+    /// The printer confirms nothing, or too much stands before what it would confirm.
+    private var isUnconfirmed: Bool
+
+    /// Beyond this the questions behind the document would be longer than many a document.
+    private static let mostQuestions = 256
 
     package enum Action: Hashable, Sendable {
         /// The printer has confirmed as much as it ever will.
@@ -32,33 +43,60 @@ package struct CompletionTracker: Sendable {
 
     /// `star` is what a Star printer last said, asked just before the job.
     package init(_ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil) {
+        // Answers that came for nothing count for nobody.
+        memory.sent(questions: 0)
         if let star { memory.received(star) }
         method = memory.method
         self.condition = condition
-        answersBefore = memory.outstanding
-        isSettled = method == .none
+        id = method == .processID ? memory.nextID() : nil
+        question = method == .etb ? StarCommand.requestStatus : nil
+        (isSettled, isUnconfirmed) = (method == .none, method == .none)
+    }
+
+    /// The document's last byte is about to be sent: what to send right behind it; empty where nothing can be confirmed. An
+    /// answer that came before this is not ours.
+    ///
+    /// `questions`: those of the document itself, at most.
+    package mutating func documentEnded(questions: Int = 0, _ memory: inout CompletionMemory) -> [UInt8] {
+        guard !hasDocumentEnded else { return [] }
+        hasDocumentEnded = true
+        memory.sent(questions: questions)
         switch method {
         case .processID:
-            let id = memory.nextID()
-            self.id = id
+            let named = EscPosCommand.requestProcessID(id ?? "")
             // Until it has answered one, a question that every printer answers stands behind: its answer comes where none to
             // the id does.
-            let isProven = memory.isProven(.processID)
-            trailer = EscPosCommand.requestProcessID(id) + (isProven ? [] : EscPosCommand.requestStatus)
-            if !isProven { memory.sentQuestion() }
-            (question, etbTarget) = (nil, nil)
-        case .statusRequest:
-            (id, trailer, question, etbTarget) = (nil, EscPosCommand.requestStatus, nil, nil)
-            memory.sentQuestion()
+            return memory.isProven(.processID) ? named : named + (ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? [])
+        case .statusRequest: return ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? unconfirmed()
         case .etb:
-            // The counter tells jobs apart: ours makes it one more than all that went before.
-            let before = UInt8(truncatingIfNeeded: answersBefore)
-            etbTarget = star?.etbCount.map { ($0 &+ before &+ 1) % StarStatus.etbCounts }
-            (id, trailer, question) = (nil, StarCommand.countUp, StarCommand.requestStatus)
-            memory.sentQuestion()
-        case .none:
-            (id, trailer, question, etbTarget) = (nil, [], nil, nil)
+            // More than the counter can count would go round unseen; a printer that does not count says only that there was one.
+            isCounted = memory.countsETB
+            let most = isCounted ? Int(StarStatus.etbCounts) / 2 : 1
+            return ask(StarCommand.countUp, atMost: most, &memory) ?? unconfirmed()
+        case .none: return []
         }
+    }
+
+    /// One question more than answers may come to others; nil where that would be too many.
+    private mutating func ask(_ question: [UInt8], atMost most: Int, _ memory: inout CompletionMemory) -> [UInt8]? {
+        guard memory.outstanding < most else { return nil }
+        let count = memory.outstanding + 1
+        memory.sent(questions: count)
+        (asked, answersNeeded) = (count, count)
+        return (0..<count).flatMap { _ in question }
+    }
+
+    private mutating func unconfirmed() -> [UInt8] {
+        (isSettled, isUnconfirmed) = (true, true)
+        return []
+    }
+
+    /// The sending broke off: what it sent of the document may be answered, with so many questions, and ours where the printer
+    /// may have one.
+    mutating func brokeOff(questions: Int, hasOurs: Bool, _ memory: inout CompletionMemory) {
+        memory.sent(questions: hasDocumentEnded ? 0 : questions)
+        if !hasOurs { memory.retract(to: max(0, memory.outstanding - asked)) }
+        (hasDocumentEnded, asked) = (true, 0)
     }
 
     /// Whether there is nothing to wait for, from the beginning or any more.
@@ -66,8 +104,8 @@ package struct CompletionTracker: Sendable {
 
     package mutating func received(_ reply: EscPosReply, _ memory: inout CompletionMemory) -> Action? {
         switch reply {
-        case .processID(let id) where id == self.id:
-            memory.answered(.processID)
+        case .processID(let id) where id == self.id && hasDocumentEnded:
+            memory.confirmed(.processID)
             return settle(.printed)
         case .processID(let id):
             return .confirmedLate(id: id)
@@ -83,30 +121,35 @@ package struct CompletionTracker: Sendable {
     }
 
     private mutating func receivedStatus(_ memory: inout CompletionMemory) -> Action? {
-        guard memory.outstanding > 0 else { return nil }
-        memory.answered(.statusRequest)
-        guard answersBefore == 0 else {
-            answersBefore -= 1
-            return nil
-        }
+        memory.gotAnswer()
+        guard isLastAnswer(1) else { return nil }
+        memory.confirmed(.statusRequest)
         evidence = max(evidence, .processed)
         // The id's own answer is still to come, when the paper has.
         return method == .statusRequest ? settle(.processed) : nil
+    }
+
+    /// Whether so many more are all that are needed.
+    private mutating func isLastAnswer(_ count: Int) -> Bool {
+        guard let needed = answersNeeded else { return false }
+        answersNeeded = needed > count ? needed - count : nil
+        return needed <= count
     }
 
     /// Star's. A printer that does not count only says that it has carried out the ETB, which some do before printing has
     /// ended (Star, `ETB`, specification 1).
     package mutating func received(_ status: StarStatus, _ memory: inout CompletionMemory) -> Action? {
         let change = became(status.condition)
-        memory.received(status)
-        guard !isSettled, method == .etb else { return change }
-        if let etbTarget {
-            guard status.etbCount == etbTarget else { return change }
+        let counted = memory.count(status)
+        guard !isSettled, method == .etb, answersNeeded != nil else { return change }
+        if isCounted {
+            guard counted > 0, isLastAnswer(counted) else { return change }
             memory.confirmed(.etb)
             return settle(.printed)
         }
-        guard status.isETBExecuted, answersBefore == 0 else { return change }
-        memory.answered(.etb)
+        guard status.isETBExecuted else { return change }
+        memory.gotAnswer()
+        memory.confirmed(.etb)
         return settle(.processed)
     }
 
@@ -115,7 +158,7 @@ package struct CompletionTracker: Sendable {
         let wasStopped = condition.isStopped
         condition.merge(newer)
         // One that confirms nothing stops as well while the job goes out.
-        guard !isSettled || method == .none else { return nil }
+        guard !isSettled || isUnconfirmed else { return nil }
         guard condition.goesOnWhenMended else { return lose(condition.advice ?? "the printer has lost a part of the job") }
         switch (wasStopped, condition.isStopped) {
         case (false, true): return .stopped(condition.reasons)
@@ -147,7 +190,7 @@ package struct CompletionTracker: Sendable {
     }
 
     private mutating func lose(_ words: String) -> Action? {
-        guard !isSettled || method == .none else { return nil }
+        guard !isSettled || isUnconfirmed else { return nil }
         isSettled = true
         return .lost(words)
     }

@@ -45,11 +45,15 @@ extension DeviceConversation {
     private func run(
         _ document: DocumentReader, _ progress: @escaping @Sendable (RunningJob.Event) -> Void
     ) async throws(DeliveryFailure) -> Evidence {
+        // Whatever was to be answered has been by now.
+        if let quietSince, reportsByItself, quietSince.advanced(by: PrintPace(settings).longestSilence(holding: .max)) <= clock.now {
+            memory.beganAnew()
+        }
         let answersBefore = memory.outstanding
         let tracker = CompletionTracker(&memory, condition: watch.condition, star: watch.star)
         let gauge = FlowGauge(wakeup)
-        let pump = DocumentPump(pipe: pipe, document: document, trailer: tracker.trailer, gauge: gauge)
-        isAnswerDividing = false
+        let pump = DocumentPump(
+            pipe: pipe, document: document, language: language, trailer: { await self.documentEnded(questions: $0) }, gauge: gauge)
         jobProgress = progress
         job = RunningJob(
             tracker, pace: PrintPace(settings), documentLength: document.length,
@@ -63,19 +67,22 @@ extension DeviceConversation {
         }
         // It may have been confirmed at the very moment when it was given up.
         let end = seen ?? job?.end(at: clock.now, &memory)
-        let ended = job
+        var ended = job
         (job, jobProgress) = (nil, nil)
         isAskingDue = true
+        quietSince = clock.now
         if case .settled(let evidence)? = end {
             isReportAwaited = false
             return evidence
         }
+        ended?.brokeOff(&memory, answersBefore: answersBefore)
         guard let ended else { throw Self.gone }
-        if !ended.isSent { memory.retract(to: answersBefore) }
         let failure = failure(of: ended, end)
-        debt = debt(after: ended, failure)
+        debt.grow(to: debt(after: ended, failure))
         throw failure
     }
+
+    private func documentEnded(questions: Int) -> [UInt8] { job?.documentEnded(questions: questions, &memory) ?? [] }
 
     private func sendingEnded(_ outcome: DocumentPump.Outcome) {
         job?.sendingEnded(outcome, at: clock.now)
@@ -135,7 +142,7 @@ extension DeviceConversation {
     private func debt(after job: RunningJob, _ failure: DeliveryFailure) -> Debt {
         guard failure.taken > 0 else { return .restoring }
         let canTakeBack = failure.kind == .cancelled && settings.recovery == .clearBuffers && watch.condition.isStopped
-        if job.isSent, failure.kind == .gone || failure.kind == .cancelled && !canTakeBack { return debt }
+        if job.isSent, failure.kind == .gone || failure.kind == .cancelled && !canTakeBack { return .none }
         return .resynchronising(missing: max(0, job.documentLength - job.taken))
     }
 }

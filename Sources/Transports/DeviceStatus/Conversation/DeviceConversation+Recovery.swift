@@ -16,16 +16,14 @@ extension DeviceConversation {
         }
         if error?.kind == .gone { end() }
         guard error == nil, !isOver else { return }
-        guard case .resynchronising(let missing) = debt else {
-            debt = .none
-            return
-        }
-        debt = .restoring
+        // What is owed from now on is not paid by this.
+        let owed = debt
+        debt = .none
+        guard case .resynchronising(let missing) = owed else { return }
         if await resynchronise(missing: missing) {
-            debt = .none
             isAskingDue = true
         } else {
-            debt = .resynchronising(missing: missing)
+            debt.grow(to: owed)
         }
     }
 
@@ -40,8 +38,8 @@ extension DeviceConversation {
             resynchroniser = nil
             recoverySteps = []
         }
-        // Nothing that was asked before will be answered.
-        (isAnswerDividing, isReportAwaited) = (true, false)
+        // The report that was asked for before may have been thrown away.
+        isReportAwaited = false
         var deadline: ElapsedClock.Instant?
         while !isOver, !Task.isCancelled {
             guard let step = recoverySteps.first else {
@@ -57,7 +55,9 @@ extension DeviceConversation {
             switch step {
             case .wait(let time): deadline = clock.now.advanced(by: time)
             case .finished:
-                if language == .starLine { memory.beganAnew() }
+                quietSince = clock.now
+                // `CAN` is carried out when it is received; NULs only follow what the printer has.
+                if language == .starLine, settings.recovery == .clearBuffers { memory.beganAnew() }
                 return true
             case .send(let bytes):
                 // What has stopped may stay so for hours; what has not is given the time to print all that it can hold.
@@ -72,9 +72,6 @@ extension DeviceConversation {
     func recovered(_ reply: EscPosReply) {
         guard resynchroniser != nil else { return }
         recoverySteps += resynchroniser?.received(reply) ?? []
-        if reply == .cleared {
-            memory.beganAnew()
-            isAnswerDividing = false
-        }
+        if reply == .cleared { memory.beganAnew() }
     }
 }

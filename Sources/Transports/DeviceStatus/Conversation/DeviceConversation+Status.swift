@@ -83,8 +83,7 @@ extension DeviceConversation {
         }
         guard case .failure(let error) = sent else { return true }
         if error.kind == .gone { end() }
-        if debt == .none { debt = .restoring }
-        if error.taken > 0, error.taken < bytes.count, debt == .restoring { debt = .resynchronising(missing: 0) }
+        debt.grow(to: error.taken > 0 && error.taken < bytes.count ? .resynchronising(missing: 0) : .restoring)
         return false
     }
 

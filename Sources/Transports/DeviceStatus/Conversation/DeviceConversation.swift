@@ -19,6 +19,15 @@ package actor DeviceConversation {
         case restoring
         /// It broke off somewhere. `missing`: bytes that it has not got.
         case resynchronising(missing: Int)
+
+        /// What is owed never gets less until it is paid.
+        package mutating func grow(to other: Debt) {
+            switch (self, other) {
+            case (.resynchronising(let known), .resynchronising(let more)): self = .resynchronising(missing: max(known, more))
+            case (.none, _), (.restoring, .resynchronising): self = other
+            case (.restoring, _), (.resynchronising, _): break
+            }
+        }
     }
 
     package nonisolated let settings: DeviceSettings
@@ -51,8 +60,8 @@ package actor DeviceConversation {
     var jobProgress: (@Sendable (RunningJob.Event) -> Void)?
     var resynchroniser: Resynchroniser?
     var recoverySteps: [Resynchroniser.Action] = []
-    /// The next report that was asked for in its turn comes behind all answers to what was asked before.
-    var isAnswerDividing = false
+    /// When a job ended or the printer said something last.
+    var quietSince: ElapsedClock.Instant?
     /// The pipe will never work again.
     package internal(set) var isOver = false
 
@@ -106,10 +115,12 @@ package actor DeviceConversation {
         return debt
     }
 
-    /// Says that a job of an earlier run may have broken off in the printer.
-    package func owe(_ missing: Int) {
-        if debt == .none || debt == .restoring { debt = .resynchronising(missing: missing) }
+    /// Says that a job of an earlier run may have broken off in the printer. False when it has ended, and can pay nothing.
+    package func owe(_ missing: Int) -> Bool {
+        guard !isOver else { return false }
+        debt.grow(to: .resynchronising(missing: missing))
         keepUp()
+        return true
     }
 
     /// Pays what is due in the background.
@@ -141,6 +152,7 @@ package actor DeviceConversation {
     // MARK: What it says
 
     private func received(_ bytes: [UInt8]) {
+        quietSince = clock.now
         switch language {
         case nil: return
         case .escPOS?: for reply in escPosReplies.feed(bytes) { received(reply) }
@@ -158,8 +170,6 @@ package actor DeviceConversation {
         if case .automaticStatus = reply {
             reportsByItself = true
             isReportAwaited = false
-            if isAnswerDividing { memory.beganAnew() }
-            isAnswerDividing = false
         }
         carryOut(watch.received(reply))
         recovered(reply)

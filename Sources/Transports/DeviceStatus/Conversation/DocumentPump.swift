@@ -1,15 +1,21 @@
+import PrintModel
+
 /// Sends one document and what follows it into a pipe, in bounded pieces, three at a time so that the way never runs dry.
 struct DocumentPump: Sendable {
     let pipe: any DevicePipe
     let document: DocumentReader
-    /// Right behind the document's last byte.
-    let trailer: [UInt8]
+    let language: DeviceSettings.Language?
+    /// What goes right behind the document's last byte; asked for when that is about to be sent, with the number of questions
+    /// in the document.
+    let trailer: @Sendable (Int) async -> [UInt8]
     let gauge: FlowGauge
 
     /// How a document's sending ended.
     struct Outcome: Sendable {
         /// Of document and trailer together.
         var takenAtMost = 0
+        /// In what was sent of the document: answers that may come, at most.
+        var questions = 0
         /// Nil when all was taken.
         var failure: Failure?
     }
@@ -37,19 +43,25 @@ struct DocumentPump: Sendable {
         await withTaskGroup(of: Sent.self) { group in
             var outcome = Outcome()
             var (offset, underWay) = (0, 0)
-            let total = document.length + trailer.count
-            while offset < total, outcome.failure == nil {
+            var answers = AnswerCounter(language)
+            var isLast = false
+            while !isLast, outcome.failure == nil {
                 do throws(DocumentReader.Failure) {
-                    let piece = try await piece(at: offset)
+                    var piece = try await piece(at: offset)
                     offset += piece.count
-                    let isLast = offset == total
+                    isLast = offset >= document.length
+                    answers.read(piece)
+                    outcome.questions = answers.count
                     if underWay == Self.depth, let sent = await group.next() {
                         underWay -= 1
                         outcome.note(sent)
                         if outcome.failure != nil { break }
                     }
+                    // So that it is no transfer of its own.
+                    if isLast { piece += await trailer(answers.count) }
+                    guard !piece.isEmpty else { break }
                     // At once, and not whenever it gets its turn: the pieces' order is that of the calls.
-                    group.addImmediateTask { await send(piece, isLast: isLast) }
+                    group.addImmediateTask { [piece, isLast] in await send(piece, isLast: isLast) }
                     underWay += 1
                 } catch {
                     outcome.failure = .document(error)
@@ -66,10 +78,7 @@ struct DocumentPump: Sendable {
 
     private func piece(at offset: Int) async throws(DocumentReader.Failure) -> [UInt8] {
         let count = min(offset == 0 ? Self.firstLength : Self.pieceLength, document.length - offset)
-        guard count > 0 else { return trailer }
-        let piece = try await document.read(count, at: offset)
-        // So that it is no transfer of its own.
-        return offset + piece.count == document.length ? piece + trailer : piece
+        return count > 0 ? try await document.read(count, at: offset) : []
     }
 
     private func send(_ piece: [UInt8], isLast: Bool) async -> Sent {

@@ -96,6 +96,18 @@ package struct RunningJob: Sendable {
         return nil
     }
 
+    /// What goes right behind the document, which has so many questions of its own.
+    mutating func documentEnded(questions: Int, _ memory: inout CompletionMemory) -> [UInt8] {
+        tracker.documentEnded(questions: questions, &memory)
+    }
+
+    /// It ended otherwise than by the printer's word; `answersBefore`, what was to come when it began.
+    mutating func brokeOff(_ memory: inout CompletionMemory, answersBefore: Int) {
+        let taken = sending?.takenAtMost ?? .max
+        tracker.brokeOff(questions: sending?.questions ?? 0, hasOurs: taken > documentLength, &memory)
+        if taken == 0 { memory.retract(to: answersBefore) }
+    }
+
     /// The printer is looked after; the next time comes later.
     mutating func looked(at now: ElapsedClock.Instant) {
         nextLook = now.advanced(by: pause)

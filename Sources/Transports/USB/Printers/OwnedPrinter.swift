@@ -9,7 +9,7 @@ actor OwnedPrinter {
     private let report: @Sendable (DeviceConversation.News) -> Void
     private let clock: any Clock<Duration>
     /// Held by whoever opens or closes it.
-    private let lane = Lane()
+    let lane = Lane()
     private var held: Held?
     /// What the last conversation left to be done.
     private var debt = DeviceConversation.Debt.none
@@ -53,11 +53,14 @@ actor OwnedPrinter {
     /// Of the printer that it is just now; nil while it is not open.
     var deviceSettings: DeviceSettings? { held?.conversation.settings }
 
-    /// Gives back what has broken, so that the printer can be opened anew.
-    func releaseBroken() async {
-        guard await lane.enter() else { return }
-        defer { lane.leave() }
-        if let held, await held.conversation.isOver { await release(held) }
+    /// Gives back what has broken, so that the printer can be opened anew. It may take as long as the device does, so nobody
+    /// waits for it but whoever opens or forgets the printer.
+    func releaseBroken() {
+        Task {
+            guard await lane.enter() else { return }
+            defer { lane.leave() }
+            if let held, await held.conversation.isOver { await release(held) }
+        }
     }
 
     /// The cable was pulled, as the bus says: not every printer's pipe notices that by itself.
@@ -68,24 +71,31 @@ actor OwnedPrinter {
 
     /// Of a job that an earlier run began, nobody knows where it broke off.
     func mayHaveBrokenOff() async {
-        if let held { await held.conversation.owe(0) } else { debt = .resynchronising(missing: 0) }
+        if let held, await held.conversation.owe(0) { return }
+        debt.grow(to: .resynchronising(missing: 0))
     }
 
-    /// Closes it for good.
+    /// Closes it for good, also for a caller that is cancelled.
     func forget() async {
         isForgotten = true
         await held?.conversation.end()
-        // Waits for whoever opens it at this moment.
-        guard await lane.enter() else { return }
-        defer { lane.leave() }
-        if let held { await release(held) }
+        await Task {
+            // Waits for whoever opens it at this moment.
+            guard await lane.enter() else { return }
+            defer { lane.leave() }
+            if let held { await release(held) }
+        }.value
     }
 
+    /// What was begun is brought to its end, whatever becomes of the caller: else the device would stay ours for ever. The
+    /// caller holds the lane.
     private func release(_ held: Held) async {
-        await held.conversation.end()
-        debt = await held.conversation.remainingDebt()
-        await held.connection.close()
         self.held = nil
+        await Task {
+            await held.conversation.end()
+            debt.grow(to: await held.conversation.remainingDebt())
+            await held.connection.close()
+        }.value
     }
 }
 

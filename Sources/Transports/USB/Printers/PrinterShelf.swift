@@ -46,7 +46,9 @@ actor PrinterShelf {
         isShutDown = true
         let all = printers.values
         (printers, targets) = ([:], [:])
-        for printer in all { await printer.forget() }
+        await withDiscardingTaskGroup { group in
+            for printer in all { group.addTask { await printer.forget() } }
+        }
     }
 
     func brokeOff(_ delivery: String, wasCancelled: Bool) {

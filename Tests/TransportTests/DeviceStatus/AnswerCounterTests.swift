@@ -1,0 +1,45 @@
+import DeviceStatus
+import PrintModel
+import Testing
+
+/// What a document asks on its own account.
+@Suite struct AnswerCounterTests {
+    private static func count(_ bytes: [UInt8], _ language: DeviceSettings.Language?) -> Int {
+        var counter = AnswerCounter(language)
+        counter.read(bytes)
+        var dripped = AnswerCounter(language)
+        for byte in bytes { dripped.read([byte]) }
+        #expect(counter.count == dripped.count)
+        return counter.count
+    }
+
+    @Test(arguments: [
+        ([0x1D, 0x72, 0x01], 1), ([0x1D, 0x72, 0x32, 0x1D, 0x72, 0x02], 2), ([0x1D, 0x49, 0x01], 1), ([0x1B, 0x76], 1),
+        ([0x1B, 0x75, 0x00], 1), ([0x1D, 0x72], 0), ([0x1D, 0x72, 0x00], 0), ([0x1D, 0x49, 0x43], 0),
+        // Real-time status and the named answers are told from ours.
+        ([0x10, 0x04, 0x01, 0x1D, 0x28, 0x48, 0x06, 0x00, 0x30, 0x30, 0x41, 0x41, 0x41, 0x41], 0),
+    ] as [([UInt8], Int)])
+    func `ESC/POS`(_ bytes: [UInt8], _ expected: Int) { #expect(Self.count(bytes, .escPOS) == expected) }
+
+    private static let etb: UInt8 = 0x17
+    private static let beginRaster: [UInt8] = [0x1B, 0x2A, 0x72, 0x41]
+    private static let endRaster: [UInt8] = [0x1B, 0x2A, 0x72, 0x42]
+
+    @Test func `Star's ETB counts outside raster data only`() {
+        let rows: [UInt8] = [0x62, 2, 0, Self.etb, Self.etb, 0x6B, 1, 1] + [UInt8](repeating: Self.etb, count: 257)
+        let quality: [UInt8] = [0x1B, 0x2A, 0x72, 0x51, 0x31, 0x00]
+        let picture = Self.beginRaster + quality + rows + [0x62, 0, 0] + [0x1B, 0x0C, 0x04] + Self.endRaster
+        #expect(Self.count([Self.etb] + picture + [Self.etb] + picture + [0x41, Self.etb], .starLine) == 3)
+        #expect(Self.count(rows, .starLine) == 259, "no raster mode")
+    }
+
+    @Test func `Star's raster mode that is not understood hides no ETB`() {
+        #expect(Self.count(Self.beginRaster + [0x41, 0x62, 9, 0, Self.etb], .starLine) == 1)
+        #expect(Self.count(Self.beginRaster + Self.endRaster + [0x62, 9, 0, Self.etb], .starLine) == 1)
+        #expect(Self.count(Self.beginRaster + [0x1B, 0x40, 0x62, 9, 0, Self.etb], .starLine) == 1)
+    }
+
+    @Test func `without a language nothing is asked, and so nothing counted`() {
+        #expect(Self.count([0x1D, 0x72, 0x01, Self.etb], nil) == 0)
+    }
+}
