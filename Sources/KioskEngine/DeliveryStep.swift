@@ -52,12 +52,12 @@ enum DeliveryStep: Hashable, Sendable {
 
 extension JobRecord {
     /// The job with what its delivery does just now.
-    func shown(at step: DeliveryStep?) -> Job {
-        guard let step, stage == .sending, !isCancelRequested, job.stateReasons == [DeliveryStep.sending(0).reason] else { return job }
+    func shown(in delivery: DeliveryMonitor?) -> Job {
+        guard stage.isOnItsWay, !isCancelRequested, let delivery, let step = delivery.step else { return job }
         var job = job
         job.state = step.state
         job.stateReasons = [step.reason]
-        job.bytesSent = step == .printing ? job.documentLength : step.bytes ?? job.bytesSent
+        job.bytesSent = step == .printing ? job.documentLength : step.bytes ?? delivery.bytesSent
         return job
     }
 }

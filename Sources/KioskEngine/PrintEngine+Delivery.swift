@@ -3,14 +3,15 @@ internal import PrintModel
 extension PrintEngine {
     /// One attempt to print one job: marks it durably, sends it, follows it, settles it.
     func deliver(_ id: Int64, to printer: PrinterID) async {
-        guard active[id]?.isSettling != true else { return abandon(id, on: printer) }
-        guard active[id] != nil, let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme]
-        else { return abandon(id, on: printer) }
+        guard let entry = active[id], !entry.isSettling else { return await carryOut(nil, for: id, leaving: printer) }
+        guard let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme] else {
+            // The printer vanished between assignment and start.
+            return await carryOut(tell(id, .interrupted(nil)), for: id, leaving: printer)
+        }
         await leaving[printer]?.value
         let monitor = DeliveryMonitor(edits: edits[printer, default: 0])
         do {
-            let document = try await beginSending(id, on: printer, monitor)
-            guard let record = active[id]?.record else { return abandon(id, on: printer) }
+            guard let document = try await beginSending(id, on: printer, monitor), let record = active[id]?.record else { return }
             let delivery = delivery(of: record, document)
             let report = try await send(delivery, id, to: saved, over: transport, monitor)
             try await finish(id, on: saved, over: transport, report)
@@ -21,25 +22,21 @@ extension PrintEngine {
         }
     }
 
-    /// A job or printer vanished between assignment and start.
-    private func abandon(_ id: Int64, on printer: PrinterID) {
-        if active[id]?.isSettling != false {
-            // Canceled between its assignment and now.
-            free(printer, from: id)
-            return dispatch(printer)
+    /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches the document meanwhile. Nil where
+    /// the job ended instead.
+    private func beginSending(_ id: Int64, on printer: PrinterID, _ monitor: DeliveryMonitor) async throws -> PrintDocument? {
+        let isMarked = active[id]?.record.stage == .contacting  // since it was accepted
+        if !isMarked {
+            guard active[id]?.record.stage == .routed, let saved = board.printers[printer]?.saved else { throw CancellationError() }
+            let decision = tell(id, .began(saved))
+            guard decision == .send else {
+                await carryOut(decision, for: id, leaving: printer)
+                return nil
+            }
         }
-        backToWaiting(id, on: printer, message: nil)
-    }
-
-    /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches the document meanwhile.
-    private func beginSending(_ id: Int64, on printer: PrinterID, _ monitor: DeliveryMonitor) async throws -> PrintDocument {
-        guard var entry = active[id] else { throw CancellationError() }
-        entry.progress = monitor
-        let isMarked = entry.record.stage == .sending  // since it was accepted
-        if !isMarked, let saved = board.printers[printer]?.saved { entry.record.beginSending(to: saved, at: clock.now()) }
-        active[id] = entry
-        let record = entry.record
-        async let mark: Void = isMarked ? () : saveDurably(record)
+        active[id]?.progress = monitor
+        guard let entry = active[id] else { throw CancellationError() }
+        async let mark: Void = isMarked ? () : saveDurably(entry.record)
         let body = try await body(of: entry)
         try await mark
         if active[id]?.record.isCancelRequested != false { throw CancellationError() }
@@ -65,7 +62,7 @@ extension PrintEngine {
     func delivery(of record: JobRecord, _ document: PrintDocument) -> Delivery {
         Delivery(
             jobID: deliveryID(of: record), name: record.job.name, user: record.job.user, ticket: record.job.ticket,
-            document: document, sentAt: record.sentAt
+            document: document, sentAt: record.life.facts.sentAt
         )
     }
 
@@ -90,9 +87,15 @@ extension PrintEngine {
                 guard let waiting = active[id]?.waiting(), waiting.expiresAt > clock.now(),
                     isPatient || !board.hasAlternative(to: printer.id, for: waiting)
                 else { throw error }
-                active[id]?.record.job.remoteJob = nil
+                guard tell(id, .wasBusy) == .sendAgainSoon else { throw error }
                 try await clock.sleep(backOff)
                 backOff = min(backOff * 2, Self.longestBusyWait)
+            } catch let error where !(error is TransportError) {
+                // No transport throws such; what it does not say of the bytes counts as taken.
+                throw TransportError(
+                    .protocolViolation, operation: "deliver", message: "\(printer.url): \(error)",
+                    bytesAccepted: delivery.document.length
+                )
             }
         }
     }
@@ -123,45 +126,39 @@ extension PrintEngine {
     }
 
     private func showProgress(_ id: Int64, _ monitor: DeliveryMonitor) {
-        guard let entry = active[id], entry.progress === monitor, entry.record.stage == .sending else { return }
-        if case .sending(let bytes) = monitor.step { active[id]?.record.job.bytesSent = bytes }
+        guard let entry = active[id], entry.progress === monitor, entry.record.stage.isOnItsWay else { return }
+        noteBytes(id, monitor)
         hub.publish(.jobProgress, job: active[id]?.shown)
+    }
+
+    private func noteBytes(_ id: Int64, _ monitor: DeliveryMonitor) {
+        guard monitor.bytesSent > 0, active[id]?.record.stage == .contacting else { return }
+        _ = tell(id, .tookBytes)
     }
 
     /// The printer named the job: whatever happens now, it can be asked for.
     private func accepted(_ id: Int64, as job: RemoteJob, _ monitor: DeliveryMonitor) {
-        guard var entry = active[id], entry.progress === monitor, entry.record.stage == .sending, entry.record.job.remoteJob != job else { return }
-        entry.record.job.remoteJob = job
-        active[id] = entry
-        saveSoon(id)
+        guard let entry = active[id], entry.progress === monitor, entry.record.stage.isOnItsWay else { return }
+        if tell(id, .named(job)) == .storeSoon { saveSoon(id) }
     }
 
     /// The printer took the job: follow it to its end.
-    func finish(
-        _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport, isResumed: Bool = false
-    ) async throws {
-        guard let entry = active[id] else { return free(printer.id, from: id) }
-        // The transport never said that it sent the whole document: the printer's word about the job is about what it got.
-        let mayBeCut = entry.record.stage == .sending && isResumed
-        if !isResumed { active[id]?.record.job.bytesSent = entry.record.job.documentLength }
-        var last = report
-        if !report.state.isFinal, let remoteJob = report.remoteJob {
-            if let monitor = entry.progress { note(report, for: id, monitor) }
-            last = try await follow(remoteJob, id, on: printer, over: transport)
+    private func finish(_ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport) async throws {
+        let isTakenBack = await wasTakenBack(id, report)
+        let decision = tell(id, .taken(report, isTakenBack: isTakenBack))
+        guard case .follow(let remoteJob) = decision else {
+            sawPrinterWork(printer.id)
+            return await carryOut(decision, for: id, leaving: printer.id)
         }
-        sawPrinterWork(printer.id)
-        if mayBeCut, let doubt = doubt(about: last, of: entry.record) {
-            return await endUnconfirmed(id, on: printer.id, because: doubt)
-        }
-        await settle(id, on: printer.id, last)
+        changed(id, asReported: report)
+        try await followToEnd(remoteJob, id, on: printer, over: transport)
     }
 
-    /// Why the end of a job whose sending was cut off proves nothing; nil where it does.
-    private func doubt(about report: JobReport, of record: JobRecord) -> String? {
-        if record.isCancelRequested || active[record.job.id]?.record.isCancelRequested == true { return nil }
-        let isKnownShort = (1..<record.job.documentLength).contains(record.job.bytesSent)
-        guard report.state == .aborted || report.state == .canceled || isKnownShort else { return nil }
-        return "The connection broke while the job was sent, and the printer ended it as \(report.state.rawValue)."
+    func followToEnd(_ remoteJob: RemoteJob, _ id: Int64, on printer: SavedPrinter, over transport: any Transport) async throws {
+        let last = try await follow(remoteJob, id, on: printer, over: transport)
+        sawPrinterWork(printer.id)
+        let isTakenBack = await wasTakenBack(id, last)
+        await carryOut(tell(id, .ended(last, isTakenBack: isTakenBack)), for: id, leaving: printer.id)
     }
 
     private func follow(
@@ -186,20 +183,14 @@ extension PrintEngine {
     }
 
     /// The printer says how the job does; not final yet.
-    func note(_ report: JobReport, for id: Int64, _ monitor: DeliveryMonitor) {
+    private func note(_ report: JobReport, for id: Int64, _ monitor: DeliveryMonitor) {
         // A word that comes after the attempt has ended is about nothing any more.
-        guard var entry = active[id], entry.progress === monitor, !entry.isSettling, !report.state.isFinal else { return }
-        let isFirst = entry.record.stage != .following
-        entry.record.stage = .following
-        entry.record.job.remoteJob = report.remoteJob ?? entry.record.job.remoteJob
-        entry.record.job.evidence = [entry.record.job.evidence, report.evidence].compactMap { $0 }.max()
-        // The printer's own "pending" is our "processing": the job left our queue.
-        entry.record.job.state = report.state == .processingStopped ? .processingStopped : .processing
-        entry.record.job.stateReasons = report.reasons.isEmpty ? ["job-printing"] : report.reasons
-        entry.record.job.message = report.message
-        guard isFirst || entry.record != active[id]?.record else { return }
-        active[id] = entry
+        guard let entry = active[id], entry.progress === monitor, entry.record.stage.isAtPrinter, !report.state.isFinal else { return }
+        if tell(id, .reported(report)) == .storeSoon { changed(id, asReported: report) }
+    }
+
+    func changed(_ id: Int64, asReported report: JobReport) {
         saveSoon(id)
-        if report.state == .processingStopped, let printer = entry.record.job.printer { contactSoon(printer) }
+        if report.state == .processingStopped, let printer = active[id]?.record.job.printer { contactSoon(printer) }
     }
 }

@@ -35,9 +35,9 @@ extension PrintEngine {
         for waiting in board.waiting where board.choice(for: waiting) == .impossible {
             guard let entry = active[waiting.id], entry.task == nil, let refusal = refusal(of: waiting) else { continue }
             board.remove(waiting.id, from: waiting.destination)
-            active[waiting.id]?.task = Task {
-                await settleAborted(waiting.id, on: entry.record.job.printer, reason: "document-format-error", message: refusal)
-            }
+            let printer = entry.record.job.printer
+            let decision = tell(waiting.id, .unprintable(by: printer, reason: "document-format-error", message: refusal))
+            active[waiting.id]?.task = Task { await carryOut(decision, for: waiting.id, leaving: printer) }
         }
     }
 
@@ -66,6 +66,7 @@ extension PrintEngine {
     private func start(_ assignment: DispatchBoard.Assignment) {
         switch assignment {
         case .deliver(let id, let printer):
+            _ = tell(id, .routed)
             active[id]?.task = Task { await self.deliver(id, to: printer) }
         case .resume(let id, let printer):
             active[id]?.task = Task { await self.resume(id, on: printer) }

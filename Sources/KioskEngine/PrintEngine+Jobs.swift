@@ -51,38 +51,26 @@ extension PrintEngine {
     /// Stops a job. A waiting one is canceled at once; for one that is on a printer the printer is told, and the job is
     /// returned as it is meanwhile. Never waits for a printer. Throws `job-not-found` or `job-not-cancelable`.
     public func cancel(_ id: Int64) async throws -> Job {
-        guard var entry = active[id], !entry.isSettling else {
+        guard let entry = active[id], !entry.isSettling, let decision = tell(id, .cancelRequested) else {
             let job = try await job(id)
             throw EngineError(.jobNotCancelable, "job \(id) is \(job.state.rawValue) already")
         }
-        switch entry.record.stage {
-        case .waiting, .held:
-            board.remove(id, from: entry.record.destination)
-            entry.record.job.state = .canceled
-            entry.record.job.stateReasons = ["job-canceled-by-user"]
-            entry.record.job.message = nil
-            await close(id, entry.record, next: nil)
-            return try await job(id)
-        case .sending, .following, .done:
-            return cancelOnPrinter(id, entry)
-        }
+        if decision == .stop, let stopping = active[id] { return stop(id, stopping) }
+        board.remove(id, from: entry.record.destination)
+        await close(id, next: nil)
+        return try await job(id)
     }
 
-    private func cancelOnPrinter(_ id: Int64, _ entry: ActiveJob) -> Job {
-        var entry = entry
-        entry.record.isCancelRequested = true
-        entry.record.job.stateReasons = ["processing-to-stop-point"]
-        active[id] = entry
-        save(entry.record)
-        if entry.record.stage == .sending {
-            entry.progress?.cancel()
-        }
-        if let remoteJob = entry.record.job.remoteJob ?? entry.progress?.remoteJob, let name = entry.record.job.printer,
+    private func stop(_ id: Int64, _ entry: ActiveJob) -> Job {
+        let record = entry.record
+        save(record)
+        if record.stage.isOnItsWay { entry.progress?.cancel() }
+        if let remoteJob = record.job.remoteJob ?? entry.progress?.remoteJob, let name = record.job.printer,
             let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme]
         {
             tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport)
         }
-        return entry.record.job
+        return record.job
     }
 
     func tellPrinterToCancel(_ id: Int64, as job: RemoteJob, on printer: SavedPrinter, over transport: any Transport) {
@@ -105,37 +93,22 @@ extension PrintEngine {
     /// An operator's word on a job that is held because its fate is unknown: print it again.
     /// Throws `job-not-found` or `job-not-held`.
     public func release(_ id: Int64) async throws -> Job {
-        guard var entry = active[id], entry.record.stage == .held else {
+        guard let held = active[id], held.record.stage == .held, tell(id, .released) == .queue, let released = active[id]?.record
+        else {
             let job = try await job(id)
             throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")
         }
-        let now = clock.now()
-        entry.record.stage = .waiting
-        entry.record.sentAt = nil
-        entry.record.reprints = 0
-        entry.record.job.state = .pending
-        entry.record.job.stateReasons = []
-        entry.record.job.message = nil
-        entry.record.job.remoteJob = nil
-        entry.record.job.bytesSent = 0
-        // The operator wants it now, whatever its first expiry said.
-        entry.record.job.expiresAt = max(entry.record.job.expiresAt, now.advanced(bySeconds: Self.expiryAfterRelease))
-        if !entry.record.isPinned { entry.record.job.printer = nil }
-        let held = active[id]
-        active[id] = entry
         do {
-            try await saveDurably(entry.record)
+            try await saveDurably(released)
         } catch {
-            active[id] = held
+            // Meanwhile somebody may have canceled it; what is final stays so.
+            if active[id]?.record == released { active[id] = held }
             throw error
         }
         guard active[id]?.record.stage == .waiting, active[id]?.task == nil else { return try await job(id) }
         enqueue(id)
         return try await job(id)
     }
-
-    /// In seconds.
-    private static let expiryAfterRelease = 600
 
     // MARK: Expiry
 
@@ -150,17 +123,8 @@ extension PrintEngine {
     }
 
     private func expire(_ id: Int64) async {
-        guard let entry = active[id], entry.record.stage == .waiting, !entry.isSettling else { return }
+        guard let entry = active[id], entry.record.stage == .waiting else { return }
         board.remove(id, from: entry.record.destination)
-        await settleExpired(id, next: nil)
-    }
-
-    func settleExpired(_ id: Int64, next printer: PrinterID?) async {
-        guard var entry = active[id] else { return }
-        let reason = entry.record.job.message.map { " (\($0))" } ?? ""
-        entry.record.job.state = .canceled
-        entry.record.job.stateReasons = ["job-expired"]
-        entry.record.job.message = "no printer could print it while it was worth printing\(reason)"
-        await close(id, entry.record, next: printer)
+        await carryOut(tell(id, .expired), for: id, leaving: nil)
     }
 }

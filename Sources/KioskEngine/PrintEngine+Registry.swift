@@ -101,11 +101,10 @@ extension PrintEngine {
     /// Jobs that a removed printer may have can be asked for no more.
     func endOrphans() async {
         for (id, entry) in active where entry.task == nil {
-            guard entry.record.stage == .sending || entry.record.stage == .following,
-                let printer = entry.record.job.printer, snapshot.printer(printer) == nil
+            guard entry.record.stage.isInDoubt, let printer = entry.record.job.printer, snapshot.printer(printer) == nil
             else { continue }
             board.remove(id, from: entry.record.destination)
-            await endUnconfirmed(id, on: printer, because: Self.removed(printer))
+            await carryOut(tell(id, .cannotBeAsked(Self.removed(printer))), for: id, leaving: printer)
         }
     }
 }

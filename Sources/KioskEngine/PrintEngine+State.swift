@@ -39,15 +39,8 @@ extension PrintEngine {
     func takeUpRestored() {
         for id in active.keys.sorted() {
             guard let record = active[id]?.record else { continue }
-            switch record.stage {
-            case .waiting:
-                enqueue(id)
-            case .sending, .following:
-                guard let printer = record.job.printer else { continue }
-                board.addResumption(of: id, on: printer)
-            case .held, .done:
-                continue
-            }
+            if record.stage == .waiting { enqueue(id) }
+            if record.stage.isInDoubt, let printer = record.job.printer { board.addResumption(of: id, on: printer) }
         }
     }
 }

@@ -85,8 +85,13 @@ extension PrintEngine {
     /// Where a printer would get the job at once, it is stored as being sent to it: one commit instead of two.
     private func claimPrinter(for record: inout JobRecord) -> PrinterID? {
         guard isRunning, !isShuttingDown, let printer = board.claim(for: ActiveJob(record: record).waiting()) else { return nil }
-        guard let saved = board.printers[printer]?.saved else { return nil }
-        record.beginSending(to: saved, at: clock.now())
+        var claimed = record
+        guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing, advance(&claimed, .began(saved)) == .send
+        else {
+            board.settleClaim(on: printer, for: nil)
+            return nil
+        }
+        record = claimed
         return printer
     }
 
@@ -133,7 +138,7 @@ extension PrintEngine {
         }
         active[record.job.id] = entry
         hub.publish(.jobCreated, job: record.job)
-        if record.stage == .sending, let printer = record.job.printer {
+        if record.stage == .contacting, let printer = record.job.printer {
             board.settleClaim(on: printer, for: record.job.id)
             // The next start asks the printer and sends it then.
             guard !isShuttingDown else { return }

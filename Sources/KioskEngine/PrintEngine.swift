@@ -154,11 +154,12 @@ struct ActiveJob {
     var progress: DeliveryMonitor?
     /// Tells the printer to cancel it; whether it agreed.
     var canceling: Task<Bool, Never>?
+
     /// The final state is on its way to the disk.
-    var isSettling = false
+    var isSettling: Bool { record.stage == .done }
 
     /// As everybody sees it.
-    var shown: Job { record.shown(at: progress?.step) }
+    var shown: Job { record.shown(in: progress) }
 
     func waiting() -> WaitingJob {
         WaitingJob(

@@ -39,6 +39,9 @@ struct WaitingJob: Hashable, Sendable {
     enum Destination: Hashable, Sendable {
         case role(RoleName)
         case printer(PrinterID)
+
+        /// To one printer and no other.
+        var isPinned: Bool { if case .printer = self { true } else { false } }
     }
 
     func precedes(_ other: WaitingJob) -> Bool {

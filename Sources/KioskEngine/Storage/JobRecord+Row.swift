@@ -38,13 +38,14 @@ extension JobRecord {
         job.completedAt = moment("completed_at")
         let destination: WaitingJob.Destination? =
             row["is_pinned"] ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
-        self.init(job: job, destination: try column("role", destination))
-        stage = try column("stage", Stage(rawValue: row["stage"]))
+        var facts = JobFacts(job: job, isPinned: row["is_pinned"])
+        facts.stage = try column("stage", JobStage.Stored(rawValue: row["stage"])).atStart
+        facts.reprints = row["reprints"]
+        facts.sentAt = moment("sent_at")
+        facts.sentTo = try (row["sent_to"] as String?).map { try PrinterURL($0) }
+        facts.isCancelRequested = row["is_cancel_requested"]
+        self.init(life: JobLife(restoring: facts), destination: try column("role", destination))
         documentFile = row["document_file"]
-        reprints = row["reprints"]
-        sentAt = moment("sent_at")
-        sentTo = try (row["sent_to"] as String?).map { try PrinterURL($0) }
-        isCancelRequested = row["is_cancel_requested"]
     }
 }
 

@@ -40,7 +40,7 @@ extension JobStore {
             }
             var record = acceptance.record
             try Self.insert(acceptance, into: db)
-            record.job.id = db.lastInsertedRowID
+            record.life.number(db.lastInsertedRowID)
             if case .bytes(let bytes) = acceptance.document.body {
                 let statement = try db.cachedStatement(sql: "INSERT INTO document (job_id, bytes) VALUES (?, ?)")
                 try statement.execute(arguments: [record.job.id, bytes.withUnsafeBytes { Data($0) }])
@@ -50,7 +50,8 @@ extension JobStore {
     }
 
     private static func insert(_ acceptance: Acceptance, into db: Database) throws {
-        let job = acceptance.record.job
+        let facts = acceptance.record.life.facts
+        let job = facts.job
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
@@ -64,15 +65,15 @@ extension JobStore {
             acceptance.record.documentFile, TicketColumn.text(of: job.ticket), job.state.rawValue,
             job.stateReasons.joined(separator: " "), job.attempts, job.createdAt.millisecondsSince1970,
             job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
-            acceptance.record.stage.rawValue, acceptance.record.isPinned, acceptance.record.sentAt?.millisecondsSince1970,
-            acceptance.record.sentTo?.description,
+            facts.stage.stored.rawValue, facts.isPinned, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
             acceptance.caller ?? "", acceptance.idempotencyKey, acceptance.contentDigest,
         ])
     }
 
     /// Writes all that can change in a job's life, and gives up the document of a final one. For use inside a commit.
     static func update(_ record: JobRecord, in db: Database) throws {
-        let job = record.job
+        let facts = record.life.facts
+        let job = facts.job
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
@@ -85,8 +86,8 @@ extension JobStore {
             job.printer?.rawValue, job.state.rawValue, job.stateReasons.joined(separator: " "), job.message,
             job.evidence?.rawValue, job.isUnconfirmed, job.bytesSent, job.attempts, job.remoteJob?.identifier,
             job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
-            record.stage.rawValue, record.reprints, record.sentAt?.millisecondsSince1970, record.sentTo?.description,
-            record.isCancelRequested,
+            facts.stage.stored.rawValue, facts.reprints, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
+            facts.isCancelRequested,
             job.id,
         ])
         if record.stage == .done {
