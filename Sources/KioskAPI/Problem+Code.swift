@@ -44,7 +44,10 @@ extension Problem {
         public static let internalError = Code(rawValue: "internal-error")
         public static let shuttingDown = Code(rawValue: "shutting-down")
         public static let storageFull = Code(rawValue: "storage-full")
-        /// Storage failed in another way than being full.
+        public static let storageReadOnly = Code(rawValue: "storage-read-only")
+        /// What was stored cannot be read back.
+        public static let storageDamaged = Code(rawValue: "storage-damaged")
+        /// Storage failed in another way.
         public static let storageFailed = Code(rawValue: "storage-failed")
     }
 }
@@ -88,7 +91,9 @@ extension Problem.Code {
         (.schemeNotSupported, 501, "Printers of this scheme are not reached yet"),
         (.printerUnreachable, 502, "The printer could not be asked"),
         (.shuttingDown, 503, "The daemon is shutting down"),
-        (.storageFailed, 500, "Storage failed"),
+        (.storageReadOnly, 503, "Storage is read-only"),
+        (.storageDamaged, 503, "Storage is damaged"),
+        (.storageFailed, 503, "Storage failed"),
         (.storageFull, 507, "Storage is full"),
     ]
 }

@@ -1,22 +1,17 @@
 internal import PrintModel
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// The engine's only source of time; tests give another.
 struct EngineClock: Sendable {
-    /// The wall clock, for what people see and what outlives the process.
+    /// The wall clock, for what people see and what outlives the process. It does not jump when the machine's clock is set:
+    /// that is taken over with `adopt`.
     var now: @Sendable () -> Timestamp
     /// Returns early by throwing `CancellationError`.
     var sleep: @Sendable (Duration) async throws -> Void
+    /// Takes the machine's clock over as it is now, and says by how much that moved `now`.
+    var adopt: @Sendable () -> Duration = { .zero }
 
-    static let system = EngineClock(
-        now: {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            return Timestamp(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-        },
-        sleep: { try await Task.sleep(for: $0) }
-    )
+    static let system: EngineClock = {
+        let wall = SteadyClock()
+        return EngineClock(now: { wall.now }, sleep: { try await Task.sleep(for: $0) }, adopt: { wall.adopt() })
+    }()
 }

@@ -9,6 +9,14 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// Whether the state folder has failed, and not the request.
+    var isAboutStorage: Bool {
+        switch code {
+        case .storageFull, .storageFailed, .storageReadOnly, .storageDamaged: true
+        default: false
+        }
+    }
+
     /// A stable kebab-case word, the same in every interface. Grows with the engine.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
@@ -36,7 +44,13 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooManyJobs = Code(rawValue: "too-many-jobs")
         public static let storageFull = Code(rawValue: "storage-full")
         public static let storageFailed = Code(rawValue: "storage-failed")
+        /// Its file system takes no writes.
+        public static let storageReadOnly = Code(rawValue: "storage-read-only")
+        /// What was stored cannot be read back; the next start sets it aside and recovers the rest.
+        public static let storageDamaged = Code(rawValue: "storage-damaged")
         public static let documentLost = Code(rawValue: "document-lost")
+        /// Its bytes are not those that were taken in.
+        public static let documentDamaged = Code(rawValue: "document-damaged")
         public static let stateFolderInUse = Code(rawValue: "state-folder-in-use")
         public static let shuttingDown = Code(rawValue: "shutting-down")
         public static let noTransport = Code(rawValue: "no-transport")

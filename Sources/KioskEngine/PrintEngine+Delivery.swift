@@ -45,15 +45,28 @@ extension PrintEngine {
 
     private func body(of entry: ActiveJob) async throws -> PrintDocument.Body {
         if let file = entry.record.documentFile {
-            return .file(path: spool.path(of: file), length: entry.record.job.documentLength)
+            let path = spool.path(of: file)
+            if entry.isRestored { try check(try await spool.digest(of: file), of: entry) }
+            return .file(path: path, length: entry.record.job.documentLength)
         }
         if let bytes = entry.document { return .bytes(bytes) }
-        guard let bytes = try await store.document(of: entry.record.job.id) else {
+        guard let bytes = try await store.document(of: entry.record.job.id) else { throw Self.lost(entry.record.job) }
+        if entry.isRestored { try check(ContentDigest.hexadecimal(of: bytes), of: entry) }
+        return .bytes(bytes)
+    }
+
+    /// What a disk gave back after a power cut is looked at before it goes on paper. Nil: there is no such file.
+    private func check(_ digest: String?, of entry: ActiveJob) throws(EngineError) {
+        guard let digest else { throw Self.lost(entry.record.job) }
+        guard digest == entry.record.documentDigest ?? digest else {
             throw EngineError(
-                .documentLost, "the document of job \(entry.record.job.id) is gone from the state folder; print it again"
+                .documentDamaged, "the document of job \(entry.record.job.id) is not as it was taken in: the disk has damaged it; print it again"
             )
         }
-        return .bytes(bytes)
+    }
+
+    private static func lost(_ job: Job) -> EngineError {
+        EngineError(.documentLost, "the document of job \(job.id) is gone from the state folder; print it again")
     }
 
     /// Unique to the attempt: what an earlier one left at the printer is not this one.

@@ -154,14 +154,21 @@ extension PrintEngine {
     /// Stores a change; on disk, and shown, when it returns.
     func saveDurably(_ record: JobRecord) async throws {
         try await store.commits.commit { db in try JobStore.update(record, in: db) }
-        storageProblem = nil
+        storageWorks()
         hub.publish(.jobChanged, job: record.job)
     }
 
     /// Health shows a storage failure until a write succeeds again.
     func noteStorage(_ error: EngineError) {
-        guard error.code == .storageFull || error.code == .storageFailed else { return }
+        guard error.isAboutStorage else { return }
+        // One page may be sound where another is not.
+        guard storageProblem?.code != .storageDamaged else { return }
         if storageProblem == nil { logger.error("\(error.message)") }
         storageProblem = error
+    }
+
+    /// A write came through.
+    func storageWorks() {
+        if storageProblem?.code != .storageDamaged { storageProblem = nil }
     }
 }

@@ -1,16 +1,18 @@
+internal import DurableFiles
 public import PrintModel
 internal import PrinterRegistry
 
 extension PrintEngine {
-    /// How the engine does now; asks no printer, and waits for nothing but a look at the secrets file.
+    /// How the engine does now; asks no printer, and waits for nothing but a look at the secrets file and the state folder.
     public func health() async -> HealthReport {
         let unusable = await unusableCredentials()
+        let folder = await folderChecks()
         let statuses = printers()
         let waiting = active.values.filter { !$0.record.job.isSettled }
         let oldest = waiting.map(\.record.job.createdAt).min()
         let now = clock.now()
         return HealthReport(
-            checks: storageChecks + registryChecks + roleChecks(statuses) + statuses.flatMap { checks($0, unusable) } + jobChecks,
+            checks: storageChecks + folder + clockChecks + registryChecks + roleChecks(statuses) + statuses.flatMap { checks($0, unusable) } + jobChecks,
             printersAvailable: statuses.count { $0.availability.isAvailable },
             printersSaved: statuses.count,
             jobsWaiting: waiting.count,
@@ -22,6 +24,32 @@ extension PrintEngine {
     private var storageChecks: [HealthReport.Check] {
         storageProblem.map { [.init(code: $0.code.rawValue, status: .critical, message: $0.message)] } ?? []
     }
+
+    /// What nobody has run into yet, or has to be told of until somebody acts.
+    private func folderChecks() async -> [HealthReport.Check] {
+        let folder = configuration.stateDirectory
+        let state = try? await spool.blocking { (try FileSystemState(of: folder), try QueueFiles(folder: folder).damaged()) }
+        guard let (system, damaged) = state else { return [] }
+        var checks: [HealthReport.Check] = []
+        if system.isReadOnly, storageProblem?.code != .storageReadOnly {
+            checks.append(.init(
+                code: EngineError.Code.storageReadOnly.rawValue, status: .critical,
+                message: "\(folder) is on a file system that takes no writes, so no job can be accepted; look at the disk and the kernel's log, and mount it writable"))
+        }
+        if system.freeBytes < Self.leastFreeBytes, storageProblem?.code != .storageFull {
+            checks.append(.init(
+                code: "storage-low", status: .warning,
+                message: "\(folder) has \(system.freeBytes / 1024) KiB of free space left; free some before jobs are refused"))
+        }
+        for name in damaged {
+            checks.append(.init(
+                code: "queue-recovered", subject: name, status: .warning,
+                message: "the queue was damaged; what could be read was recovered, and the damaged file is kept as \(folder)/\(name). Look at the disk, see what was lost, and remove the file"))
+        }
+        return checks
+    }
+
+    private static let leastFreeBytes: Int64 = 16 << 20
 
     private var registryChecks: [HealthReport.Check] {
         if let registryProblem {

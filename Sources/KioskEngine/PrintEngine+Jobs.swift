@@ -115,6 +115,7 @@ extension PrintEngine {
     /// Cancels waiting jobs when they stop being worth printing.
     func expireLoop() async {
         while !Task.isCancelled {
+            followClock()
             let now = clock.now()
             for id in board.expired(at: now) { await expire(id) }
             await endHopeless(at: now)

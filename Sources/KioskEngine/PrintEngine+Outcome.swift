@@ -55,12 +55,12 @@ extension PrintEngine {
         var event = JobEvent.interrupted("\(error)")
         if let error = error as? EngineError {
             noteStorage(error)
-            if error.code == .documentLost {
-                // A document that is gone never comes back.
-                event = .documentLost(error.message)
-            } else {
+            if error.isAboutStorage {
                 // A full disk may pass. Soon enough for one that has room again, and no busy loop while it has none.
                 try? await clock.sleep(Self.storageRetryInterval)
+            } else {
+                // A document that is gone or damaged never comes back.
+                event = .documentLost(error.message)
             }
         }
         await carryOut(tell(id, event), for: id, leaving: printer)

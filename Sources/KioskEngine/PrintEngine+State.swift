@@ -6,14 +6,14 @@ internal import PrinterRegistry
 extension PrintEngine {
     /// The folder's parts, opened by one engine at a time.
     static func openState(
-        in configuration: EngineConfiguration, logger: Logger
-    ) async throws -> (FolderLock, JobStore, DocumentSpool) {
+        in configuration: EngineConfiguration, at now: Timestamp, logger: Logger
+    ) async throws -> (FolderLock, JobStore.Opening, DocumentSpool) {
         let folder = configuration.stateDirectory
         let spool = DocumentSpool(folder: "\(folder)/documents", logger: logger)
         return try await spool.blocking {
             try Folder.create(folder, permissions: 0o700)
             try Folder.create(spool.folder, permissions: 0o700)
-            return (try lock(folder), try JobStore(path: "\(folder)/queue.sqlite"), spool)
+            return (try lock(folder), try JobStore.open(in: folder, at: now, logger: logger), spool)
         }
     }
 
@@ -26,11 +26,13 @@ extension PrintEngine {
     }
 
     /// Takes up what the last run left: waiting jobs wait again, jobs that a printer may have are asked for.
-    func restore() async throws {
-        let records = try await store.activeJobs()
-        for record in records { active[record.job.id] = ActiveJob(record: record) }
+    func restore(_ opening: JobStore.Opening) async throws {
+        let records = rebased(opening.records)
+        for record in records { active[record.job.id] = ActiveJob(record: record, isRestored: true) }
         let files = Set(records.compactMap(\.documentFile))
-        try await spool.blocking { [spool] in try spool.removeOrphans(keeping: files) }
+        try await spool.blocking { [spool] in
+            if let aside = opening.aside { try spool.setAsideOrphans(of: aside, keeping: files) } else { try spool.removeOrphans(keeping: files) }
+        }
         remembered = try await store.rememberedContacts()
         if !records.isEmpty { logger.info("\(records.count) jobs are taken up from the last run") }
     }

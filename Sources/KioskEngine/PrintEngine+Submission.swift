@@ -15,6 +15,8 @@ extension PrintEngine {
         guard !isShuttingDown else {
             throw EngineError(.shuttingDown, "the engine is shutting down; send the job again in a moment")
         }
+        // What is in a damaged queue may not be there at the next start.
+        if let storageProblem, storageProblem.code == .storageDamaged { throw storageProblem }
         try checkTexts(of: request)
         let problems = request.ticket.problems
         guard problems.isEmpty else {
@@ -103,7 +105,7 @@ extension PrintEngine {
     private func stored(_ acceptance: JobStore.Acceptance) async throws -> JobStore.AcceptanceOutcome {
         do {
             let outcome = try await store.accept(acceptance)
-            storageProblem = nil
+            storageWorks()
             return outcome
         } catch let error as EngineError {
             noteStorage(error)

@@ -44,6 +44,7 @@ public actor PrintEngine: Service {
     var snapshot = Registry()
     var registryProblem: String?
     var storageProblem: EngineError?
+    var clockJump: ClockJump?
     /// Deliveries in a row that a printer failed.
     var failures: [PrinterID: Int] = [:]
     var cachedDocumentBytes = 0
@@ -87,9 +88,11 @@ public actor PrintEngine: Service {
         self.transports = byScheme
         everyTransport = transports
         hub = EventHub(now: clock.now)
-        (lock, store, spool) = try await Self.openState(in: configuration, logger: logger)
+        let opening: JobStore.Opening
+        (lock, opening, spool) = try await Self.openState(in: configuration, at: clock.now(), logger: logger)
+        store = opening.store
         marker = try await store.marker()
-        try await restore()
+        try await restore(opening)
         await applyRegistry()
         takeUpRestored()
         await endOrphans()
@@ -136,6 +139,12 @@ public actor PrintEngine: Service {
         for transport in everyTransport { await transport.shutDown() }
         saveUnsaved()
         await store.commits.flush()
+        // What was not closed is checked whole at the next start.
+        do {
+            try await spool.blocking { [store] in try store.close() }
+        } catch {
+            logger.warning("the queue is left open: \(error)")
+        }
         hub.finish()
         lock = nil
     }
@@ -144,6 +153,8 @@ public actor PrintEngine: Service {
 /// A job that is not final, and what runs on its behalf.
 struct ActiveJob {
     var record: JobRecord
+    /// It was accepted by an earlier run: its document was stored then, and is looked at before it is sent.
+    var isRestored = false
     /// The document of a small job that came in lately; else it is read again when it is needed.
     var document: [UInt8]?
     var refusedBy: Set<PrinterID> = []

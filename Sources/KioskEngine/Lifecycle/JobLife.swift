@@ -18,6 +18,14 @@ struct JobLife: Hashable, Sendable {
     /// The number that the queue gave it when it was stored.
     mutating func number(_ id: Int64) { facts.job.id = id }
 
+    /// The machine's clock was set: the job's times are told in the new time, and it keeps the time that it had left.
+    mutating func clockMoved(by duration: Duration) {
+        facts.job.createdAt = facts.job.createdAt.advanced(by: duration)
+        facts.job.processingAt = facts.job.processingAt?.advanced(by: duration)
+        facts.job.expiresAt = facts.job.expiresAt.advanced(by: duration)
+        facts.sentAt = facts.sentAt?.advanced(by: duration)
+    }
+
     /// Says what happened; returns what is to be done now. After an error the life is as it was.
     mutating func handle(_ event: JobEvent, in circumstances: JobCircumstances) throws(IllegalTransition) -> JobDecision {
         var next = facts

@@ -100,6 +100,11 @@ struct ContactSchedule {
         return min(.seconds(1 << min(max(failures - 1, 0), 10)), configuration.idleContactInterval)
     }
 
+    /// The clock was set: what is due comes as soon as it would have.
+    mutating func move(by duration: Duration) {
+        for (printer, time) in due where time.millisecondsSince1970 != .max { due[printer] = time.advanced(by: duration) }
+    }
+
     func due(at now: Timestamp) -> [PrinterID] {
         due.filter { $0.value <= now && !running.contains($0.key) }.keys.sorted()
     }
@@ -109,7 +114,12 @@ struct ContactSchedule {
 
 extension Timestamp {
     func advanced(by duration: Duration) -> Timestamp {
-        let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
-        return Timestamp(millisecondsSince1970: millisecondsSince1970 + milliseconds)
+        let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(duration.milliseconds)
+        return Timestamp(millisecondsSince1970: overflow ? (duration < .zero ? .min : .max) : sum)
     }
+}
+
+extension Duration {
+    /// Whole ones.
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -216,9 +216,9 @@ struct DispatchBoard {
         queues.values.flatMap { $0.entries.filter { $0.expiresAt <= now }.map(\.id) }
     }
 
-    /// When the next waiting job stops being worth printing.
-    var nextExpiry: Timestamp? {
-        queues.values.compactMap { $0.entries.map(\.expiresAt).min() }.min()
+    /// The clock was set.
+    mutating func moveExpiry(by duration: Duration) {
+        for destination in queues.keys { queues[destination]?.moveExpiry(by: duration) }
     }
 
     /// Waiting jobs, with the destination under which each waits.

@@ -18,6 +18,10 @@ struct WaitingQueue {
         entries.insert(job, at: low)
     }
 
+    mutating func moveExpiry(by duration: Duration) {
+        for index in entries.indices { entries[index].expiresAt = entries[index].expiresAt.advanced(by: duration) }
+    }
+
     @discardableResult
     mutating func remove(_ id: Int64) -> WaitingJob? {
         // Most jobs leave from the front, so the search is short.

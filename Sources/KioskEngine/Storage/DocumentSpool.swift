@@ -1,5 +1,7 @@
+internal import Digests
 internal import Dispatch
 internal import DurableFiles
+internal import Glibc
 internal import Logging
 
 /// The folder of large documents. Files appear here whole and on disk, or not at all.
@@ -32,6 +34,22 @@ struct DocumentSpool: Sendable {
         return try await blocking { try FileWriter(creating: path(of: name)) }
     }
 
+    /// SHA-256 in hexadecimal; nil where there is no such file.
+    func digest(of name: String) async throws -> String? {
+        try await blocking {
+            guard access(path(of: name), F_OK) == 0 || errno != ENOENT else { return nil }
+            let file = try Descriptor(opening: path(of: name), flags: O_RDONLY)
+            let digest = try ContentDigest.begin()
+            while true {
+                let bytes = try file.read(upTo: Self.pieceLength)
+                guard !bytes.isEmpty else { return digest.hexadecimal() }
+                digest.update(bytes)
+            }
+        }
+    }
+
+    private static let pieceLength = 1 << 20
+
     /// Removes the document of a job that is final, or of one that never was.
     func remove(_ name: String) {
         queue.async {
@@ -45,6 +63,19 @@ struct DocumentSpool: Sendable {
 
     func remove(_ document: StoredDocument) {
         if let name = document.fileName { remove(name) }
+    }
+
+    /// After the queue was damaged: a document that no recovered job names may belong to one that was lost.
+    func setAsideOrphans(of queue: String, keeping names: Set<String>) throws {
+        let place = QueueFiles.documentsFolder(beside: queue)
+        try Folder.create(place, permissions: 0o700)
+        for name in try Folder.names(in: folder) where !names.contains(name) {
+            guard rename(path(of: name), "\(place)/\(name)") == 0 else {
+                throw FileError(operation: "rename", path: path(of: name), errno: errno)
+            }
+        }
+        try Folder.sync(place)
+        try Folder.sync(folder)
     }
 
     /// Removes what no job refers to: documents that were being taken in when the process ended.

@@ -3,11 +3,11 @@ internal import GRDB
 internal import PrintModel
 
 extension JobRecord {
-    /// Reads a row of table `job`; throws `storage-failed` when a value in it is none that we write.
+    /// Reads a row of table `job`; throws `storage-damaged` when a value in it is none that we write.
     init(row: Row) throws {
         func column<Value>(_ name: String, _ value: Value?) throws -> Value {
             guard let value else {
-                throw EngineError(.storageFailed, "job \(row["id"] as Int64? ?? 0) in the queue has a damaged column \(name)")
+                throw EngineError(.storageDamaged, "job \(row["id"] as Int64? ?? 0) in the queue has a damaged column \(name)")
             }
             return value
         }
@@ -46,6 +46,7 @@ extension JobRecord {
         facts.isCancelRequested = row["is_cancel_requested"]
         self.init(life: JobLife(restoring: facts), destination: try column("role", destination))
         documentFile = row["document_file"]
+        documentDigest = row["document_digest"]
     }
 }
 

@@ -6,6 +6,8 @@ struct JobRecord: Hashable, Sendable {
     var life: JobLife
     /// The name of a large document's file in the documents folder; small documents lie in the database.
     var documentFile: String?
+    /// SHA-256 of the document in hexadecimal; nil of a job that an earlier version accepted, and of one that this run did.
+    var documentDigest: String?
     /// Where the caller sent it: a role, or one printer and no other.
     let destination: WaitingJob.Destination
 

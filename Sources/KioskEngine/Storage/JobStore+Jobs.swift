@@ -56,8 +56,8 @@ extension JobStore {
             sql: """
                 INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
                     state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
-                    caller, idempotency_key, content_digest)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    caller, idempotency_key, content_digest, document_digest)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         try statement.execute(arguments: [
@@ -67,6 +67,7 @@ extension JobStore {
             job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
             facts.stage.stored.rawValue, facts.isPinned, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
             acceptance.caller ?? "", acceptance.idempotencyKey, acceptance.contentDigest,
+            acceptance.document.digest,
         ])
     }
 
@@ -95,6 +96,17 @@ extension JobStore {
         }
     }
 
+    /// The clock was set: what is not final keeps the time that it had left. For use inside a commit.
+    static func moveTimes(by duration: Duration, in db: Database) throws {
+        // What never ends is as large as can be.
+        let sql = """
+            UPDATE job SET created_at = created_at + :by, processing_at = processing_at + :by, expires_at = expires_at + :by,
+                sent_at = sent_at + :by
+            WHERE stage < 4 AND expires_at < :never
+            """
+        try db.execute(sql: sql, arguments: ["by": duration.milliseconds, "never": Int64.max / 2])
+    }
+
     /// The small document of a job that is not final; nil when there is none in the database.
     func document(of jobID: Int64) async throws -> [UInt8]? {
         try await read { db in
@@ -102,13 +114,6 @@ extension JobStore {
                 db.cachedStatement(sql: "SELECT bytes FROM document WHERE job_id = ?"), arguments: [jobID]
             )
             return row.map { row in [UInt8](row["bytes"] as Data) }
-        }
-    }
-
-    /// Every job that is not final, in order of acceptance.
-    func activeJobs() async throws -> [JobRecord] {
-        try await read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM job WHERE stage < 4 ORDER BY id").map(JobRecord.init(row:))
         }
     }
 

@@ -35,6 +35,13 @@ struct JobStore: Sendable {
         commits = CommitQueue(writer: pool)
     }
 
+    /// Puts everything into the main file, which is then believed at the next start. Blocks.
+    func close() throws {
+        // Closing does it only where the writer is the last connection to go.
+        _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try pool.close()
+    }
+
     /// Runs a read beside the writer.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
@@ -50,19 +57,32 @@ struct JobStore: Sendable {
 extension EngineError {
     /// A failure of the database, in words.
     static func storage(_ error: any Error, doing what: String) -> EngineError {
-        if let error = error as? DatabaseError, error.resultCode == .SQLITE_FULL {
-            return EngineError(.storageFull, "could not \(what): the disk is full; free space on the state folder's file system")
+        if let error = error as? DatabaseError, let (code, words) = Self.words(for: error.resultCode) {
+            return EngineError(code, "could not \(what): \(words)")
         }
-        if let error = error as? FileError {
-            let isFull = error.errno == diskFullErrno || error.errno == quotaExceededErrno
-            return EngineError(isFull ? .storageFull : .storageFailed, "could not \(what): \(error.message)")
-        }
+        if let error = error as? FileError { return EngineError(code(for: error.errno), "could not \(what): \(error.message)") }
         return EngineError(
             .storageFailed, "could not \(what): \(error); see that the state folder is writable and its disk is sound"
         )
     }
 
-    /// ENOSPC and EDQUOT on Linux (asm-generic/errno.h).
-    private static var diskFullErrno: Int32 { 28 }
-    private static var quotaExceededErrno: Int32 { 122 }
+    /// https://www.sqlite.org/rescode.html
+    private static func words(for code: ResultCode) -> (Code, String)? {
+        switch code {
+        case .SQLITE_FULL: (.storageFull, "the disk is full; free space on the state folder's file system")
+        case .SQLITE_READONLY: (.storageReadOnly, "the state folder cannot be written; make its file system and files writable")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            (.storageDamaged, "the queue's file is damaged; start kioskd again: it sets the file aside and recovers what can be read")
+        default: nil
+        }
+    }
+
+    /// ENOSPC, EDQUOT and EROFS on Linux (asm-generic/errno.h).
+    private static func code(for errno: Int32) -> Code {
+        switch errno {
+        case 28, 122: .storageFull
+        case 30: .storageReadOnly
+        default: .storageFailed
+        }
+    }
 }

@@ -7,6 +7,9 @@ enum Schema {
         migrator.registerMigration("1: jobs, documents, printers") { db in
             try db.execute(sql: first)
         }
+        migrator.registerMigration("2: digests of documents") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN document_digest TEXT")
+        }
         return migrator
     }
 

@@ -59,6 +59,8 @@ extension Problem {
         .jobNotHeld: .jobState,
         .tooManyJobs: .tooManyRequests,
         .storageFull: .storageFull,
+        .storageReadOnly: .storageReadOnly,
+        .storageDamaged: .storageDamaged,
         .storageFailed: .storageFailed,
         .shuttingDown: .shuttingDown,
         .noTransport: .schemeNotSupported,

@@ -1,4 +1,6 @@
+import DurableFiles
 import Foundation
+import GRDB
 import PrintModel
 import TestSupport
 import Testing
@@ -58,5 +60,37 @@ struct FullDiskTests {
             #expect(await kiosk.engine.health().checks.allSatisfy { $0.code != "storage-full" })
             try await kiosk.stop()
         }
+    }
+
+    @Test func `a file system that takes no writes is told in health before anybody prints`() async throws {
+        try await withSmallDisk { disk in
+            let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })
+            #expect(await kiosk.engine.health().checks.contains { $0.code == "storage-low" && $0.status == .warning })
+            // As when the kernel gives a disk up (ext4's errors=remount-ro): files that are open stay so.
+            try run("/usr/bin/mount", "--bind", disk, disk)
+            defer { try? run("/usr/bin/umount", "--lazy", disk) }
+            try run("/usr/bin/mount", "-o", "remount,bind,ro", disk)
+            let checks = await kiosk.engine.health().checks
+            #expect(checks.contains { $0.code == "storage-read-only" && $0.status == .critical }, "\(checks)")
+            try await kiosk.stop()
+        }
+    }
+
+    @Test(arguments: [
+        (DatabaseError(resultCode: .SQLITE_FULL), EngineError.Code.storageFull),
+        (DatabaseError(resultCode: .SQLITE_READONLY), .storageReadOnly),
+        (DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED), .storageReadOnly),
+        (DatabaseError(resultCode: .SQLITE_CORRUPT), .storageDamaged),
+        (DatabaseError(resultCode: .SQLITE_NOTADB), .storageDamaged),
+        (DatabaseError(resultCode: .SQLITE_IOERR_FSYNC), .storageFailed),
+        (FileError(operation: "write", path: "/x", errno: ENOSPC), .storageFull),
+        (FileError(operation: "write", path: "/x", errno: EDQUOT), .storageFull),
+        (FileError(operation: "write", path: "/x", errno: EROFS), .storageReadOnly),
+        (FileError(operation: "write", path: "/x", errno: EIO), .storageFailed),
+    ] as [(any Error, EngineError.Code)])
+    func `each failure of the disk has its own name`(error: any Error, code: EngineError.Code) {
+        let told = EngineError.storage(error, doing: "store the job")
+        #expect(told.code == code)
+        #expect(told.isAboutStorage)
     }
 }

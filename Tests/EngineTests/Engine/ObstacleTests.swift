@@ -62,6 +62,8 @@ import Testing
     @Test func `a host key is accepted like a certificate, and another one later gets nothing`() async throws {
         let kiosk = try await kiosk("trust: ask", .showsHostKey(.test(1)))
         try await kiosk.edit(Self.line, into: "\(Self.hostLine)\n    trust: ask")
+        // What stood in the way before was another device.
+        try await eventually("the edit") { try await kiosk.engine.printer(.test("till-1")).printer.url.scheme == .sshLpr }
         let job = try await kiosk.submit("tea", role: "held")
         try await eventually("the obstacle") { await check("host-key-unknown", in: kiosk) != nil }
         #expect(await check("host-key-unknown", in: kiosk)?.status == .warning)

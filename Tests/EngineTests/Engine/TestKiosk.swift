@@ -35,11 +35,12 @@ final class TestKiosk {
         """
 
     init(
-        registry: String = TestKiosk.registry, credentials: (any CredentialSource)? = nil,
+        registry: String = TestKiosk.registry, credentials: (any CredentialSource)? = nil, clock: EngineClock = .system,
         prepare: (ScriptedTransport) -> Void = { _ in }, configure: (inout EngineConfiguration) -> Void = { _ in }
     ) async throws {
         folder = try TemporaryFolder()
         self.credentials = credentials
+        self.clock = clock
         try Data(registry.utf8).write(to: URL(fileURLWithPath: folder.path + "/printers.yaml"))
         prepare(transport)
         var configuration = EngineConfiguration(stateDirectory: folder.path + "/state")
@@ -47,21 +48,22 @@ final class TestKiosk {
         configuration.failoverPatience = .milliseconds(50)
         configure(&configuration)
         self.configuration = configuration
-        engine = try await Self.start(configuration, folder, transport, credentials)
+        engine = try await Self.start(configuration, folder, transport, credentials, clock)
         running = Task { [engine] in try await engine.run() }
     }
 
     private let configuration: EngineConfiguration
     private let credentials: (any CredentialSource)?
+    private let clock: EngineClock
 
     private static func start(
         _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport,
-        _ credentials: (any CredentialSource)?
+        _ credentials: (any CredentialSource)?, _ clock: EngineClock
     ) async throws -> PrintEngine {
         let store = await RegistryStore(path: folder.path + "/printers.yaml")
         return try await PrintEngine(
             configuration: configuration, registry: store, transports: [transport],
-            credentials: credentials, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            credentials: credentials, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock
         )
     }
 
@@ -71,10 +73,15 @@ final class TestKiosk {
     }
 
     /// What a second process on the same folder would get.
-    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport, credentials) }
+    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport, credentials, clock) }
 
     func restart() async throws {
         try await stop()
+        try await start()
+    }
+
+    /// After `stop`.
+    func start() async throws {
         engine = try await secondEngine()
         running = Task { [engine] in try await engine.run() }
     }

@@ -1,0 +1,81 @@
+internal import DurableFiles
+internal import Glibc
+internal import PrintModel
+
+/// The names of the queue's files in the state folder, and the steps by which a recovered queue takes a damaged one's place.
+///
+/// A crash between any two steps leaves the damaged files and, once it is whole, the recovered one: `recovered` exists only
+/// between the moment when all is on disk and the moment when it has become the queue. Every call blocks.
+struct QueueFiles: Sendable {
+    let folder: String
+
+    var queue: String { "\(folder)/queue.sqlite" }
+    /// Still being filled.
+    var recovering: String { "\(folder)/queue.sqlite.recovering" }
+    private var recovered: String { "\(folder)/queue.sqlite.recovered" }
+
+    /// What SQLite keeps beside a database in WAL mode.
+    private static let companions = ["-wal", "-shm"]
+
+    /// The database under which commits lie that were never taken into the main file: its last process was cut off.
+    var wasCutOff: Bool {
+        var status = stat()
+        return stat("\(queue)-wal", &status) == 0 && status.st_size > 0
+    }
+
+    /// Ends a recovery that was cut off when all was on disk.
+    func finishRecovery() throws(FileError) {
+        guard access(recovered, F_OK) == 0 else { return }
+        for companion in Self.companions { try Folder.remove(file: queue + companion) }
+        try Self.move(recovered, to: queue)
+        try Folder.sync(folder)
+    }
+
+    /// Puts the filled and closed `recovering` in the queue's place, and keeps the damaged files under another name, which
+    /// is returned.
+    func replace(at now: Timestamp) throws(FileError) -> String {
+        let aside = try damagedName(at: now)
+        for companion in [""] + Self.companions where access(queue + companion, F_OK) == 0 {
+            guard link(queue + companion, aside + companion) == 0 else {
+                throw FileError(operation: "link", path: aside + companion, errno: errno)
+            }
+        }
+        try Folder.sync(folder)
+        try Self.move(recovering, to: recovered)
+        try Folder.sync(folder)
+        try finishRecovery()
+        return aside
+    }
+
+    /// Removes what an earlier attempt left.
+    func beginRecovery() throws(FileError) {
+        for companion in [""] + Self.companions { try Folder.remove(file: recovering + companion) }
+    }
+
+    /// Queues that were set aside and are still there: an operator removes them.
+    func damaged() throws(FileError) -> [String] {
+        try Folder.names(in: folder).filter { name in
+            name.hasPrefix(Self.damagedPrefix) && !Self.companions.contains { name.hasSuffix($0) } && !name.hasSuffix(Self.documents)
+        }
+    }
+
+    /// Where the documents go that no recovered job names.
+    static func documentsFolder(beside aside: String) -> String { aside + documents }
+
+    private static let damagedPrefix = "queue.sqlite.damaged-"
+    private static let documents = ".documents"
+
+    private func damagedName(at now: Timestamp) throws(FileError) -> String {
+        let base = folder + "/" + Self.damagedPrefix + now.description.filter { $0.isNumber || $0 == "T" }
+        var (name, number) = (base, 1)
+        while access(name, F_OK) == 0 {
+            number += 1
+            name = "\(base)-\(number)"
+        }
+        return name
+    }
+
+    private static func move(_ source: String, to target: String) throws(FileError) {
+        guard rename(source, target) == 0 else { throw FileError(operation: "rename", path: target, errno: errno) }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+/// A queue that a disk gave back damaged: kept, and what can be read of it goes on.
+@Suite struct RecoveryTests {
+    private static let pageSize = 4096
+
+    /// An engine with so many jobs waiting, whose printers are down, and then stopped.
+    private func stoppedKiosk(jobs count: Int, large: Bool = false) async throws -> (TestKiosk, [Job]) {
+        let kiosk = try await TestKiosk(
+            prepare: {
+                $0.set("till-1", .isDown)
+                $0.set("till-2", .isDown)
+            }, configure: { if large { $0.inlineDocumentLength = 10 } })
+        var jobs: [Job] = []
+        for number in 1...count { jobs.append(try await kiosk.submit("receipt \(number) " + String(repeating: "x", count: 700))) }
+        try await kiosk.stop()
+        return (kiosk, jobs)
+    }
+
+    private func path(_ kiosk: TestKiosk, _ name: String = "queue.sqlite") -> String { kiosk.folder.path + "/state/" + name }
+
+    private func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: bytes)
+        try file.close()
+    }
+
+    /// The names of the queues that were set aside.
+    private func damaged(_ kiosk: TestKiosk) throws -> [String] { try QueueFiles(folder: kiosk.folder.path + "/state").damaged() }
+
+    /// Starts again as after a power cut: all is checked.
+    private func startAfterPowerCut(_ kiosk: TestKiosk) async throws {
+        try Data([0]).write(to: URL(fileURLWithPath: path(kiosk, "queue.sqlite-wal")))
+        try await kiosk.start()
+    }
+
+    @Test(arguments: 0..<TestSupport.rounds(12, long: 300))
+    func `whatever page is damaged, the rest is recovered and printed, and nothing else`(seed: Int) async throws {
+        let (kiosk, jobs) = try await stoppedKiosk(jobs: 40)
+        var random = SeededRandom(UInt64(seed))
+        let file = path(kiosk)
+        let before = try Data(contentsOf: URL(fileURLWithPath: file))
+        let page = Int.random(in: 0..<before.count / Self.pageSize, using: &random)
+        let garbage = (0..<Self.pageSize).map { _ in UInt8.random(in: 0...255, using: &random) }
+        try overwrite(file, at: page * Self.pageSize, with: garbage)
+        let broken = try Data(contentsOf: URL(fileURLWithPath: file))
+
+        try await startAfterPowerCut(kiosk)
+        let names = try damaged(kiosk)
+        // A free page holds nothing that could be missed.
+        if let name = names.first {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path(kiosk, name))) == broken, "kept as it was")
+            #expect(await kiosk.engine.health().checks.contains { $0.code == "queue-recovered" && $0.subject == name })
+        }
+        kiosk.transport.set("till-1", .prints)
+        var printed: [String] = []
+        for job in jobs {
+            guard let found = try? await kiosk.engine.job(job.id) else { continue }
+            #expect(found.name == job.name)
+            if try await kiosk.settled(job).state == .completed { printed.append(job.name) }
+        }
+        #expect(kiosk.transport.texts == printed, "in order, each once, and none that was not taken")
+        if names.isEmpty { #expect(printed.count == jobs.count) }
+        let next = try await kiosk.settled(kiosk.submit("the next"))
+        #expect(next.state == .completed)
+        #expect(next.id > jobs.count, "no number is given twice")
+        try await kiosk.stop()
+    }
+
+    @Test func `most jobs survive a damaged page in the midst of them`() async throws {
+        let (kiosk, jobs) = try await stoppedKiosk(jobs: 60)
+        let file = path(kiosk)
+        // A page of the table of documents: it has a receipt's text.
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let place = try #require(bytes.range(of: Data("receipt 30 xxx".utf8), in: bytes.count / 2..<bytes.count) ?? bytes.range(of: Data("receipt 30 xxx".utf8)))
+        try overwrite(file, at: place.lowerBound / Self.pageSize * Self.pageSize, with: [UInt8](repeating: 0xFF, count: Self.pageSize))
+        try await startAfterPowerCut(kiosk)
+        #expect(try damaged(kiosk).count == 1)
+        kiosk.transport.set("till-1", .prints)
+        var states: [JobState: Int] = [:]
+        for job in jobs {
+            guard (try? await kiosk.engine.job(job.id)) != nil else { continue }
+            states[try await kiosk.settled(job).state, default: 0] += 1
+        }
+        #expect(states[.completed, default: 0] >= 45, "\(states)")
+        try await kiosk.stop()
+        // It is sound again: nothing is set aside a second time.
+        try await startAfterPowerCut(kiosk)
+        #expect(try damaged(kiosk).count == 1)
+        try await kiosk.stop()
+    }
+
+    @Test func `a file that is no database any more is kept, and numbers do not begin anew`() async throws {
+        let (kiosk, jobs) = try await stoppedKiosk(jobs: 3, large: true)
+        try overwrite(path(kiosk), at: 0, with: [UInt8](repeating: 0, count: 100))
+        try await kiosk.start()
+        let name = try #require(try damaged(kiosk).first)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path(kiosk, name + ".documents")).count == jobs.count)
+        kiosk.transport.set("till-1", .prints)
+        let next = try await kiosk.settled(kiosk.submit("the next"))
+        #expect(next.id > 1_700_000_000)
+        await #expect(throws: EngineError.self) { try await kiosk.engine.job(jobs[0].id) }
+        try await kiosk.stop()
+    }
+
+    @Test func `a recovery that was cut off is finished, or begun anew`() async throws {
+        let (kiosk, jobs) = try await stoppedKiosk(jobs: 5)
+        let files = QueueFiles(folder: kiosk.folder.path + "/state")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: files.queue))
+        // All was on disk, and the damaged one still in its place.
+        try whole.write(to: URL(fileURLWithPath: path(kiosk, "queue.sqlite.recovered")))
+        try overwrite(files.queue, at: 0, with: [UInt8](repeating: 0xAA, count: 5000))
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path(kiosk, "queue.sqlite-wal")))
+        try await kiosk.start()
+        #expect(try await kiosk.engine.job(jobs[4].id).name == jobs[4].name)
+        try await kiosk.stop()
+        // It was still being filled.
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: files.recovering))
+        try overwrite(files.queue, at: 0, with: [UInt8](repeating: 0xAA, count: 100))
+        try await kiosk.start()
+        #expect(try damaged(kiosk).count == 1)
+        #expect(!FileManager.default.fileExists(atPath: files.recovering))
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func `a document that the disk has changed is not printed`(isLarge: Bool) async throws {
+        let (kiosk, jobs) = try await stoppedKiosk(jobs: 2, large: isLarge)
+        let file = isLarge ? try documentFile(kiosk, of: jobs[0]) : path(kiosk)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        // Its last occurrence: the first is the job's name.
+        let place = try #require(bytes.range(of: Data("receipt 1 xxx".utf8), options: .backwards))
+        let document = isLarge ? place.lowerBound : try lastDocument(bytes, "receipt 1 xxx")
+        try overwrite(file, at: document, with: Array("RECEIPT".utf8))
+        try await kiosk.start()
+        kiosk.transport.set("till-1", .prints)
+        let job = try await kiosk.settled(jobs[0])
+        #expect(job.state == .aborted)
+        #expect(job.stateReasons == ["document-access-error"])
+        #expect(job.message?.contains("not as it was taken in") == true, "\(job.message ?? "")")
+        #expect(try await kiosk.settled(jobs[1]).state == .completed)
+        #expect(kiosk.transport.deliveries.count == 1, "nothing of the damaged one went out")
+        try await kiosk.stop()
+    }
+
+    private func documentFile(_ kiosk: TestKiosk, of job: Job) throws -> String {
+        let folder = path(kiosk, "documents")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let name = try names.first { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) == job.name }
+        return "\(folder)/" + (try #require(name))
+    }
+
+    /// Where the document lies, and not the job's name, which stands in front of the role in its row.
+    private func lastDocument(_ bytes: Data, _ text: String) throws -> Int {
+        var search = bytes.startIndex..<bytes.endIndex
+        while let place = bytes.range(of: Data(text.utf8), in: search) {
+            let whole = "receipt 1 " + String(repeating: "x", count: 700)
+            let after = bytes[(place.lowerBound + whole.utf8.count)...].prefix(7)
+            if !after.elementsEqual("receipt".utf8) { return place.lowerBound }
+            search = place.upperBound..<bytes.endIndex
+        }
+        throw TestSupportError("the document is not in the database's file")
+    }
+}
+
+/// The same numbers for the same seed (SplitMix64).
+private struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
