@@ -21,8 +21,9 @@ import Testing
     }
 
     @Test func `a silent printer is given the time that its paper takes, and no more`() {
-        let pace = PrintPace(DeviceSettings(paperSpeed: 50), length: 3000, margin: .seconds(10))
-        var deadline = ProgressDeadline(pace, start: Self.at(0))
+        var deadline = ProgressDeadline(PrintPace(DeviceSettings(paperSpeed: 50), margin: .seconds(10)), start: Self.at(0))
+        deadline.prints(3000)
+        deadline.prints(20)
         deadline.took(4096, at: Self.at(5))
         #expect(deadline.deadline == Self.at(5 + 60 + 10))
         deadline.took(0, at: Self.at(20))
@@ -55,10 +56,11 @@ import Testing
     }
 
     @Test func `no number makes the wait endless or negative`() {
-        for length in [nil, 0, -1, Int.max, Int.min] as [Int?] {
+        for length in [0, -1, Int.max, Int.min] {
             for speed in [nil, 0, -1, 1, Int.max] as [Int?] {
                 for held in [0, -1, Int.max] {
-                    let pace = PrintPace(DeviceSettings(paperSpeed: speed), length: length, margin: .seconds(1))
+                    var pace = PrintPace(DeviceSettings(paperSpeed: speed), margin: .seconds(1))
+                    pace.length = length
                     let silence = pace.longestSilence(holding: held)
                     #expect(silence >= .seconds(1))
                     #expect(silence <= .seconds(100_001))

@@ -83,4 +83,23 @@ struct StoppedPrinterTests {
         #expect(try await bench.clock.pass { try await bench.deliver("One\n") } == .sent)
         #expect(bench.printer.paper == "One\n")
     }
+
+    @Test func `Long paper from a few bytes is waited for`() async throws {
+        var settings = ConversationBench.epson
+        (settings.completion, settings.paperSpeed) = (.statusRequest, 10)
+        let bench = await ConversationBench(settings)
+        #expect(try await bench.deliver("One\n") == .processed)
+        _ = await bench.conversation.condition()
+        bench.printer.change { $0.budget = 0 }
+        // Five metres, at a centimetre a second.
+        let delivery = Task { try await bench.deliver((0..<5).flatMap { _ in [0x1B, 0x64, 255] }) }
+        try await eventually("all is with the printer") { await bench.conversation.job?.isSent == true }
+        for _ in 0..<490 {
+            bench.clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        #expect(await bench.conversation.job != nil)
+        bench.printer.change { $0.budget = nil }
+        #expect(try await delivery.value == .processed)
+    }
 }

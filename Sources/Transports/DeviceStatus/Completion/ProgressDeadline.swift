@@ -1,7 +1,7 @@
 /// How long to wait for a printer that says nothing, so that no receipt is ever cut off: for as long as its paper can take
 /// to move what it holds, counted from the last sign of progress, and not at all while it is stopped for a known reason.
 package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
-    private let pace: PrintPace
+    private var pace: PrintPace
     private var lastProgress: Instant
     private var stoppedSince: Instant?
     private let underWay: Int
@@ -20,6 +20,9 @@ package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instan
         taken += min(bytes, Int.max - taken)
         lastProgress = max(lastProgress, now)
     }
+
+    /// What it holds moves so much paper at most.
+    package mutating func prints(_ length: PrintPace.Millimetres) { pace.length = max(pace.length, length) }
 
     /// The printer has said something, or printed a part.
     package mutating func progressed(at now: Instant) { lastProgress = max(lastProgress, now) }

@@ -93,7 +93,7 @@ extension DeviceConversation {
     private func watchJob(_ gauge: FlowGauge, _ group: inout DiscardingTaskGroup) async -> RunningJob.End? {
         while let looking = job?.nextLook, !isOver, !Task.isCancelled {
             let now = clock.now
-            tell(job?.flowed(to: gauge.taken, at: now))
+            tell(job?.flowed(to: gauge.taken, paper: gauge.paper, at: now))
             if let end = job?.end(at: now, &memory) { return end }
             if let bytes = question {
                 question = nil

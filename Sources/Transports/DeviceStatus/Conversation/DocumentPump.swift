@@ -43,7 +43,7 @@ struct DocumentPump: Sendable {
         await withTaskGroup(of: Sent.self) { group in
             var outcome = Outcome()
             var (offset, underWay) = (0, 0)
-            var answers = AnswerCounter(language)
+            var (answers, paper) = (AnswerCounter(language), PaperEstimate())
             var isLast = false
             while !isLast, outcome.failure == nil {
                 do throws(DocumentReader.Failure) {
@@ -52,6 +52,8 @@ struct DocumentPump: Sendable {
                     isLast = offset >= document.length
                     answers.read(piece)
                     outcome.questions = answers.count
+                    paper.read(piece)
+                    gauge.mayPrint(paper.longest)
                     if underWay == Self.depth, let sent = await group.next() {
                         underWay -= 1
                         outcome.note(sent)

@@ -49,8 +49,9 @@ package struct RunningJob: Sendable {
     /// At most; less once the sending has ended.
     var takenAtMost: Int { min(sending?.takenAtMost ?? .max, documentLength) }
 
-    /// The bytes of document and trailer that the printer has so far.
-    mutating func flowed(to count: Int, at now: ElapsedClock.Instant) -> Event? {
+    /// The bytes of document and trailer that the printer has so far, and how much paper it may move for what it holds.
+    mutating func flowed(to count: Int, paper: PrintPace.Millimetres, at now: ElapsedClock.Instant) -> Event? {
+        deadline.prints(paper)
         guard count > total else { return nil }
         deadline.took(count - total, at: now)
         total = count
