@@ -36,8 +36,9 @@ public final class USBTransport: Transport {
         (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self)
         let (heard, hear) = AsyncStream.makeStream(of: Heard.self)
         self.heard = heard
+        let known = KnownPrinters()
         shelf = PrinterShelf { url in
-            OwnedPrinter(url, on: bus, clock: clock, settings: settings) { hear.yield((url, $0)) }
+            OwnedPrinter(url, on: bus, known: known, clock: clock, settings: settings) { hear.yield((url, $0)) }
         }
     }
 

@@ -281,6 +281,19 @@ import Testing
         #expect(tracker.received(try Self.star(nil, 0x02), &memory) == .settled(.processed))
     }
 
+    // MARK: What is remembered
+
+    @Test func `what a printer has shown holds when it is back, under other settings as well`() {
+        var memory = Self.memory()
+        var tracker = Self.sent(&memory)
+        _ = tracker.received(.status(0), &memory)
+        #expect(tracker.fellSilent(&memory) == .settled(.processed))
+        #expect(CompletionMemory(Self.escPOS, language: .escPOS, seed: 9, former: memory).method == .statusRequest)
+        let weaker = CompletionMemory(DeviceSettings(completion: .statusRequest), language: .escPOS, seed: 9, former: memory)
+        #expect(weaker.isProven(.statusRequest))
+        #expect(Self.memory().method == .processID, "another printer")
+    }
+
     // MARK: What the profile says
 
     @Test(arguments: [

@@ -123,12 +123,33 @@ struct BrokenJobsOnUSBBusTests {
         }
     }
 
-    @Test func `A printer that ignores ids is waited for once, and not again while it stays`() async throws {
+    @Test func `A printer that ignores ids is waited for once, also when it has been away`() async throws {
         let clock = ManualClock()
         try await TransportBench.run("BREAK8", "--process-ids off", clock: clock) { bench in
             let first = try await clock.pass { try await bench.deliver("One\n") }
+            let news = NewsLog(bench.transport)
+            try await bench.control("unplug")
+            try await eventually("it is told") { news.hasDisappeared }
+            try await bench.control("plug")
+            try await eventually("it is told") { news.all.contains(.appeared) }
             let second = try await bench.deliver("Two\n")
-            #expect([first.evidence, second.evidence] == [.processed, .processed])
+            await bench.transport.forget(bench.target)
+            let third = try await bench.deliver("Three\n")
+            #expect([first.evidence, second.evidence, third.evidence] == [.processed, .processed, .processed])
+        }
+    }
+
+    @Test func `A printer that did not say who it is is asked again`() async throws {
+        let settings = DeviceSettings()
+        try await TransportBench.run(
+            "BREAK9", "--manufacturer EPSON --model TM-T20II --ignore-control device-id", settings: settings
+        ) { bench in
+            #expect(try await bench.deliver("One\n").evidence == .sent)
+            try await bench.control("ignore-control off")
+            _ = try await bench.transport.contact(bench.target)
+            let news = NewsLog(bench.transport)
+            #expect(try await bench.deliver("Two\n").evidence == .processed)
+            #expect(!news.hasDisappeared)
         }
     }
 }

@@ -15,9 +15,13 @@ package struct CompletionMemory: Hashable, Sendable {
 
     /// The seed decides the first id. Let it be random, so that the answer to a job of an earlier run is not taken for one
     /// of ours.
-    package init(_ settings: DeviceSettings, language: DeviceSettings.Language?, seed: UInt32) {
+    ///
+    /// `former` is what the same printer has shown before, under whatever settings.
+    package init(_ settings: DeviceSettings, language: DeviceSettings.Language?, seed: UInt32, former: CompletionMemory? = nil) {
         strongest = Self.strongest(settings.completion, language)
         nextNumber = seed % Self.idCount
+        guard let former else { return }
+        (proven, silent, outstanding) = (former.proven, former.silent, former.outstanding)
     }
 
     /// Only what belongs to the language. Every ESC/POS printer answers `GS r`; a clone that does not know `GS ( H` may

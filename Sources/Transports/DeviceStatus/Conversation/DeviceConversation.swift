@@ -41,7 +41,8 @@ package actor DeviceConversation {
     private let report: @Sendable (News) -> Void
 
     var watch: StatusWatch
-    var memory: CompletionMemory
+    /// What it has shown of how it confirms jobs.
+    package internal(set) var memory: CompletionMemory
     var debt: Debt
     /// Whether reports on changes have to be asked for, as after each job.
     var isAskingDue = true
@@ -71,10 +72,10 @@ package actor DeviceConversation {
     private var upkeep: Task<Void, Never>?
 
     /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a conversation
-    /// that ended before it could pay.
+    /// that ended before it could pay, `former` what that one has learnt.
     package init(
         _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?, debt: Debt = .none,
-        seed: UInt32 = .random(in: 0...UInt32.max), clock: any Clock<Duration> = ContinuousClock(),
+        former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max), clock: any Clock<Duration> = ContinuousClock(),
         report: @escaping @Sendable (News) -> Void
     ) {
         self.pipe = pipe
@@ -85,7 +86,7 @@ package actor DeviceConversation {
         self.report = report
         watch = StatusWatch(settings, language: self.language)
         // What cannot answer confirms nothing.
-        memory = CompletionMemory(settings, language: pipe.hasBackChannel ? self.language : nil, seed: seed)
+        memory = CompletionMemory(settings, language: pipe.hasBackChannel ? self.language : nil, seed: seed, former: former)
     }
 
     /// Begins to listen, and asks how it is.
@@ -99,15 +100,18 @@ package actor DeviceConversation {
         keepUp()
     }
 
-    /// Stops all; the pipe is the caller's to close.
-    package func end() {
+    /// Stops all; the pipe is the caller's to close. `isNews` says that it was the pipe's doing.
+    package func end(isNews: Bool = true) {
         guard !isOver else { return }
         isOver = true
         listening?.cancel()
         upkeep?.cancel()
         wakeup.signal()
-        report(.ended)
+        if isNews { report(.ended) }
     }
+
+    /// Whether it sends anything just now.
+    package nonisolated var isBusy: Bool { lane.isTaken }
 
     /// What the next conversation with this printer has to begin with, once the last job has ended.
     package func remainingDebt() async -> Debt {

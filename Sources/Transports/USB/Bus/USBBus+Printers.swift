@@ -27,6 +27,9 @@ extension USBBus {
         return try result.get()
     }
 
+    /// The next look asks a printer again who it is, once nothing of it is open here.
+    func askAnew(_ printer: USBPrinter) { inspections = inspections.filter { device, _ in device.port != printer.port } }
+
     private func stopWaiting(_ number: Int) { waiters.remove(number)?.resume(returning: .failure(.cancelled)) }
 
     private func lookWhileWanted() async {

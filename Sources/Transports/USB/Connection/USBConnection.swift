@@ -20,6 +20,7 @@ package final class USBConnection: DevicePipe {
     private struct State {
         var isClosed = false
         var hasPortStatus = true
+        var hasDeviceID = true
     }
 
     init(
@@ -58,6 +59,19 @@ package final class USBConnection: DevicePipe {
             // It does not know the request.
             guard error.code == .stalled else { throw pipeError(error) }
             state.withLock { $0.hasPortStatus = false }
+            return nil
+        }
+    }
+
+    /// What the printer says of itself, asked now; nil where it does not answer. One that does not know the question is not
+    /// asked again.
+    func deviceID() async -> DeviceID? {
+        guard alternate.kind != .vendor, state.withLock(\.hasDeviceID) else { return nil }
+        do throws(LibUSBFailure) {
+            // The first configuration: hardly any printer has another.
+            return DeviceID(reply: try await handle.make(.deviceID(configuration: 0, interface: interface, alternate: alternate.number)))
+        } catch {
+            if error.code == .stalled { state.withLock { $0.hasDeviceID = false } }
             return nil
         }
     }

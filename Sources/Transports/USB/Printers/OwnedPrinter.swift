@@ -5,6 +5,7 @@ import PrintModel
 actor OwnedPrinter {
     let url: PrinterURL
     private let bus: USBBus
+    private let known: KnownPrinters
     private let settings: @Sendable (PrinterIdentity) -> DeviceSettings
     private let report: @Sendable (DeviceConversation.News) -> Void
     private let clock: any Clock<Duration>
@@ -23,10 +24,10 @@ actor OwnedPrinter {
     }
 
     init(
-        _ url: PrinterURL, on bus: USBBus, clock: any Clock<Duration>,
+        _ url: PrinterURL, on bus: USBBus, known: KnownPrinters, clock: any Clock<Duration>,
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, report: @escaping @Sendable (DeviceConversation.News) -> Void
     ) {
-        (self.url, self.bus, self.clock, self.settings, self.report) = (url, bus, clock, settings, report)
+        (self.url, self.bus, self.known, self.clock, self.settings, self.report) = (url, bus, known, clock, settings, report)
     }
 
     /// As it is open now, or opened for it.
@@ -34,7 +35,7 @@ actor OwnedPrinter {
         guard await lane.enter() else { throw .cancelled }
         defer { lane.leave() }
         if let held {
-            if await !held.conversation.isOver { return held }
+            if await !held.conversation.isOver, await !hasNowSaidWhoItIs(held) { return held }
             await release(held)
         }
         guard !isForgotten else { throw .cancelled }
@@ -43,11 +44,20 @@ actor OwnedPrinter {
         let settings = settings(identity)
         let connection = try await bus.open(url, settings: settings.usb)
         let conversation = DeviceConversation(
-            connection, settings: settings, language: connection.printer.deviceID?.statusLanguage, debt: debt, clock: clock, report: report)
+            connection, settings: settings, language: connection.printer.deviceID?.statusLanguage, debt: debt,
+            former: known[KnownPrinters.Key(connection.printer)], clock: clock, report: report)
         let held = Held(connection: connection, conversation: conversation)
         (self.held, debt) = (held, .none)
         await conversation.begin()
         return held
+    }
+
+    /// Whether a printer that did not say who it is when it was opened has said so now, so that it is worth opening anew:
+    /// profile and language may be others.
+    private func hasNowSaidWhoItIs(_ held: Held) async -> Bool {
+        guard held.printer.deviceID == nil, !held.conversation.isBusy, await held.connection.deviceID() != nil else { return false }
+        await bus.askAnew(held.printer)
+        return true
     }
 
     /// Of the printer that it is just now; nil while it is not open.
@@ -78,7 +88,7 @@ actor OwnedPrinter {
     /// Closes it for good, also for a caller that is cancelled.
     func forget() async {
         isForgotten = true
-        await held?.conversation.end()
+        await held?.conversation.end(isNews: false)
         await Task {
             // Waits for whoever opens it at this moment.
             guard await lane.enter() else { return }
@@ -92,8 +102,9 @@ actor OwnedPrinter {
     private func release(_ held: Held) async {
         self.held = nil
         await Task {
-            await held.conversation.end()
+            await held.conversation.end(isNews: false)
             debt.grow(to: await held.conversation.remainingDebt())
+            known.note(await held.conversation.memory, of: KnownPrinters.Key(held.printer))
             await held.connection.close()
         }.value
     }
