@@ -52,4 +52,21 @@ import Testing
         var resynchroniser = Resynchroniser(DeviceSettings(), language: nil)
         #expect(resynchroniser.begin() == [.finished])
     }
+
+    @Test(arguments: [(LabelLanguage.zpl, "~JX"), (.epl, "N"), (.tspl, "CLS")])
+    func `a label that was begun is thrown away, and nothing else`(_ labels: LabelLanguage, _ command: String) {
+        var resynchroniser = Resynchroniser(DeviceSettings(), language: nil, labels: labels, missing: 9000)
+        let bytes = [UInt8](repeating: 0, count: 9000) + Array("\r\n\(command)\r\n".utf8)
+        #expect(resynchroniser.begin() == [.send(bytes), .finished])
+        var receipts = Resynchroniser(DeviceSettings(afterCancel: .leave), language: .escPOS, labels: labels)
+        #expect(receipts.begin() == [.send(Self.nuls + [0x1B, 0x40]), .finished], "the language of receipts goes first")
+    }
+
+    @Test(arguments: [
+        ("MFG:Zebra;MDL:GK420d;CMD:ZPL;", LabelLanguage.zpl), ("MFG:Zebra;MDL:LP 2844;CMD:EPL2;", .epl), ("MFG:TSC;MDL:TTP-247;CMD:TSPL;", .tspl),
+        ("MFG:Zebra;MDL:ZD410;CMD:EPL,ZPL;", nil), ("MFG:A;MDL:B;CMD:DPL;", nil), ("MFG:A;MDL:B;CMD:PCL,PDF;", nil),
+    ] as [(String, LabelLanguage?)])
+    func `the device id tells the language of labels`(_ id: String, _ expected: LabelLanguage?) {
+        #expect(DeviceID(id).labelLanguage == expected)
+    }
 }

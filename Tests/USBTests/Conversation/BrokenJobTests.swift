@@ -132,4 +132,12 @@ struct BrokenJobTests {
         await bench.conversation.end()
         #expect(await !bench.conversation.owe(0))
     }
+
+    @Test func `A label that was cancelled does not swallow the next`() async throws {
+        let bench = await ConversationBench(DeviceSettings(), labels: .zpl) { $0.budget = 100 }
+        _ = try await bench.cancel(Array("^XA".utf8) + [UInt8](repeating: 0x41, count: 9000), after: 4196)
+        bench.printer.change { $0.budget = nil }
+        #expect(try await bench.deliver("^XA^XZ") == .sent)
+        #expect(bench.printer.paper.hasSuffix("~JX\n^XA^XZ"))
+    }
 }

@@ -14,13 +14,16 @@ final class ConversationBench: Sendable {
     static let epson = DeviceSettings(language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
 
     init(
-        _ settings: DeviceSettings = epson, debt: DeviceConversation.Debt = .none, _ change: (inout ModelPrinter.Settings) -> Void = { _ in }
+        _ settings: DeviceSettings = epson, labels: LabelLanguage? = nil, debt: DeviceConversation.Debt = .none,
+        _ change: (inout ModelPrinter.Settings) -> Void = { _ in }
     ) async {
         var model = ModelPrinter.Settings()
         change(&model)
         let (printer, heard) = (ModelPrinter(model), NewsLog())
         (self.printer, self.heard) = (printer, heard)
-        conversation = DeviceConversation(printer, settings: settings, language: nil, debt: debt, seed: 0, clock: clock) { heard.add($0) }
+        conversation = DeviceConversation(printer, settings: settings, language: nil, labels: labels, debt: debt, seed: 0, clock: clock) {
+            heard.add($0)
+        }
         await conversation.begin()
     }
 

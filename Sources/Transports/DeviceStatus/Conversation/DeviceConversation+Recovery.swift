@@ -31,7 +31,7 @@ extension DeviceConversation {
 
     /// Whether it came to its end.
     private func resynchronise(missing: Int) async -> Bool {
-        var begun = Resynchroniser(settings, language: language, condition: watch.condition, missing: missing)
+        var begun = Resynchroniser(settings, language: language, labels: labels, condition: watch.condition, missing: missing)
         recoverySteps = begun.begin()
         resynchroniser = begun
         defer {

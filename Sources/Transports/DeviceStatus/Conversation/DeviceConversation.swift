@@ -33,6 +33,8 @@ package actor DeviceConversation {
     package nonisolated let settings: DeviceSettings
     /// Nil where nobody knows in what to speak to it.
     package nonisolated let language: DeviceSettings.Language?
+    /// What its labels are written in.
+    let labels: LabelLanguage?
     let pipe: any DevicePipe
     let clock: ElapsedClock
     let wakeup = Wakeup()
@@ -74,13 +76,14 @@ package actor DeviceConversation {
     /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a conversation
     /// that ended before it could pay, `former` what that one has learnt.
     package init(
-        _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?, debt: Debt = .none,
-        former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max), clock: any Clock<Duration> = ContinuousClock(),
+        _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?, labels: LabelLanguage? = nil,
+        debt: Debt = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max), clock: any Clock<Duration> = ContinuousClock(),
         report: @escaping @Sendable (News) -> Void
     ) {
         self.pipe = pipe
         self.settings = settings
         self.language = settings.language ?? language
+        self.labels = labels
         self.debt = debt
         self.clock = ElapsedClock(clock)
         self.report = report

@@ -16,6 +16,7 @@ package struct Resynchroniser: Sendable {
 
     private let settings: DeviceSettings
     private let language: DeviceSettings.Language?
+    private let labels: LabelLanguage?
     private let condition: DeviceCondition
     private let missing: Int
     private var state = State.idle
@@ -26,13 +27,15 @@ package struct Resynchroniser: Sendable {
     private static let longestPadding = 1 << 20
     private static let clearingTime = Duration.seconds(2)
 
-    /// `missing` is the most that the command broken off may still expect, where the caller knows.
+    /// `labels` counts where the printer has no language to be asked in. `missing` is the most that the command broken off may
+    /// still expect, where the caller knows.
     package init(
-        _ settings: DeviceSettings, language: DeviceSettings.Language?, condition: DeviceCondition = DeviceCondition(),
-        missing: Int = 0
+        _ settings: DeviceSettings, language: DeviceSettings.Language?, labels: LabelLanguage? = nil,
+        condition: DeviceCondition = DeviceCondition(), missing: Int = 0
     ) {
         self.settings = settings
         self.language = language
+        self.labels = labels
         self.condition = condition
         self.missing = missing
     }
@@ -41,9 +44,9 @@ package struct Resynchroniser: Sendable {
         guard case .idle = state else { return [] }
         switch language {
         case nil:
-            // NULs would be black in one language and a picture's height in another.
             state = .finished
-            return [.finished]
+            // NULs would be black in one language and a picture's height in another.
+            return labels.map { [.send(padding + $0.discard), .finished] } ?? [.finished]
         case .escPOS?: return beginEscPos()
         case .starLine?: return beginStar()
         }

@@ -44,8 +44,8 @@ actor OwnedPrinter {
         let settings = settings(identity)
         let connection = try await bus.open(url, settings: settings.usb)
         let conversation = DeviceConversation(
-            connection, settings: settings, language: connection.printer.deviceID?.statusLanguage, debt: debt,
-            former: known[KnownPrinters.Key(connection.printer)], clock: clock, report: report)
+            connection, settings: settings, language: connection.printer.deviceID?.statusLanguage,
+            labels: connection.printer.deviceID?.labelLanguage, debt: debt, former: known[KnownPrinters.Key(connection.printer)], clock: clock, report: report)
         let held = Held(connection: connection, conversation: conversation)
         (self.held, debt) = (held, .none)
         await conversation.begin()
