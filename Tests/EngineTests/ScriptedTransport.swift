@@ -25,6 +25,8 @@ final class ScriptedTransport: Transport {
         case keepsJobs
         /// The same, and tells no more of its end than that it is gone, canceled or not.
         case dropsJobs
+        /// Takes a part of the job, and keeps no jobs: of one that was canceled meanwhile, only that is known.
+        case takesPart
         /// Takes the job and then forgets that it ever had it.
         case forgetsJobs
         /// Takes the job, and lets nobody ask about jobs.
@@ -125,6 +127,11 @@ final class ScriptedTransport: Transport {
         case .barsLater(let code):
             while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
             throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
+        case .takesPart:
+            progress(.sending(bytes: 3, of: delivery.document.length))
+            try? await Task.sleep(for: .seconds(3600))
+            state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
+            throw TransportError(.cancelled, operation: "send", message: "canceled", bytesAccepted: 3)
         case .pausesAt(let step):
             progress(step)
             while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
@@ -171,6 +178,7 @@ final class ScriptedTransport: Transport {
                 throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
             case .bars(let code): throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
             case .keepsJobs: break
+            case .takesPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
             case .dropsJobs:
                 if state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {
                     return JobReport(state: .completed, evidence: .accepted, remoteJob: job)

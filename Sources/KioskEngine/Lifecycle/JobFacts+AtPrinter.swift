@@ -25,7 +25,8 @@ extension JobFacts {
             return askAgain(message: message)
         case (.doubtful, .located(let remoteJob)), (.unwatched, .located(let remoteJob)):
             stage = isWhole ? .following : .found
-            note(JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob))
+            // A printer may only know that it was cancelled in the middle; that it has the job, it says when it is followed.
+            note(JobReport(state: .processing, evidence: .sent, remoteJob: remoteJob))
             return .follow(remoteJob)
         case (.doubtful, .notLocated):
             return goBack(circumstances, message: "\(printerInWords) was asked and does not have the job; it is sent again")

@@ -142,4 +142,15 @@ import Testing
         await #expect(throws: EngineError.self) { try await kiosk.engine.cancel(job.id) }
         try await kiosk.stop()
     }
+
+    @Test func `what only took a part of a canceled job has accepted nothing`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .takesPart) }
+        let job = try await kiosk.submit("one coffee", role: "held")
+        try await eventually { try await kiosk.engine.job(job.id).bytesSent == 3 }
+        _ = try await kiosk.engine.cancel(job.id)
+        let settled = try await kiosk.settled(job)
+        #expect(settled.state == .canceled)
+        #expect(settled.evidence == .sent)
+        try await kiosk.stop()
+    }
 }
