@@ -16,26 +16,38 @@ package struct AnswerCounter: Sendable {
     package mutating func read(_ bytes: [UInt8]) {
         switch language {
         case .escPOS?: readEscPos(bytes)
-        case .starLine?: for byte in bytes where !raster.isData(byte) && byte == Self.etb { count += 1 }
+        case .starLine?: readStar(bytes)
         case nil: return
         }
     }
 
     private static let etb: UInt8 = 0x17
 
-    /// In a long picture hardly any byte is looked at twice.
-    private mutating func readEscPos(_ bytes: [UInt8]) {
-        for byte in bytes {
-            if last.1 == 0x1B || last.0 == 0x1B || last.0 == 0x1D { countEscPos(byte) }
-            last = (last.1, byte)
+    private mutating func readStar(_ bytes: [UInt8]) {
+        var index = raster.skip(bytes.count)
+        while index < bytes.count {
+            if !raster.isData(bytes[index]), bytes[index] == Self.etb { count += 1 }
+            index += 1
+            index += raster.skip(bytes.count - index)
         }
     }
 
-    private mutating func countEscPos(_ byte: UInt8) {
-        switch (last.0, last.1, byte) {
-        case (0x1D, 0x72, 1...4), (0x1D, 0x72, 0x31...0x34), (0x1D, 0x49, 1...4), (0x1D, 0x49, 0x31...0x34): count += 1
-        case (0x1B, 0x75, 0), (0x1B, 0x75, 0x30), (_, 0x1B, 0x76): count += 1
-        default: break
+    /// Documents may be as fast as USB is: hardly any byte is looked at twice.
+    private mutating func readEscPos(_ bytes: [UInt8]) {
+        var (before, previous, found) = (last.0, last.1, 0)
+        for byte in bytes {
+            if previous == 0x1B || before == 0x1B || before == 0x1D, Self.isQuestion(before, previous, byte) { found += 1 }
+            (before, previous) = (previous, byte)
+        }
+        last = (before, previous)
+        count += found
+    }
+
+    private static func isQuestion(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
+        switch (first, second, third) {
+        case (0x1D, 0x72, 1...4), (0x1D, 0x72, 0x31...0x34), (0x1D, 0x49, 1...4), (0x1D, 0x49, 0x31...0x34): true
+        case (0x1B, 0x75, 0), (0x1B, 0x75, 0x30), (_, 0x1B, 0x76): true
+        default: false
         }
     }
 }
@@ -52,6 +64,14 @@ private struct StarRaster: Sendable {
     }
     private var state = State.outside(matched: 0)
     private static let begin: [UInt8] = [0x1B, 0x2A, 0x72, 0x41]
+
+    /// How many of so many bytes are data and no header.
+    mutating func skip(_ available: Int) -> Int {
+        guard case .data(let left) = state else { return 0 }
+        let count = min(left, available)
+        state = left > count ? .data(left - count) : .between
+        return count
+    }
 
     mutating func isData(_ byte: UInt8) -> Bool {
         switch state {

@@ -29,7 +29,12 @@ package struct PaperEstimate: Sendable {
         while !rest.isEmpty {
             let part = rest.prefix(PrintPace.largestBuffer - block.bytes)
             rest = rest.dropFirst(part.count)
-            for byte in part where byte <= 0x1D || command != .none { count(byte) }
+            // Text and dots, of which there are most, move nothing by themselves.
+            var isInside = command != .none
+            for byte in part where isInside || (0x0A...0x1D).contains(byte) {
+                count(byte)
+                isInside = command != .none
+            }
             block.bytes += part.count
             // Whatever a buffer holds lies in two blocks of its size.
             longest = max(longest, lengthBefore + block.length)
