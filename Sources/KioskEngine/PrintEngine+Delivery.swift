@@ -16,7 +16,7 @@ extension PrintEngine {
             let report = try await send(delivery, id, to: saved, over: transport, monitor)
             try await finish(id, on: saved, over: transport, report)
         } catch let error as TransportError {
-            await attemptFailed(id, on: saved, over: transport, error, monitor)
+            await attemptFailed(id, on: saved, error, monitor)
         } catch {
             await attemptBroke(id, on: printer, error)
         }

@@ -4,13 +4,10 @@ internal import PrinterRegistry
 
 extension PrintEngine {
     /// The transport failed: decide by what is known whether the job goes elsewhere, waits, or must be asked for.
-    func attemptFailed(
-        _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ error: TransportError,
-        _ monitor: DeliveryMonitor
-    ) async {
+    func attemptFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError, _ monitor: DeliveryMonitor) async {
         if error.code != .outcomeUnknown { await pauseAfterFailure(of: printer.id, error) }
         let decision = tell(id, .failed(error))
-        if decision != nil, error.code != .outcomeUnknown { learn(of: printer, fromAttempt: error, of: id, monitor) }
+        if decision != nil { learn(of: printer, fromAttempt: error, of: id, monitor) }
         await carryOut(decision, for: id, leaving: printer.id)
     }
 
@@ -32,7 +29,7 @@ extension PrintEngine {
             active[id]?.refusal = error.message
         case .ask:
             if error.code != .cancelled { learn(of: printer, from: error, by: monitor) }
-        case .follow, .abort:
+        case .follow, .abort, .doubt:
             break
         }
     }

@@ -142,8 +142,11 @@ extension PrintEngine {
         hub.publish(.jobCreated, job: record.job)
         if record.stage == .contacting, let printer = record.job.printer {
             board.settleClaim(on: printer, for: record.job.id)
-            // The next start asks the printer and sends it then.
-            guard !isShuttingDown else { return }
+            guard !isShuttingDown else {
+                // Nothing was sent, and the next start is to know it.
+                if tell(record.job.id, .interrupted(nil)) == .queue, let waiting = active[record.job.id]?.record { save(waiting) }
+                return
+            }
             active[record.job.id]?.task = Task { await deliver(record.job.id, to: printer) }
         } else {
             enqueue(record.job.id)

@@ -17,7 +17,7 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var stateReasons: [String]
     /// A sentence for people: why it waits, failed or is unconfirmed, and what to do.
     public var message: String?
-    /// The strongest evidence so far; nil before any byte left.
+    /// The strongest evidence of the latest attempt; nil before all of the document left.
     public var evidence: Evidence?
     /// Whether paper may have come out without anyone being able to tell; stays true after an operator's decision.
     public var isUnconfirmed: Bool

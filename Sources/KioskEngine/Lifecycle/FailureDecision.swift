@@ -14,9 +14,13 @@ enum FailureDecision: Hashable, Sendable {
     case follow(RemoteJob)
     /// Our own document cannot be read.
     case abort
+    /// The printer may have printed the job, and nobody can tell.
+    case doubt
 
     init(_ error: TransportError) {
-        if let remoteJob = error.remoteJob {
+        if error.code == .outcomeUnknown {
+            self = .doubt
+        } else if let remoteJob = error.remoteJob {
             self = .follow(remoteJob)
         } else if error.code == .documentUnreadable {
             self = error.bytesAccepted > 0 ? .ask : .abort

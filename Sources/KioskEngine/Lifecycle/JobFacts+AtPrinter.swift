@@ -15,7 +15,7 @@ extension JobFacts {
             }
             return settle(report, isTakenBack: isTakenBack, circumstances)
         case (.following, .failed(let error)):
-            if error.code == .outcomeUnknown { return doubt(circumstances, because: error.message) }
+            if FailureDecision(error) == .doubt { return doubt(circumstances, because: error.message) }
             // However the watching failed, the printer took the job: it can never be sent again for that.
             return ask(as: .unwatched, message: error.message)
         case (_, .askingFailed(let error)):
@@ -73,7 +73,7 @@ extension JobFacts {
         job.message = report.message
     }
 
-    private mutating func raiseEvidence(to evidence: Evidence) {
+    mutating func raiseEvidence(to evidence: Evidence) {
         job.evidence = max(job.evidence ?? evidence, evidence)
     }
 

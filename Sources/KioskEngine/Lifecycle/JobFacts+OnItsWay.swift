@@ -70,8 +70,9 @@ extension JobFacts {
     }
 
     private mutating func fail(_ error: TransportError, _ circumstances: JobCircumstances) -> JobDecision {
-        if error.code == .outcomeUnknown { return doubt(circumstances, because: error.message) }
         job.bytesSent = error.bytesAccepted
+        // All of it left us, whatever became of it.
+        if error.bytesAccepted >= job.documentLength { raiseEvidence(to: .sent) }
         switch FailureDecision(error) {
         case .retrySoon, .passOver:
             return goBack(circumstances, message: error.message)
@@ -86,6 +87,8 @@ extension JobFacts {
         case .abort:
             if isCancelRequested { return cancel(circumstances) }
             return end(as: .aborted, ["document-access-error"], error.message, at: circumstances.now)
+        case .doubt:
+            return doubt(circumstances, because: error.message)
         }
     }
 
