@@ -62,7 +62,10 @@ void escpos_execute(struct printer *printer, const uint8_t *command, size_t leng
         execute_group(printer, command, length);
     } else if (command[0] == ESC) {
         switch (command[1]) {
-        case '@': printer->initialisations++; break;
+        case '@':
+            printer->initialisations++;
+            printer->automatic_status = 0;
+            break;
         case 'i':
         case 'm': printer->cuts++; break;
         case 'p': printer->drawer_kicks++; break;
