@@ -8,7 +8,7 @@ extension USBTransport {
         case false?: break
         // An earlier run began it, and ended in the middle: what it left in the printer must not meet the next job.
         case nil:
-            if let ipp = try await jobKeeper(of: printer) { return try await ipp.locate(delivery, on: printer) }
+            if let ipp = try await likelyJobKeeper(of: printer) { return try await ipp.locate(delivery, on: printer) }
             await shelf.printer(for: printer)?.mayHaveBrokenOff()
         }
         throw TransportError(

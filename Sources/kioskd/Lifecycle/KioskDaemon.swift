@@ -69,7 +69,7 @@ struct KioskDaemon {
         let sshLpr = SSHLprTransport(
             credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() }, logger: logger
         )
-        let dialer = IPPOverUSBDialer(bus, logger: logger)
+        let dialer = IPPOverUSBDialer(bus, settings: { profiles?.deviceSettings(for: $0).usb ?? USBSettings() }, logger: logger)
         let ippOverUSB = IPPTransport(
             credentials: secrets, dialer: dialer, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
             logger: logger

@@ -9,6 +9,13 @@ extension USBBus {
     package func open(
         _ url: PrinterURL, for use: USBPrinter.Use = .raw, settings: USBSettings = USBSettings()
     ) async throws(USBOpenError) -> USBConnection {
+        try await open(url, for: use) { _ in settings }
+    }
+
+    /// The same with settings that depend on which printer it turns out to be.
+    package func open(
+        _ url: PrinterURL, for use: USBPrinter.Use, settings: (USBPrinter) -> USBSettings
+    ) async throws(USBOpenError) -> USBConnection {
         let all = try await found()
         let printer = try USBPrinter.find(url, among: all.map(\.printer))
         guard let device = all.first(where: { $0.printer.port == printer.port })?.device else { throw .gone }
@@ -19,7 +26,7 @@ extension USBBus {
         }
         // Of several, the first that is free.
         let choice = choices.first { !claims.contains(DeviceClaim(device: device, interface: $0.interface.number)) } ?? first
-        return try await open(device, printer, choice, for: use, settings)
+        return try await open(device, printer, choice, for: use, settings(printer))
     }
 
     private func open(

@@ -46,6 +46,11 @@ package struct USBPrinter: Hashable, Sendable {
             ?? ("Unknown", USBModel(vendor: vendor, product: product).description)
     }
 
+    /// What its profile is found by; `profile` is the one that it is saved with.
+    func identity(profile: String?) -> PrinterIdentity {
+        PrinterIdentity(profile: profile, makeAndModel: makeAndModel, deviceID: deviceID?.description)
+    }
+
     /// The URL to save it by.
     package var url: PrinterURL? { PrinterURL(maker: names.maker, model: names.model, identity: identity) }
 }

@@ -1,3 +1,4 @@
+import DeviceStatus
 package import PrintModel
 
 /// The printers on the bus that are driven by IPP, and the transport that does so.
@@ -11,10 +12,16 @@ package actor IPPForwarding {
     private let transport: any Transport
     /// What is plugged in, by the URLs that were asked for.
     private var known: [PrinterURL: USBPrinter] = [:]
-    /// What was found out of the printer at a port; it holds for the address that it has there until it is unplugged.
-    private var verdicts: [USBPort: Verdict] = [:]
+    /// What was found out; it holds for the address that the printer has at its port until it is unplugged.
+    private var verdicts: [Place: Verdict] = [:]
     /// Those that were driven by IPP when they were there last.
     private var driven: Set<PrinterURL> = []
+
+    private struct Place: Hashable {
+        var port: USBPort
+        /// Which interface the URL names. Each may be another printer.
+        var interface: Int?
+    }
 
     private struct Verdict {
         var address: UInt8
@@ -30,17 +37,18 @@ package actor IPPForwarding {
     /// What the printer says over IPP; nil for one that is driven raw, whose interfaces are free for that.
     package func contact(_ target: PrinterTarget) async throws -> ContactReport? {
         let printer = try await printer(of: target)
-        guard printer.choice(for: .ippOverUSB) != nil, verdict(on: printer) != false else {
+        let interface = target.url.usbInterface
+        guard printer.choice(for: .ippOverUSB, interface: interface) != nil, verdict(on: printer, for: target.url) != false else {
             driven.remove(target.url)
             return nil
         }
         do {
             let report = try await transport.contact(target)
-            verdicts[printer.port] = Verdict(address: printer.address, hasIPP: true)
+            note(hasIPP: true, of: printer, for: target.url)
             driven.insert(target.url)
             return report
-        } catch let error as TransportError where error.code == .printerNotFound && printer.choice(for: .raw) != nil {
-            verdicts[printer.port] = Verdict(address: printer.address, hasIPP: false)
+        } catch let error as TransportError where error.isAnswerWithoutIPP && printer.choice(for: .raw, interface: interface) != nil {
+            note(hasIPP: false, of: printer, for: target.url)
             driven.remove(target.url)
             await transport.forget(target)
             await dialer.release(target.url)
@@ -51,7 +59,7 @@ package actor IPPForwarding {
     /// What drives the printer; nil for one that is driven raw. A printer of which that is not known yet is asked.
     package func transport(for target: PrinterTarget) async throws -> (any Transport)? {
         let printer = try await printer(of: target)
-        if verdict(on: printer) == true { return transport }
+        if verdict(on: printer, for: target.url) == true { return transport }
         return try await contact(target) == nil ? nil : transport
     }
 
@@ -64,7 +72,7 @@ package actor IPPForwarding {
     package func left(_ printer: USBPrinter) -> [PrinterURL] {
         let urls = known.filter { $0.value.port == printer.port }.map(\.key)
         for url in urls { known[url] = nil }
-        if verdicts[printer.port]?.address == printer.address { verdicts[printer.port] = nil }
+        verdicts = verdicts.filter { $0.key.port != printer.port || $0.value.address != printer.address }
         return urls.filter { driven.contains($0) }
     }
 
@@ -82,8 +90,12 @@ package actor IPPForwarding {
         await dialer.releaseAll()
     }
 
-    private func verdict(on printer: USBPrinter) -> Bool? {
-        verdicts[printer.port].flatMap { $0.address == printer.address ? $0.hasIPP : nil }
+    private func verdict(on printer: USBPrinter, for url: PrinterURL) -> Bool? {
+        verdicts[Place(port: printer.port, interface: url.usbInterface)].flatMap { $0.address == printer.address ? $0.hasIPP : nil }
+    }
+
+    private func note(hasIPP: Bool, of printer: USBPrinter, for url: PrinterURL) {
+        verdicts[Place(port: printer.port, interface: url.usbInterface)] = Verdict(address: printer.address, hasIPP: hasIPP)
     }
 
     private func printer(of target: PrinterTarget) async throws -> USBPrinter {
@@ -94,6 +106,17 @@ package actor IPPForwarding {
             return printer
         } catch {
             throw TransportError(error, printer: target.url)
+        }
+    }
+}
+
+extension TransportError {
+    /// The printer itself has answered that it has no IPP there. That it was not reached, or is another one by now, says
+    /// nothing of it.
+    fileprivate var isAnswerWithoutIPP: Bool {
+        switch underlying {
+        case .httpStatus?, .ippStatus?: code == .printerNotFound
+        default: false
         }
     }
 }

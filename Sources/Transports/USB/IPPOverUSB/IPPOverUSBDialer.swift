@@ -14,6 +14,7 @@ package import PrintModel
 package actor IPPOverUSBDialer: PrinterDialer {
     package nonisolated let schemes: Set<PrinterURL.Scheme> = [.usb]
     private let bus: USBBus
+    private let settings: @Sendable (PrinterIdentity) -> USBSettings
     private let logger: Logger
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private var idle: [PrinterURL: [USBConnection]] = [:]
@@ -38,8 +39,13 @@ package actor IPPOverUSBDialer: PrinterDialer {
         var run: Task<Void, Never>
     }
 
-    package init(_ bus: USBBus, logger: Logger = Logger(label: "ipp-usb")) {
+    /// `settings` are those of a printer's profile.
+    package init(
+        _ bus: USBBus, settings: @escaping @Sendable (PrinterIdentity) -> USBSettings = { _ in USBSettings() },
+        logger: Logger = Logger(label: "ipp-usb")
+    ) {
         self.bus = bus
+        self.settings = settings
         self.logger = logger
     }
 
@@ -47,7 +53,7 @@ package actor IPPOverUSBDialer: PrinterDialer {
         let releasesBefore = releases[printer.url]
         let interface: USBConnection
         do throws(USBOpenError) {
-            interface = try await openInterface(of: printer.url)
+            interface = try await openInterface(of: printer)
         } catch {
             throw TransportError(error, printer: printer.url)
         }
@@ -89,7 +95,8 @@ package actor IPPOverUSBDialer: PrinterDialer {
 
     /// An interface that serves nobody. A client knows earlier than we do that it closed a connection: so where all are
     /// taken, and some of them by clients, one is about to be free.
-    private func openInterface(of printer: PrinterURL) async throws(USBOpenError) -> USBConnection {
+    private func openInterface(of target: PrinterTarget) async throws(USBOpenError) -> USBConnection {
+        let printer = target.url
         while true {
             while let interface = idle[printer]?.popLast() {
                 if !interface.isBroken { return interface }
@@ -97,7 +104,12 @@ package actor IPPOverUSBDialer: PrinterDialer {
             }
             let endsBefore = ends
             do throws(USBOpenError) {
-                let interface = try await bus.open(printer, for: .ippOverUSB)
+                let interface = try await bus.open(printer, for: .ippOverUSB) { [settings] found in
+                    // HTTP goes both ways, and says itself how long it is.
+                    var usb = settings(found.identity(profile: target.profile))
+                    (usb.unidirectional, usb.zeroLengthPacket) = (false, false)
+                    return usb
+                }
                 if unsettled.remove(Place(printer: printer, interface: interface.interface)) != nil { await Self.settle(interface) }
                 return interface
             } catch {

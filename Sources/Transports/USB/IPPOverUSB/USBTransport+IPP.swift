@@ -16,13 +16,18 @@ extension USBTransport {
         return try await forwarding.contact(printer)
     }
 
-    /// What may know of a job: the printer itself, over IPP; nil for one that is driven raw. One that is away is asked when it
-    /// is back, where it was driven by IPP before.
+    /// What knows of jobs: the printer itself, over IPP; nil for one that is driven raw. One that is away is asked when it is
+    /// back.
     func jobKeeper(of printer: PrinterTarget) async throws -> (any Transport)? {
         guard let forwarding else { return nil }
         if let former = await forwarding.formerTransport(for: printer) { return former }
+        return try await ippTransport(for: printer)
+    }
+
+    /// The same, where one that is away counts as driven raw: there nobody would know of the job when it is back.
+    func likelyJobKeeper(of printer: PrinterTarget) async throws -> (any Transport)? {
         do {
-            return try await ippTransport(for: printer)
+            return try await jobKeeper(of: printer)
         } catch let error as TransportError where error.code == .hostNotFound {
             return nil
         }
