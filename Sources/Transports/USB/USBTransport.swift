@@ -33,7 +33,7 @@ public final class USBTransport: Transport {
     ) {
         self.bus = bus
         self.forwarding = forwarding
-        (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self)
+        (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
         let (heard, hear) = AsyncStream.makeStream(of: Heard.self)
         self.heard = heard
         let known = KnownPrinters()
@@ -41,6 +41,9 @@ public final class USBTransport: Transport {
             OwnedPrinter(url, on: bus, known: known, clock: clock, settings: settings) { hear.yield((url, $0)) }
         }
     }
+
+    /// Of whoever does not listen, or not fast enough; the oldest go.
+    private static let backlog = 256
 
     public func forget(_ printer: PrinterTarget) async {
         await shelf.forget(printer)

@@ -11,9 +11,6 @@ struct BrokenJobsOnUSBBusTests {
         [0x1D, 0x76, 0x30, 0, 72, 0, UInt8(rows % 256), UInt8(rows / 256)] + [UInt8](repeating: 0xFF, count: 72 * rows)
     }
 
-    /// What may go out between a contact and a job.
-    private static let question = 3
-
     @Test(arguments: [DeviceSettings.Recovery.clearBuffers, .padding])
     func `A job cancelled in a picture leaves the next receipt clean`(recovery: DeviceSettings.Recovery) async throws {
         var settings = TransportBench.epson
@@ -77,7 +74,7 @@ struct BrokenJobsOnUSBBusTests {
                 try await bench.control("unplug-at \(offset)")
                 let error = try await bench.failure { try await bench.deliver("<\(number)>\(body)</\(number)>") }
                 let taken = try await bench.taken() - before
-                #expect(error.bytesAccepted >= min(taken - Self.question, body.utf8.count))
+                #expect(error.bytesAccepted >= min(taken - TransportBench.question, body.utf8.count))
                 #expect((error.code == .outcomeUnknown) == (error.bytesAccepted > 0))
                 #expect(error.message.contains("TM-T20II"))
                 try await eventually("it is told") { news.hasDisappeared }

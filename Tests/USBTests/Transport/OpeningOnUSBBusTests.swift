@@ -49,6 +49,37 @@ struct OpeningOnUSBBusTests {
         }
     }
 
+    @Test func `Opening, printing and closing take no reset of any kind`() async throws {
+        try await TransportBench.run("OPEN6", "--kernel-driver on") { bench in
+            for _ in 0..<3 {
+                _ = try await bench.transport.contact(bench.target)
+                #expect(try await bench.deliver("One\n").evidence == .printed)
+                await bench.transport.forget(bench.target)
+            }
+            let statistics = try await bench.statistics()
+            #expect(["resets", "soft-resets", "clear-halts", "alternate-settings"].map { statistics[$0] } == ["0", "0", "0", "0"])
+            let requests = try await bench.control("requests")
+            #expect(requests.contains("a100"))
+            #expect(!requests.contains("2102") && !requests.contains("2302"))
+        }
+    }
+
+    @Test func `A storm of plugs ends with a printer that prints`() async throws {
+        try await TransportBench.run("OPEN7") { bench in
+            let news = NewsLog(bench.transport)
+            #expect(try await bench.deliver("Before\n").evidence == .printed)
+            for _ in 0..<50 {
+                try await bench.control("unplug")
+                try await bench.control("plug")
+            }
+            try await eventually("it is told") { news.all.last == .appeared }
+            #expect(try await bench.deliver("After\n").evidence == .printed)
+            #expect(["Before\n", "After\n"].map { try? bench.count(of: $0) } == [1, 1])
+            // What is told of such a storm is little.
+            #expect(news.all.count < 50)
+        }
+    }
+
     @Test func `A printer that is shared by two names is closed with the last of them`() async throws {
         try await TransportBench.run("OPEN5") { bench in
             var other = bench.target

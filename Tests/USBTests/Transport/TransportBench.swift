@@ -81,6 +81,12 @@ final class TransportBench: Sendable {
         return try await failure { try await running.value }
     }
 
+    /// What may go out between a contact and a job: it is less than a packet.
+    static let question = 3
+
+    /// Transfers and requests that are under way.
+    func pending() async throws -> Int { try await statistics()["pending"].flatMap { Int($0) } ?? 0 }
+
     func taken() async throws -> Int { try await statistics()["taken"].flatMap { Int($0) } ?? 0 }
 
     /// How a call of the transport fails.
