@@ -3,7 +3,7 @@ import Foundation
 import PrintModel
 import USB
 
-/// Measures our connection and bare libusb in turns, and then what printers cost to which nothing is sent.
+/// Measures our connection and bare libusb in turns, then how soon a job is cancelled and a status told, and then what printers cost to which nothing is sent.
 @main struct USBBenchmark {
     private static let bytes = 20_000_000
     private static let idleTime = Duration.seconds(30)
@@ -32,6 +32,7 @@ import USB
         print("| our connection | \(speed(ours)) |\n| a whole delivery by our transport | \(speed(deliveries)) |\n")
         let best = theirs.values.map(median).min() ?? 0
         print("Beside the fastest: the connection \(percent(best / median(ours))), a delivery \(percent(best / median(deliveries))) (at least 90 wanted).\n")
+        try await Promptness(rounds: 10 * rounds).measure()
         try await printIdleCost(of: bus)
         await bus.shutDown()
     }
