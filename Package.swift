@@ -153,6 +153,10 @@ let package = Package(
 
         // Tests: a suite per room, and the peers they share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+        .target(
+            name: "DaemonSupport", dependencies: ["PrintModel", "KioskAPI", "TestSupport"], path: "Tests/DaemonSupport",
+            swiftSettings: house
+        ),
         .testTarget(
             name: "RegistryTests",
             dependencies: ["PrintModel", "PrinterRegistry", "DurableFiles", "TestSupport"],
@@ -182,11 +186,16 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "TestSupport", "kioskd",
+                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "TestSupport", "DaemonSupport", "kioskd",
                 "kioskctl", "kioskctl-simulate", "Terminal", argumentParser, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["PrintModel", "KioskAPI", "SimulatedPrinter", "TestSupport", "DaemonSupport", "kioskd"],
             swiftSettings: house
         ),
     ]

@@ -1,40 +1,10 @@
+import DaemonSupport
 import Foundation
-import Glibc
 import KioskAPI
 import PrintModel
 import SimulatedPrinter
 import TestSupport
 import Testing
-
-/// A file system of a few megabytes, mounted for a test; that needs root with the right to mount.
-private final class SmallDisk: Sendable {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder("disk")
-        guard mount("kiosk-test", folder.path, "tmpfs", 0, "size=4m") == 0 else { throw TestSupportError.errno("mount", errno) }
-    }
-
-    deinit { umount2(folder.path, Int32(MNT_DETACH)) }
-
-    static var isPossible: Bool { (try? SmallDisk()) != nil }
-
-    var path: String { folder.path }
-
-    /// Takes all the room that is left.
-    func fill() throws {
-        let descriptor = open(folder.appending("filler"), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard descriptor >= 0 else { throw TestSupportError.errno("open", errno) }
-        defer { close(descriptor) }
-        let page = [UInt8](repeating: 0, count: 4096)
-        while write(descriptor, page, page.count) > 0 {}
-        guard errno == ENOSPC else { throw TestSupportError.errno("write", errno) }
-    }
-
-    func makeRoom() throws {
-        guard unlink(folder.appending("filler")) == 0 else { throw TestSupportError.errno("unlink", errno) }
-    }
-}
 
 /// A full disk: the caller is told, nothing is half stored, and all goes on once there is room again.
 @Suite(.serialized, .enabled("where tests may mount a file system") { SmallDisk.isPossible })

@@ -1,3 +1,4 @@
+import DaemonSupport
 import KioskAPI
 import PrintModel
 import TestSupport

@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
-import KioskAPI
-import PrintModel
+package import KioskAPI
+package import PrintModel
 import Synchronization
-import TestSupport
+package import TestSupport
 
 /// The built `kioskd` on a temporary folder of its own, and the real clients that talk to it.
-final class KioskdFixture: Sendable {
-    let folder: TemporaryFolder
+package final class KioskdFixture: Sendable {
+    package let folder: TemporaryFolder
     private let arguments: [String]
     private let environment: [String: String]
     /// The bus that it sees; it goes with the fixture.
@@ -16,13 +16,15 @@ final class KioskdFixture: Sendable {
     private let running = Mutex<ChildProcess?>(nil)
 
     /// Whom it runs as, with one group only; it owns the folder.
-    struct User: Sendable {
-        var name: String
-        var group: String
+    package struct User: Sendable {
+        package var name: String
+        package var group: String
+
+        package init(name: String, group: String) { (self.name, self.group) = (name, group) }
     }
 
     /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
-    init(
+    package init(
         folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:],
         user: User? = nil, usb: USBEmulator? = nil
     ) async throws {
@@ -40,27 +42,29 @@ final class KioskdFixture: Sendable {
     }
 
     /// A registry with one role over printers of these URLs, `till-1`, `till-2` and so on.
-    static func registry(_ urls: [String], role: String = "receipt", more: String = "") -> String {
+    package static func registry(_ urls: [String], role: String = "receipt", more: String = "") -> String {
         let printers = urls.enumerated().map { "  - { id: till-\($0 + 1), url: \"\($1)\" }\n" }.joined()
         let names = urls.indices.map { "till-\($0 + 1)" }.joined(separator: ", ")
         return "version: 1\nprinters:\n\(printers)roles:\n  \(role):\n    printers: [\(names)]\n\(more)"
     }
 
-    convenience init(printers urls: [String], role: String = "receipt", more: String = "", arguments: [String] = [], usb: USBEmulator? = nil) async throws {
+    package convenience init(printers urls: [String], role: String = "receipt", more: String = "", arguments: [String] = [], usb: USBEmulator? = nil) async throws {
         try await self.init(registry: Self.registry(urls, role: role, more: more), arguments: arguments, usb: usb)
     }
 
-    var socket: String { folder.appending("kioskd.sock") }
-    var registryPath: String { folder.appending("printers.yaml") }
-    var process: ChildProcess {
+    package var socket: String { folder.appending("kioskd.sock") }
+    package var registryPath: String { folder.appending("printers.yaml") }
+    package var process: ChildProcess {
         get throws {
             guard let child = running.withLock({ $0 }) else { throw TestSupportError("kioskd is not running") }
             return child
         }
     }
-    var log: String { running.withLock { $0?.standardError } ?? "" }
+    package var log: String { running.withLock { $0?.standardError } ?? "" }
 
-    func start() async throws {
+    /// `more` counts for this run alone; what is preloaded goes before what is preloaded anyway.
+    package func start(environment more: [String: String] = [:]) async throws {
+        let environment = environment.merging(more) { $0.isEmpty ? $1 : "\($1):\($0)" }
         var command = [try BuiltProducts.path("kioskd"), "--state-dir", folder.path, "--log-level", "debug"] + arguments
         if let user { command = ["/usr/bin/setpriv", "--reuid", user.name, "--regid", user.group, "--clear-groups", "--"] + command }
         let child = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
@@ -72,17 +76,17 @@ final class KioskdFixture: Sendable {
     }
 
     /// Ends it as a crash would.
-    func kill() async throws {
+    package func kill() async throws {
         let child = try process
         child.kill()
         try await child.wait()
     }
 
     @discardableResult
-    func terminate() async throws -> ChildProcess.End { try await process.terminate() }
+    package func terminate() async throws -> ChildProcess.End { try await process.terminate() }
 
     /// Its resident set in bytes, the program's pages among them.
-    func residentMemory() throws -> Int {
+    package func residentMemory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process.processID)/smaps_rollup", encoding: .utf8)
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Rss:") }),
             let kilobytes = Int(line.filter(\.isNumber))
@@ -91,9 +95,9 @@ final class KioskdFixture: Sendable {
     }
 
     /// A client with connections of its own.
-    func client() -> KioskClient { KioskClient(socket: SocketLocation(path: socket)) }
+    package func client() -> KioskClient { KioskClient(socket: SocketLocation(path: socket)) }
 
-    func kioskctl(_ arguments: String..., input: String = "", deadline: Duration = .seconds(60)) async throws -> ChildProcess.Result {
+    package func kioskctl(_ arguments: String..., input: String = "", deadline: Duration = .seconds(60)) async throws -> ChildProcess.Result {
         try await ChildProcess.run(
             try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": socket], input: input,
             deadline: deadline)
@@ -101,10 +105,10 @@ final class KioskdFixture: Sendable {
 }
 
 extension KioskClient {
-    /// Submits a plain text to the role `receipt`.
-    func submit(text: String, key: String? = nil) async throws -> Job {
+    /// Submits a plain text.
+    package func submit(text: String, to role: String = "receipt", key: String? = nil) async throws -> Job {
         var parameters = SubmissionParameters()
-        parameters.role = RoleName(rawValue: "receipt")
+        parameters.role = RoleName(rawValue: role)
         parameters.format = .plainText
         parameters.idempotencyKey = key
         return try await submit(.bytes(Array(text.utf8)), parameters)

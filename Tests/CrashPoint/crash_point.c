@@ -1,0 +1,100 @@
+// Ends a process as a crash or a power cut of the process would, at a chosen step of its work with disk and network.
+//
+//   LD_PRELOAD=…/crash_point.so CRASH_POINT=KIND:N program
+//
+// KIND: fsync (before the Nth fsync or fdatasync), fsynced (after it), send (before the Nth write to a socket), sent (after
+// it), received (after the Nth read of a socket that gave bytes). What the process had written before is with the kernel.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum kind { NONE, FSYNC, FSYNCED, SEND, SENT, RECEIVED };
+
+static enum kind wanted = NONE;
+static atomic_long left;
+
+__attribute__((constructor)) static void read_point(void)
+{
+    static const char *const names[] = {"", "fsync", "fsynced", "send", "sent", "received"};
+    const char *point = getenv("CRASH_POINT");
+    const char *colon = point ? strchr(point, ':') : NULL;
+    if (!colon)
+        return;
+    for (int kind = FSYNC; kind <= RECEIVED; kind++)
+        if (strlen(names[kind]) == (size_t)(colon - point) && !strncmp(names[kind], point, colon - point))
+            wanted = kind;
+    atomic_store(&left, strtol(colon + 1, NULL, 10));
+}
+
+static void reached(enum kind kind)
+{
+    if (kind != wanted || atomic_fetch_sub(&left, 1) != 1)
+        return;
+    kill(getpid(), SIGKILL);
+    // Other threads may be in a system call; nothing more happens here.
+    for (;;)
+        pause();
+}
+
+static int is_socket(int file)
+{
+    struct stat status;
+    return wanted >= SEND && !fstat(file, &status) && S_ISSOCK(status.st_mode);
+}
+
+#define REAL(name) \
+    static __typeof__(name) *real; \
+    if (!real) \
+        real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+#define SYNCING(name) \
+    int name(int file) \
+    { \
+        REAL(name); \
+        reached(FSYNC); \
+        int result = real(file); \
+        reached(FSYNCED); \
+        return result; \
+    }
+
+SYNCING(fsync)
+SYNCING(fdatasync)
+
+#define SENDING(name, parameters, arguments) \
+    ssize_t name parameters \
+    { \
+        REAL(name); \
+        int counts = is_socket(file); \
+        if (counts) \
+            reached(SEND); \
+        ssize_t result = real arguments; \
+        if (counts && result > 0) \
+            reached(SENT); \
+        return result; \
+    }
+
+SENDING(write, (int file, const void *bytes, size_t count), (file, bytes, count))
+SENDING(writev, (int file, const struct iovec *pieces, int count), (file, pieces, count))
+SENDING(send, (int file, const void *bytes, size_t count, int flags), (file, bytes, count, flags))
+SENDING(sendmsg, (int file, const struct msghdr *message, int flags), (file, message, flags))
+
+#define RECEIVING(name, parameters, arguments) \
+    ssize_t name parameters \
+    { \
+        REAL(name); \
+        ssize_t result = real arguments; \
+        if (result > 0 && is_socket(file)) \
+            reached(RECEIVED); \
+        return result; \
+    }
+
+RECEIVING(read, (int file, void *bytes, size_t count), (file, bytes, count))
+RECEIVING(recv, (int file, void *bytes, size_t count, int flags), (file, bytes, count, flags))
+RECEIVING(recvmsg, (int file, struct msghdr *message, int flags), (file, message, flags))

@@ -1,0 +1,105 @@
+import DaemonSupport
+import Foundation
+import KioskAPI
+import PrintModel
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+/// Printers that fail in every way that they know, a daemon that is killed, a disk that is full: in any order and at once.
+@Suite(.serialized) struct RandomFaultTests {
+    private static let batch = 5
+    /// The same seed makes the same faults; what meets them where is up to the clock.
+    private static let seeds = Array(0..<TestSupport.rounds(3, long: 40))
+    private static let rounds = 35
+
+    @Test(arguments: seeds)
+    func `whatever fails, the books agree with the paper`(seed: Int) async throws {
+        var random = SeededRandom(UInt64(seed))
+        // Where tests may mount a file system.
+        let disk = try? SmallDisk(megabytes: 24)
+        let shop = try await FaultyShop(folder: try disk.map { try TemporaryFolder(at: "\($0.path)/state") })
+        for round in 0..<Self.rounds {
+            let faults = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+                (printer: Int.random(in: 0..<shop.printers.count, using: &random), fault: PrinterFault.random(using: &random))
+            }
+            let point = Int.random(in: 0..<3, using: &random) == 0 ? CrashPoint.random(using: &random) : nil
+            let killAfter = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0...80, using: &random) : nil
+            let isFull = Int.random(in: 0..<8, using: &random) == 0
+            if isFull { try disk?.fill() }
+            let isUp = try await startOrFail(shop, point, isFull: isFull)
+            for (printer, fault) in faults { for command in fault.begin { try await shop.printers[printer].perform(command) } }
+            let killing = Task { [daemon = shop.daemon] in
+                guard let killAfter else { return }
+                try await Task.sleep(for: .milliseconds(killAfter))
+                if try daemon.process.isRunning { try await daemon.kill() }
+            }
+            if isUp { try await shop.send(Self.batch, name: "seed-\(seed)-round-\(round)") }
+            try await killing.value
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &random)))
+            if isFull { try disk?.makeRoom() }
+            for (printer, fault) in faults { for command in fault.end { try await shop.printers[printer].perform(command) } }
+            if point != nil || killAfter != nil || !isUp { try await shop.kill() }
+        }
+        print("seed \(seed): \(try await shop.closeBooks())")
+    }
+
+    /// The daemon may be running from the round before.
+    private func startOrFail(_ shop: FaultyShop, _ point: CrashPoint?, isFull: Bool) async throws -> Bool {
+        if (try? shop.daemon.process.isRunning) == true {
+            guard point != nil else { return true }
+            try await shop.kill()
+        }
+        do {
+            return try await shop.start(crashingAt: point)
+        } catch let error as TestSupportError {
+            // It cannot start without a byte of room, and says so.
+            guard isFull, shop.daemon.log.contains("disk is full") || shop.daemon.log.contains("No space left") else { throw error }
+            return false
+        }
+    }
+}
+
+extension CrashPoint {
+    fileprivate static func random(using random: inout SeededRandom) -> CrashPoint {
+        CrashPoint(kind: Kind.allCases.randomElement(using: &random) ?? .fsync, number: Int.random(in: 1...60, using: &random))
+    }
+}
+
+/// Something that goes wrong with a printer, and what ends it.
+struct PrinterFault: Sendable {
+    var begin: [PrinterCommand]
+    var end: [PrinterCommand] = []
+
+    static func random(using random: inout some RandomNumberGenerator) -> PrinterFault {
+        let bytes = Int64.random(in: 0...2000, using: &random)
+        let milliseconds = Int.random(in: 10...150, using: &random)
+        let all: [PrinterFault] = [
+            // It loses power, in the midst of a document or when it has printed, and forgets all.
+            .init(begin: [.dieAfter(bytes: bytes)], end: [.comeBack]),
+            .init(begin: [.dieBeforeAnswer], end: [.comeBack]),
+            .init(begin: [.powerOff], end: [.comeBack]),
+            // The network goes; what the printer has, it prints.
+            .init(begin: [.vanish(milliseconds: milliseconds)]),
+            .init(begin: [.slow(milliseconds: 8), .vanish(milliseconds: nil)], end: [.comeBack, .slow(milliseconds: 0)]),
+            .init(begin: [.dropConnections]),
+            // It has printed, and does not say so.
+            .init(begin: [.spoil(.lose, count: 1, documentsOnly: true)]),
+            .init(begin: [.spoil(.half, count: 1, documentsOnly: true)]),
+            .init(begin: [.spoil(.garbage, count: 1, documentsOnly: true)]),
+            .init(begin: [.spoil(.lose, count: 3, documentsOnly: false)]),
+            .init(begin: [.spoil(.lose, count: 1, documentsOnly: true), .forget]),
+            // It is slow, busy, or waits for a person.
+            .init(begin: [.slow(milliseconds: 5)], end: [.slow(milliseconds: 0)]),
+            .init(begin: [.trickle(milliseconds: 5)], end: [.trickle(milliseconds: 0)]),
+            .init(begin: [.busy(count: 3)]),
+            .init(begin: [.refuse], end: [.accept]),
+            .init(begin: [.paperOut], end: [.paperIn]),
+            .init(begin: [.coverOpen], end: [.coverClose]),
+            .init(begin: [.jam], end: [.unjam]),
+            .init(begin: [.hold], end: [.release]),
+            .init(begin: [.hold], end: [.abort, .release]),
+        ]
+        return all.randomElement(using: &random) ?? all[0]
+    }
+}
