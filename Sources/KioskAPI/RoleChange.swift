@@ -9,22 +9,25 @@ public struct RoleChange: Hashable, Sendable, Codable {
     public var unconfirmed: Role.UnconfirmedPolicy?
     /// In seconds.
     public var expiresAfter: Int?
+    public var keep: Retention?
 
     public init(
         printers: [PrinterID], jobType: JobTypes? = nil, defaults: Ticket? = nil,
-        unconfirmed: Role.UnconfirmedPolicy? = nil, expiresAfter: Int? = nil
+        unconfirmed: Role.UnconfirmedPolicy? = nil, expiresAfter: Int? = nil, keep: Retention? = nil
     ) {
         self.printers = printers
         self.jobType = jobType
         self.defaults = defaults
         self.unconfirmed = unconfirmed
         self.expiresAfter = expiresAfter
+        self.keep = keep
     }
 
     public init(_ role: Role) {
         self.init(
             printers: role.printers, jobType: role.jobType, defaults: role.defaults == Ticket() ? nil : role.defaults,
-            unconfirmed: role.unconfirmed, expiresAfter: role.expiresAfter
+            unconfirmed: role.unconfirmed, expiresAfter: role.expiresAfter,
+            keep: role.keep == Retention() ? nil : role.keep
         )
     }
 
@@ -32,7 +35,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
     public func role(name: RoleName) -> Role {
         Role(
             name: name, printers: printers, jobType: jobType, defaults: defaults ?? Ticket(),
-            unconfirmed: unconfirmed, expiresAfter: expiresAfter
+            unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention()
         )
     }
 
@@ -41,6 +44,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         case jobType = "job-type"
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
+        case keep
     }
 
     public init(from decoder: any Decoder) throws {
@@ -58,7 +62,8 @@ public struct RoleChange: Hashable, Sendable, Codable {
             },
             defaults: container.decodeIfPresent(StrictTicket.self, forKey: .defaults)?.ticket,
             unconfirmed: container.decodeIfPresent(Role.UnconfirmedPolicy.self, forKey: .unconfirmed),
-            expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter)
+            expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter),
+            keep: container.decodeIfPresent(StrictRetention.self, forKey: .keep)?.retention
         )
     }
 
@@ -69,5 +74,16 @@ public struct RoleChange: Hashable, Sendable, Codable {
         if let defaults, defaults != Ticket() { try container.encode(defaults, forKey: .defaults) }
         try container.encodeIfPresent(unconfirmed, forKey: .unconfirmed)
         try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
+        try container.encodeIfPresent(keep, forKey: .keep)
+    }
+}
+
+/// A retention in which every key is known.
+struct StrictRetention: Decodable {
+    let retention: Retention
+
+    init(from decoder: any Decoder) throws {
+        try decoder.refuseKeys(besides: ["jobs", "documents", "size"])
+        retention = try Retention(from: decoder)
     }
 }

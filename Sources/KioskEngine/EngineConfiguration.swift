@@ -8,8 +8,10 @@ public struct EngineConfiguration: Sendable {
     public var inlineDocumentLength = 64 * 1024
     /// Jobs that are not final; one more is refused.
     public var maximumActiveJobs = 100_000
-    /// Final jobs that the history keeps; the oldest go first.
-    public var historyLength = 10_000
+    /// Final jobs that the history keeps, whatever their roles say; the oldest go first.
+    public var historyLength = 100_000
+    /// In bytes: final jobs' documents that are kept, whatever their roles say; the oldest go first.
+    public var keptDocumentBytes: Int64 = 2_000_000_000
     /// How long a candidate that has not yet answered or taken a byte may hold up a job that another candidate could print.
     public var failoverPatience: Duration = .milliseconds(500)
     /// How often a printer is asked that jobs wait for; the bound on "printer comes back → waiting job prints".

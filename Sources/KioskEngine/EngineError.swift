@@ -41,6 +41,10 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let jobNotFound = Code(rawValue: "job-not-found")
         public static let jobNotCancelable = Code(rawValue: "job-not-cancelable")
         public static let jobNotHeld = Code(rawValue: "job-not-held")
+        /// It is not final yet.
+        public static let jobNotReprintable = Code(rawValue: "job-not-reprintable")
+        /// The job is known, its document is given up.
+        public static let documentNotKept = Code(rawValue: "document-not-kept")
         public static let tooManyJobs = Code(rawValue: "too-many-jobs")
         public static let storageFull = Code(rawValue: "storage-full")
         public static let storageFailed = Code(rawValue: "storage-failed")

@@ -37,18 +37,27 @@ public struct JobFilter: Hashable, Sendable {
     public var role: RoleName?
     public var printer: PrinterID?
     public var states: Set<JobState>?
+    /// Only jobs that were accepted at this moment or later.
+    public var since: Timestamp?
+    /// Only jobs that were accepted before this moment.
+    public var until: Timestamp?
+    /// Only jobs in whose name this occurs; a to z in any case.
+    public var name: String?
     /// Only jobs with a smaller id: the next page after a page's last.
     public var before: Int64?
     /// 1 to 1,000.
     public var limit: Int
 
     public init(
-        role: RoleName? = nil, printer: PrinterID? = nil, states: Set<JobState>? = nil, before: Int64? = nil,
-        limit: Int = 100
+        role: RoleName? = nil, printer: PrinterID? = nil, states: Set<JobState>? = nil, since: Timestamp? = nil,
+        until: Timestamp? = nil, name: String? = nil, before: Int64? = nil, limit: Int = 100
     ) {
         self.role = role
         self.printer = printer
         self.states = states
+        self.since = since
+        self.until = until
+        self.name = name
         self.before = before
         self.limit = limit
     }

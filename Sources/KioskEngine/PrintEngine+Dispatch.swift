@@ -138,9 +138,9 @@ extension PrintEngine {
 
     /// Stores a change without waiting for the disk, and shows it once it is there.
     func save(_ record: JobRecord) {
-        let hub = hub
+        let (hub, now) = (hub, clock.now())
         store.commits.enqueue { db in
-            try JobStore.update(record, in: db)
+            try JobStore.update(record, at: now, in: db)
         } completion: { [weak self] result in
             switch result {
             case .success: hub.publish(.jobChanged, job: record.job)
@@ -153,7 +153,8 @@ extension PrintEngine {
 
     /// Stores a change; on disk, and shown, when it returns.
     func saveDurably(_ record: JobRecord) async throws {
-        try await store.commits.commit { db in try JobStore.update(record, in: db) }
+        let now = clock.now()
+        try await store.commits.commit { db in try JobStore.update(record, at: now, in: db) }
         storageWorks()
         hub.publish(.jobChanged, job: record.job)
     }

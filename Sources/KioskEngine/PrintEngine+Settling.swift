@@ -44,20 +44,6 @@ extension PrintEngine {
     private func forget(_ id: Int64) {
         guard let entry = active.removeValue(forKey: id) else { return }
         if let document = entry.document { cachedDocumentBytes -= document.count }
-        if let file = entry.record.documentFile { spool.remove(file) }
-        finishedSinceTrim += 1
-        if finishedSinceTrim >= Self.trimInterval {
-            finishedSinceTrim = 0
-            Task { [store, configuration, logger] in
-                do {
-                    try await store.trimHistory(to: configuration.historyLength)
-                } catch {
-                    logger.error("the history could not be trimmed: \(error)")
-                }
-            }
-        }
+        noteFinal(entry.record)
     }
-
-    /// The history may grow by this many jobs beyond its bound before it is cut.
-    private static let trimInterval = 256
 }

@@ -29,7 +29,7 @@ extension PrintEngine {
     func restore(_ opening: JobStore.Opening) async throws {
         let records = rebased(opening.records)
         for record in records { active[record.job.id] = ActiveJob(record: record, isRestored: true) }
-        let files = Set(records.compactMap(\.documentFile))
+        let files = try await store.documentFiles()
         try await spool.blocking { [spool] in
             if let aside = opening.aside { try spool.setAsideOrphans(of: aside, keeping: files) } else { try spool.removeOrphans(keeping: files) }
         }

@@ -11,13 +11,24 @@ extension PrintEngine {
     }
 
     /// Refuses what would be refused in any case, before a document is read. Throws `EngineError`.
-    public func check(_ request: JobRequest) throws {
+    ///
+    /// A request whose idempotency key is known is let through: its job may have been taken while its role still had
+    /// printers, and `submit` returns it.
+    public func check(_ request: JobRequest) async throws {
+        try checkTexts(of: request)
+        do {
+            try checkAcceptable(request)
+        } catch {
+            guard let key = idempotencyKey(of: request, content: ""), try await store.knows(key) else { throw error }
+        }
+    }
+
+    func checkAcceptable(_ request: JobRequest) throws {
         guard !isShuttingDown else {
             throw EngineError(.shuttingDown, "the engine is shutting down; send the job again in a moment")
         }
         // What is in a damaged queue may not be there at the next start.
         if let storageProblem, storageProblem.code == .storageDamaged { throw storageProblem }
-        try checkTexts(of: request)
         let problems = request.ticket.problems
         guard problems.isEmpty else {
             throw EngineError(.ticketInvalid, "the ticket is refused: \(problems.joined(separator: "; "))")
@@ -58,25 +69,51 @@ extension PrintEngine {
         }
         var request = request
         request.format = format
-        try check(request)
+        let key = try idempotencyKey(of: request, content: "\(request.contentKey()) \(document.digest)")
+        try checkTexts(of: request)
+        if let known = try await refusedOrKnown(request, key) {
+            spool.remove(document)
+            return known
+        }
         let destination = try destination(of: request)
-        var record = JobRecord(job: job(for: request, format, document, destination), destination: destination)
+        var record = JobRecord(job: job(for: request, format, document.length, destination), destination: destination)
         record.documentFile = document.fileName
-        let digest = request.idempotencyKey == nil ? nil : try "\(request.contentKey()) \(document.digest)"
-        let printer = claimPrinter(for: &record)
-        let acceptance = JobStore.Acceptance(
-            record: record, document: document, caller: request.caller, idempotencyKey: request.idempotencyKey,
-            contentDigest: digest
-        )
+        let outcome = try await stored(record, .new(document), key)
+        if outcome.isRepeated { spool.remove(document) }
+        return outcome.job
+    }
+
+    func idempotencyKey(of request: JobRequest, content: @autoclosure () throws -> String) rethrows -> IdempotencyKey? {
+        try request.idempotencyKey.map { key in
+            IdempotencyKey(caller: request.caller ?? "", key: key, contentDigest: try content(), now: clock.now())
+        }
+    }
+
+    /// Nil for a request that may be accepted; the job for one that would be refused now and was accepted before.
+    func refusedOrKnown(_ request: JobRequest, _ key: IdempotencyKey?) async throws -> Job? {
         do {
-            switch try await stored(acceptance) {
+            try checkAcceptable(request)
+            return nil
+        } catch {
+            guard let key, let known = try await store.job(under: key) else { throw error }
+            return try await job(known)
+        }
+    }
+
+    /// Stores the job, or finds the one that its key made before.
+    func stored(
+        _ record: JobRecord, _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?
+    ) async throws -> (job: Job, isRepeated: Bool) {
+        var record = record
+        let printer = claimPrinter(for: &record)
+        do {
+            switch try await stored(JobStore.Acceptance(record: record, document: document, key: key)) {
             case .accepted(let record):
                 admit(record, document: document)
-                return record.job
+                return (record.job, false)
             case .repeated(let id):
                 if let printer { giveBack(printer) }
-                spool.remove(document)
-                return try await job(id)
+                return (try await job(id), true)
             }
         } catch {
             if let printer { giveBack(printer) }
@@ -113,8 +150,8 @@ extension PrintEngine {
         }
     }
 
-    private func job(
-        for request: JobRequest, _ format: DocumentFormat, _ document: StoredDocument, _ destination: WaitingJob.Destination
+    func job(
+        for request: JobRequest, _ format: DocumentFormat, _ length: Int64, _ destination: WaitingJob.Destination
     ) -> Job {
         let role = request.role.flatMap { snapshot.role($0) }
         let ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
@@ -124,7 +161,7 @@ extension PrintEngine {
         if case .printer(let id) = destination { printer = id }
         return Job(
             id: 0, name: request.name, role: request.role, printer: printer, user: request.user, format: format,
-            documentLength: document.length, ticket: ticket, createdAt: now, expiresAt: now.advanced(bySeconds: expiry)
+            documentLength: length, ticket: ticket, createdAt: now, expiresAt: now.advanced(bySeconds: expiry)
         )
     }
 
@@ -132,12 +169,14 @@ extension PrintEngine {
     private static let expiryWithoutRole = 86_400
 
     /// The job is on disk: it may be printed from now on.
-    private func admit(_ record: JobRecord, document: StoredDocument) {
+    private func admit(_ record: JobRecord, document: JobStore.Acceptance.Source) {
         var entry = ActiveJob(record: record)
-        if case .bytes(let bytes) = document.body, cachedDocumentBytes + bytes.count <= Self.documentCacheBound {
+        if case .new(let stored) = document, case .bytes(let bytes) = stored.body,
+            cachedDocumentBytes + bytes.count <= Self.documentCacheBound {
             cachedDocumentBytes += bytes.count
             entry.document = bytes
         }
+        if case .kept = document { entry.isRestored = true }
         active[record.job.id] = entry
         hub.publish(.jobCreated, job: record.job)
         if record.stage == .contacting, let printer = record.job.printer {
@@ -158,7 +197,7 @@ extension PrintEngine {
 
     // MARK: Checks
 
-    private func checkTexts(of request: JobRequest) throws {
+    func checkTexts(of request: JobRequest) throws {
         for (what, text) in [("name", request.name), ("user", request.user ?? "")] {
             guard !text.hasControlCharacters, text.utf8.count <= 1023 else {
                 throw EngineError(
@@ -174,7 +213,7 @@ extension PrintEngine {
         }
     }
 
-    private func destination(of request: JobRequest) throws -> WaitingJob.Destination {
+    func destination(of request: JobRequest) throws -> WaitingJob.Destination {
         if let name = request.role {
             guard let role = snapshot.role(name) else {
                 let known = snapshot.roles.map(\.name.rawValue).joined(separator: ", ")

@@ -51,7 +51,11 @@ public actor PrintEngine: Service {
     /// Jobs whose latest change is not stored yet.
     var unsaved: Set<Int64> = []
     var ticker: Task<Void, Never>?
-    var finishedSinceTrim = 0
+    /// Final since the history was last put within its bounds.
+    var finishedJobs = 0
+    var finishedBytes: Int64 = 0
+    /// Wakes the loop that trims the history before its time.
+    let historyAlarm = Alarm()
     /// Wakes the contact loop when something became due earlier than it sleeps.
     let alarm = Alarm()
     var isRunning = false
@@ -109,6 +113,7 @@ public actor PrintEngine: Service {
                 group.addTask { await self.followRegistry() }
                 group.addTask { await self.watchRegistry() }
                 group.addTask { await self.expireLoop() }
+                group.addTask { await self.historyLoop() }
                 group.addTask { await self.followNews() }
             }
         }
@@ -153,7 +158,7 @@ public actor PrintEngine: Service {
 /// A job that is not final, and what runs on its behalf.
 struct ActiveJob {
     var record: JobRecord
-    /// It was accepted by an earlier run: its document was stored then, and is looked at before it is sent.
+    /// Its document was stored long ago, by an earlier run or for the job that it prints again: it is looked at before it is sent.
     var isRestored = false
     /// The document of a small job that came in lately; else it is read again when it is needed.
     var document: [UInt8]?

@@ -33,6 +33,8 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var completedAt: Timestamp?
     /// When it stops being worth printing.
     public var expiresAt: Timestamp
+    /// The job whose document this one prints again.
+    public var origin: ID?
 
     public init(
         id: Int64, name: String, role: RoleName?, printer: PrinterID?, user: String?, format: DocumentFormat,
@@ -71,6 +73,7 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
         case processingAt = "processing-at"
         case completedAt = "completed-at"
         case expiresAt = "expires-at"
+        case origin
     }
 
     /// Whether nothing more happens unless a person acts: final, or held because its fate is unknown.

@@ -10,6 +10,8 @@ public struct Role: Hashable, Sendable, Codable {
     public var unconfirmed: UnconfirmedPolicy
     /// Seconds for which a job is worth printing; nil is the role's standard (`standardExpiry`).
     public var expiresAfter: Int?
+    /// How long its jobs and their documents are kept.
+    public var keep: Retention
 
     /// What becomes of a job whose fate cannot be known.
     public enum UnconfirmedPolicy: String, Hashable, Sendable, Codable, CaseIterable {
@@ -23,7 +25,7 @@ public struct Role: Hashable, Sendable, Codable {
 
     public init(
         name: RoleName, printers: [PrinterID], jobType: JobTypes? = nil, defaults: Ticket = Ticket(),
-        unconfirmed: UnconfirmedPolicy? = nil, expiresAfter: Int? = nil
+        unconfirmed: UnconfirmedPolicy? = nil, expiresAfter: Int? = nil, keep: Retention = Retention()
     ) {
         self.name = name
         self.printers = printers
@@ -31,6 +33,7 @@ public struct Role: Hashable, Sendable, Codable {
         self.defaults = defaults
         self.unconfirmed = unconfirmed ?? Self.standardPolicy(of: name)
         self.expiresAfter = expiresAfter
+        self.keep = keep
     }
 
     enum CodingKeys: String, CodingKey {
@@ -38,6 +41,7 @@ public struct Role: Hashable, Sendable, Codable {
         case jobType = "job-type"
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
+        case keep
     }
 }
 
@@ -85,7 +89,8 @@ extension Role {
             },
             defaults: container.decodeIfPresent(Ticket.self, forKey: .defaults) ?? Ticket(),
             unconfirmed: container.decodeIfPresent(UnconfirmedPolicy.self, forKey: .unconfirmed),
-            expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter)
+            expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter),
+            keep: container.decodeIfPresent(Retention.self, forKey: .keep) ?? Retention()
         )
     }
 
@@ -97,5 +102,6 @@ extension Role {
         if defaults != Ticket() { try container.encode(defaults, forKey: .defaults) }
         try container.encode(unconfirmed, forKey: .unconfirmed)
         try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
+        if keep != Retention() { try container.encode(keep, forKey: .keep) }
     }
 }

@@ -98,6 +98,7 @@ enum RegistryRules {
                 path: "\(path).expires-after", message: "the role \"\(role.name)\" cannot expire after \(seconds) seconds",
                 instead: "1 to \(maximumExpiry) seconds, or a time such as 10m, 1h or 1d"))
         }
+        found += retentionViolations(of: role, path: "\(path).keep")
         return found + role.defaults.problems.map { sentence in
             // A ticket's problem begins with its key, and says behind "; write" what to write.
             let key = sentence.prefix { $0 != " " }

@@ -1,3 +1,4 @@
+import Foundation
 import PrintModel
 import Synchronization
 
@@ -157,7 +158,11 @@ final class ScriptedTransport: Transport {
     }
 
     private func print(_ delivery: Delivery, on name: String) {
-        guard case .bytes(let bytes) = delivery.document.body else { return }
+        let bytes: [UInt8]
+        switch delivery.document.body {
+        case .bytes(let all): bytes = all
+        case .file(let path, _): bytes = FileManager.default.contents(atPath: path).map(Array.init) ?? []
+        }
         state.withLock { state in
             state.paper.append(Paper(printer: name, jobID: delivery.jobID, bytes: bytes))
             state.jobsTaken[name, default: []].append(delivery.jobID)

@@ -50,7 +50,7 @@ struct DocumentSpool: Sendable {
 
     private static let pieceLength = 1 << 20
 
-    /// Removes the document of a job that is final, or of one that never was.
+    /// Removes a document that no job refers to any more, or that none ever did.
     func remove(_ name: String) {
         queue.async {
             do throws(FileError) {

@@ -36,6 +36,7 @@ extension JobRecord {
         job.remoteJob = (row["remote_job"] as String?).map(RemoteJob.init(identifier:))
         job.processingAt = moment("processing_at")
         job.completedAt = moment("completed_at")
+        job.origin = row["origin"]
         let destination: WaitingJob.Destination? =
             row["is_pinned"] ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
         var facts = JobFacts(job: job, isPinned: row["is_pinned"])

@@ -6,11 +6,14 @@ extension JobStore {
     /// A job to be accepted, with what its idempotency rests on.
     struct Acceptance: Sendable {
         var record: JobRecord
-        var document: StoredDocument
-        var caller: String?
-        var idempotencyKey: String?
-        /// Over the request and the document.
-        var contentDigest: String?
+        var document: Source
+        var key: IdempotencyKey?
+
+        enum Source: Sendable {
+            case new(StoredDocument)
+            /// That of a final job; the error says why not, where it is no longer kept.
+            case kept(of: Job.ID, otherwise: EngineError)
+        }
     }
 
     enum AcceptanceOutcome: Sendable {
@@ -22,59 +25,60 @@ extension JobStore {
     /// Stores a job; on disk when it returns.
     func accept(_ acceptance: Acceptance) async throws -> AcceptanceOutcome {
         try await commits.commit { db in
-            if let key = acceptance.idempotencyKey {
-                let known = try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT id, content_digest FROM job WHERE caller = ? AND idempotency_key = ?"),
-                    arguments: [acceptance.caller ?? "", key]
-                )
-                if let known {
-                    guard known["content_digest"] == acceptance.contentDigest else {
-                        let id: Int64 = known["id"]
-                        throw EngineError(
-                            .idempotencyConflict,
-                            "the idempotency key was used for another document or destination (job \(id)); use a new key for a new job"
-                        )
-                    }
-                    return .repeated(jobID: known["id"])
-                }
-            }
+            if let key = acceptance.key, let known = try Self.job(under: key, in: db) { return .repeated(jobID: known) }
             var record = acceptance.record
-            try Self.insert(acceptance, into: db)
+            if case .kept(let origin, let refusal) = acceptance.document {
+                guard let kept = try Self.keptDocument(of: origin, in: db) else { throw refusal }
+                (record.documentFile, record.documentDigest) = (kept.file, kept.digest)
+            }
+            if case .new(let document) = acceptance.document { record.documentDigest = document.digest }
+            try Self.insert(record, under: acceptance.key, into: db)
             record.life.number(db.lastInsertedRowID)
-            if case .bytes(let bytes) = acceptance.document.body {
+            switch acceptance.document {
+            case .new(let document):
+                record.documentDigest = nil
+                guard case .bytes(let bytes) = document.body else { break }
                 let statement = try db.cachedStatement(sql: "INSERT INTO document (job_id, bytes) VALUES (?, ?)")
                 try statement.execute(arguments: [record.job.id, bytes.withUnsafeBytes { Data($0) }])
+            case .kept(let origin, let refusal):
+                try db.execute(
+                    sql: "INSERT INTO document (job_id, bytes) SELECT ?, bytes FROM document WHERE job_id = ?",
+                    arguments: [record.job.id, origin]
+                )
+                guard record.documentFile != nil || db.changesCount == 1 else { throw refusal }
+                try Self.append(JobStep(.reprinted, at: record.job.createdAt, job: record.job.id), to: origin, in: db)
             }
+            if let step = record.life.facts.firstSending { try Self.append(step, to: record.job.id, in: db) }
             return .accepted(record)
         }
     }
 
-    private static func insert(_ acceptance: Acceptance, into db: Database) throws {
-        let facts = acceptance.record.life.facts
+    private static func insert(_ record: JobRecord, under key: IdempotencyKey?, into db: Database) throws {
+        let facts = record.life.facts
         let job = facts.job
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
                     state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
-                    caller, idempotency_key, content_digest, document_digest)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    caller, idempotency_key, content_digest, document_digest, origin, has_document)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
                 """
         )
         try statement.execute(arguments: [
             job.name, job.role?.rawValue, job.printer?.rawValue, job.user, job.format.mimeType, job.documentLength,
-            acceptance.record.documentFile, TicketColumn.text(of: job.ticket), job.state.rawValue,
+            record.documentFile, TicketColumn.text(of: job.ticket), job.state.rawValue,
             job.stateReasons.joined(separator: " "), job.attempts, job.createdAt.millisecondsSince1970,
             job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
             facts.stage.stored.rawValue, facts.isPinned, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
-            acceptance.caller ?? "", acceptance.idempotencyKey, acceptance.contentDigest,
-            acceptance.document.digest,
+            key?.caller ?? "", key?.key, key?.contentDigest, record.documentDigest, job.origin,
         ])
     }
 
-    /// Writes all that can change in a job's life, and gives up the document of a final one. For use inside a commit.
-    static func update(_ record: JobRecord, in db: Database) throws {
+    /// Writes all that can change in a job's life, and the steps that it took since it was last written. For use inside a commit.
+    static func update(_ record: JobRecord, at now: Timestamp, in db: Database) throws {
         let facts = record.life.facts
         let job = facts.job
+        let before = try standing(of: job.id, in: db)
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
@@ -91,9 +95,7 @@ extension JobStore {
             facts.isCancelRequested,
             job.id,
         ])
-        if record.stage == .done {
-            try db.cachedStatement(sql: "DELETE FROM document WHERE job_id = ?").execute(arguments: [job.id])
-        }
+        for step in before?.steps(to: facts, at: now) ?? [] { try append(step, to: job.id, in: db) }
     }
 
     /// The clock was set: what is not final keeps the time that it had left. For use inside a commit.
@@ -107,7 +109,7 @@ extension JobStore {
         try db.execute(sql: sql, arguments: ["by": duration.milliseconds, "never": Int64.max / 2])
     }
 
-    /// The small document of a job that is not final; nil when there is none in the database.
+    /// A job's small document; nil when there is none in the database.
     func document(of jobID: Int64) async throws -> [UInt8]? {
         try await read { db in
             let row = try Row.fetchOne(
@@ -121,46 +123,6 @@ extension JobStore {
         try await read { db in
             try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM job WHERE id = ?"), arguments: [id])
                 .map(JobRecord.init(row:))
-        }
-    }
-
-    func jobs(_ filter: JobFilter) async throws -> [Job] {
-        var conditions = ["TRUE"]
-        var arguments = StatementArguments()
-        if let role = filter.role {
-            conditions.append("role = ?")
-            arguments += [role.rawValue]
-        }
-        if let printer = filter.printer {
-            conditions.append("printer = ?")
-            arguments += [printer.rawValue]
-        }
-        if let states = filter.states {
-            conditions.append("state IN (\(databaseQuestionMarks(count: states.count)))")
-            arguments += StatementArguments(states.map(\.rawValue))
-        }
-        if let before = filter.before {
-            conditions.append("id < ?")
-            arguments += [before]
-        }
-        arguments += [min(max(filter.limit, 1), 1000)]
-        let sql = "SELECT * FROM job WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?"
-        return try await read { [arguments] db in
-            try Row.fetchAll(db, sql: sql, arguments: arguments).map { try JobRecord(row: $0).job }
-        }
-    }
-
-    /// Removes the oldest final jobs beyond `count`.
-    func trimHistory(to count: Int) async throws {
-        try await commits.commit { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM job WHERE stage = 4 AND id <= (
-                        SELECT id FROM job WHERE stage = 4 ORDER BY id DESC LIMIT 1 OFFSET ?
-                    )
-                    """,
-                arguments: [count]
-            )
         }
     }
 }

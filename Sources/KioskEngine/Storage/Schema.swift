@@ -10,6 +10,9 @@ enum Schema {
         migrator.registerMigration("2: digests of documents") { db in
             try db.execute(sql: "ALTER TABLE job ADD COLUMN document_digest TEXT")
         }
+        migrator.registerMigration("3: kept documents, origins, timelines") { db in
+            try db.execute(sql: history)
+        }
         return migrator
     }
 
@@ -65,5 +68,28 @@ enum Schema {
             id INTEGER PRIMARY KEY CHECK (id = 1),
             marker TEXT NOT NULL
         );
+        """
+    /// `job_final` serves every question that trimming asks, from the index alone. Until now a final job kept no document.
+    private static let history = """
+        ALTER TABLE job ADD COLUMN origin INTEGER;
+        ALTER TABLE job ADD COLUMN has_document INTEGER NOT NULL DEFAULT 0;
+        UPDATE job SET has_document = 1 WHERE stage < 4;
+        UPDATE job SET document_file = NULL WHERE stage = 4;
+        CREATE INDEX job_final ON job (has_document, role, completed_at, document_length) WHERE stage = 4;
+        CREATE INDEX job_document_file ON job (document_file) WHERE document_file IS NOT NULL;
+
+        CREATE TABLE job_step (
+            id INTEGER PRIMARY KEY,
+            job_id INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            printer TEXT,
+            attempt INTEGER,
+            evidence TEXT,
+            message TEXT,
+            other_job INTEGER
+        );
+        CREATE UNIQUE INDEX job_step_number ON job_step (job_id, number);
         """
 }

@@ -1,3 +1,5 @@
+import PrintModel
+
 /// Values of the basic kinds; each adds a problem and answers nil where the node is something else.
 extension ProblemList {
     /// A mapping's values by key. Every key must be among `keys`; `what` names the mapping in messages.
@@ -68,26 +70,5 @@ extension ProblemList {
 
     func quoted(_ node: YAMLNode) -> String {
         isSecret ? "" : node.text.map { $0.isEmpty ? ", and is empty" : ": \"\($0.prefix(60))\"" } ?? ", and is \(node.kind)"
-    }
-}
-
-extension Duration {
-    /// The units of the file, largest first.
-    static let fileUnits: [(letter: Character, seconds: Int)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
-
-    static func seconds(of text: String) -> Int? {
-        let unit = fileUnits.first { $0.letter == text.last }
-        let digits = unit == nil ? text[...] : text.dropLast()
-        guard let count = Int(digits), digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
-        let (seconds, overflow) = count.multipliedReportingOverflow(by: unit?.seconds ?? 1)
-        return overflow ? nil : seconds
-    }
-
-    /// The shortest spelling: `10m`, or bare seconds where no larger unit fits.
-    static func fileText(ofSeconds seconds: Int) -> String {
-        guard seconds > 0, let unit = fileUnits.first(where: { seconds.isMultiple(of: $0.seconds) }), unit.seconds > 1 else {
-            return "\(seconds)"
-        }
-        return "\(seconds / unit.seconds)\(unit.letter)"
     }
 }

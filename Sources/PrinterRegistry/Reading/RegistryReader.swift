@@ -139,10 +139,11 @@ extension RegistryReader {
         let defaults = values["defaults"].flatMap { list.ticket($0, path: "\(path).defaults") }
         let unconfirmed = values["unconfirmed"].flatMap { list.keyword($0, "the policy", as: Role.UnconfirmedPolicy.self) }
         let expiresAfter = values["expires-after"].flatMap { list.seconds($0, "expires-after") }
+        let keep = values["keep"].flatMap { list.retention($0, path: "\(path).keep") }
         guard let printers else { return }
         roles.append((path, Role(
             name: name, printers: printers, jobType: jobType, defaults: defaults ?? Ticket(), unconfirmed: unconfirmed,
-            expiresAfter: expiresAfter)))
+            expiresAfter: expiresAfter, keep: keep ?? Retention())))
     }
 
     private mutating func readPrinters(_ node: YAMLNode, path: String) -> [PrinterID]? {

@@ -30,6 +30,17 @@ extension Role {
             ("defaults", defaults == Ticket() ? nil : defaults.yaml),
             ("unconfirmed", unconfirmed == Self.standardPolicy(of: name) ? nil : .bare(unconfirmed.rawValue)),
             ("expires-after", expiresAfter.map { .bare(Duration.fileText(ofSeconds: $0)) }),
+            ("keep", keep == Retention() ? nil : keep.yaml),
+        ]))
+    }
+}
+
+extension Retention {
+    fileprivate var yaml: YAMLValue {
+        .map(present([
+            ("jobs", jobs.map { .bare(Duration.fileText(ofSeconds: $0)) }),
+            ("documents", documents.map { .bare(Duration.fileText(ofSeconds: $0)) }),
+            ("size", size.map { .bare(ByteCounts.text(of: $0)) }),
         ]))
     }
 }

@@ -27,6 +27,9 @@ import Testing
         #expect(role.defaults.copies == 2)
         #expect(role.unconfirmed == .hold)
         #expect(try json(role) == text)
+        let keeping = #"{"keep":{"documents":0,"jobs":604800},"name":"kitchen","printers":[],"unconfirmed":"reprint"}"#
+        #expect(try value(keeping, as: Role.self).keep == Retention(jobs: 604_800, documents: 0))
+        #expect(try json(value(keeping, as: Role.self)) == keeping)
         let short = try value(#"{"name":"kitchen","printers":[]}"#, as: Role.self)
         #expect(try json(short) == #"{"name":"kitchen","printers":[],"unconfirmed":"reprint"}"#)
     }

@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: [
         Mistake("  Receipt: { printers: [a] }", "printers.yaml:3:3: the role \"Receipt\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"),
         Mistake("  receipt:", "printers.yaml:3:3: the role \"receipt\" is empty; write printers: [till-1] under it"),
-        Mistake("  receipt: a", "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, job-type, defaults, unconfirmed, expires-after"),
+        Mistake("  receipt: a", "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, job-type, defaults, unconfirmed, expires-after, keep"),
         Mistake("  receipt: {}", "printers.yaml:3:3: the role \"receipt\" lacks its printers; write printers: [till-1]"),
         Mistake("  receipt: { printers: a }", "printers.yaml:3:24: printers must be a list, and is a single value; write [a]"),
         Mistake("  receipt: { printers: [a, A] }", "printers.yaml:3:28: the printer \"A\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"),
@@ -98,6 +98,13 @@ import Testing
         Mistake("  receipt: { printers: [a], expires-after: soon }", "printers.yaml:3:44: expires-after is no time: \"soon\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"),
         Mistake("  receipt: { printers: [a], expires-after: 0 }", "printers.yaml:3:44: the role \"receipt\" cannot expire after 0 seconds; write 1 to 31536000 seconds, or a time such as 10m, 1h or 1d"),
         Mistake("  receipt: { printers: [a], expires-after: 9999999999999999999d }", "printers.yaml:3:44: expires-after is no time: \"9999999999999999999d\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"),
+        Mistake("  receipt: { printers: [a], keep: 30d }", "printers.yaml:3:35: keep must be a mapping, and is a single value; write key: value lines with jobs, documents, size"),
+        Mistake("  receipt: { printers: [a], keep: { job: 30d } }", "printers.yaml:3:37: keep has no key \"job\"; write jobs"),
+        Mistake("  receipt: { printers: [a], keep: { jobs: long } }", "printers.yaml:3:43: jobs is no time: \"long\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"),
+        Mistake("  receipt: { printers: [a], keep: { jobs: 5 } }", "printers.yaml:3:43: the role \"receipt\" cannot keep jobs for 5 seconds; write 60 to 315360000 seconds, or a time such as 1h or 30d"),
+        Mistake("  receipt: { printers: [a], keep: { jobs: 1h, documents: 1d } }", "printers.yaml:3:58: the role \"receipt\" cannot keep documents longer than their jobs, which go after 1h; write a shorter time, or a longer one for jobs"),
+        Mistake("  receipt: { printers: [a], keep: { size: 2 GiB } }", "printers.yaml:3:43: size is no size: \"2 GiB\"; write bytes, or a number with its unit such as 500kB, 200MB or 2GB"),
+        Mistake("  receipt: { printers: [a], keep: { size: 2TB } }", "printers.yaml:3:43: the role \"receipt\" cannot keep 2000000000000 bytes of documents; write 0 to keep none, up to 1TB, such as 200MB"),
         Mistake("  receipt: { printers: [a] }\n  receipt: { printers: [a] }", "printers.yaml:4:3: the key \"receipt\" stands twice in the same mapping; write it once"),
     ])
     func `a role`(mistake: Mistake) {

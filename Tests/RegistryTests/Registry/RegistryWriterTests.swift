@@ -72,6 +72,8 @@ import Testing
             removed: ["    unconfirmed: reprint"], added: ["    unconfirmed: hold"]),
         Edit(name: "defaults added", edit: { try $0.changing(role: "receipt") { $0.defaults.copies = 2; $0.defaults.cut = .full } },
             removed: [], added: ["    defaults: { copies: 2, cut: full }"]),
+        Edit(name: "what is kept added", edit: { try $0.changing(role: "receipt") { $0.keep = Retention(jobs: 86_400, size: 200_000_000) } },
+            removed: [], added: ["    keep: { jobs: 1d, size: 200MB }"]),
         Edit(name: "a role added", edit: { try $0.assigning(Role(name: Sample.role("label"), printers: [Sample.id("till-2")], expiresAfter: 90)) },
             removed: [], added: ["  label:", "    printers: [till-2]", "    expires-after: 90"]),
         Edit(name: "a role removed", edit: { try $0.removing(Sample.role("receipt")) },
@@ -237,6 +239,8 @@ import Testing
                     var value = Role(name: try Sample.role(role), printers: registry.printers.map(\.id).shuffled().dropLast(step % 2))
                     value.defaults.copies = Bool.random() ? nil : step + 1
                     value.expiresAfter = Bool.random() ? nil : step + 1
+                    value.keep.documents = Bool.random() ? nil : step
+                    value.keep.size = Bool.random() ? nil : Int64(step) * 1000
                     return try registry.assigning(value)
                 default: return registry.role(try Sample.role(role)) == nil ? registry : try registry.removing(Sample.role(role))
                 }

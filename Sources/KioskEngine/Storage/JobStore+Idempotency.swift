@@ -1,0 +1,51 @@
+internal import GRDB
+internal import PrintModel
+
+extension JobStore {
+    /// The job that this key made, if it still leads to one. Throws `idempotency-conflict` where it came with other content.
+    /// For use inside a commit: a key whose time is over is taken from its old job.
+    static func job(under key: IdempotencyKey, in db: Database) throws -> Job.ID? {
+        guard let known = try row(under: key, in: db) else { return nil }
+        if leads(known, at: key.now) { return try checked(known, key) }
+        try db.execute(sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?", arguments: [known["id"] as Int64])
+        return nil
+    }
+
+    /// The same, to look only.
+    func job(under key: IdempotencyKey) async throws -> Job.ID? {
+        try await read { db in
+            guard let known = try Self.row(under: key, in: db), Self.leads(known, at: key.now) else { return nil }
+            return try Self.checked(known, key)
+        }
+    }
+
+    /// Whether the key still leads to a job, whatever its content.
+    func knows(_ key: IdempotencyKey) async throws -> Bool {
+        try await read { db in try Self.row(under: key, in: db).map { Self.leads($0, at: key.now) } ?? false }
+    }
+
+    private static func row(under key: IdempotencyKey, in db: Database) throws -> Row? {
+        try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT id, stage, created_at, content_digest FROM job WHERE caller = ? AND idempotency_key = ?"
+            ),
+            arguments: [key.caller, key.key]
+        )
+    }
+
+    private static func leads(_ row: Row, at now: Timestamp) -> Bool {
+        let (stage, created): (Int, Int64) = (row["stage"], row["created_at"])
+        return stage < JobStage.Stored.done.rawValue || created > IdempotencyKey.limit(at: now).millisecondsSince1970
+    }
+
+    private static func checked(_ row: Row, _ key: IdempotencyKey) throws -> Job.ID {
+        let id: Job.ID = row["id"]
+        guard row["content_digest"] == key.contentDigest else {
+            throw EngineError(
+                .idempotencyConflict,
+                "the idempotency key was used for another document or destination (job \(id)); use a new key for a new job"
+            )
+        }
+        return id
+    }
+}

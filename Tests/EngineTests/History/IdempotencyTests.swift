@@ -1,0 +1,58 @@
+import Foundation
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+@Suite struct IdempotencyTests {
+    private func sale(_ kiosk: TestKiosk, _ text: String = "one coffee") async throws -> Job {
+        try await kiosk.submit(text) { $0.idempotencyKey = "sale-1" }
+    }
+
+    @Test func `a key outlives a restart and the history, for 24 hours`() async throws {
+        let time = TestClock()
+        let kiosk = try await TestKiosk(
+            registry: TestKiosk.registry.replacingOccurrences(of: "  held:", with: "    keep: { jobs: 1m }\n  held:"),
+            clock: time.clock)
+        let first = try await kiosk.settled(sale(kiosk))
+        let other = try await kiosk.settled(kiosk.submit("two teas"))
+        time.advance(bySeconds: 86_000)
+        try await kiosk.restart()
+        try await eventually { (try? await kiosk.engine.job(other.id)) == nil }
+        #expect(try await sale(kiosk) == first)
+        await #expect(throws: EngineError.self) { try await sale(kiosk, "two coffees") }
+        #expect(kiosk.transport.texts == ["one coffee", "two teas"])
+        time.advance(bySeconds: 1000)
+        let next = try await kiosk.settled(sale(kiosk, "two coffees"))
+        #expect(next.id > other.id)
+        #expect(next.state == .completed)
+        try await kiosk.stop()
+    }
+
+    @Test func `a key leads to its job as long as that is not final`() async throws {
+        let time = TestClock()
+        let kiosk = try await TestKiosk(clock: time.clock) { $0.set("till-1", .forgetsJobs) }
+        let held = try await kiosk.settled(kiosk.submit("one label", role: "held") { $0.idempotencyKey = "label-1" })
+        #expect(held.state == .pendingHeld)
+        time.advance(bySeconds: 7 * 86_400)
+        let again = try await kiosk.submit("one label", role: "held") { $0.idempotencyKey = "label-1" }
+        #expect(again.id == held.id)
+        try await kiosk.stop()
+    }
+
+    @Test func `asking again tells of the job even when it would be refused now`() async throws {
+        let kiosk = try await TestKiosk()
+        let first = try await kiosk.settled(sale(kiosk))
+        try await kiosk.edit("printers: [till-1, till-2]", into: "printers: []")
+        func check(_ key: String) async throws {
+            let request = JobRequest(role: .test("receipt"), name: "one coffee", format: .plainText, idempotencyKey: key)
+            try await kiosk.engine.check(request)
+        }
+        try await check("sale-1")
+        #expect(try await sale(kiosk) == first)
+        await #expect(throws: EngineError.self) { try await sale(kiosk, "two coffees") }
+        await #expect(throws: EngineError.self) { try await check("sale-2") }
+        try await kiosk.stop()
+    }
+}

@@ -1,0 +1,80 @@
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+/// Every step of a job's life, once, in order.
+@Suite struct TimelineTests {
+    private func kinds(_ kiosk: TestKiosk, _ id: Int64) async throws -> [JobStep.Kind] {
+        try await kiosk.engine.timeline(of: id).steps.map(\.kind)
+    }
+
+    @Test func `a receipt that prints at once`() async throws {
+        let kiosk = try await TestKiosk()
+        _ = try await kiosk.settled(kiosk.submit("warm up", role: "held"))
+        let job = try await kiosk.settled(kiosk.submit("tea", role: "held"))
+        let timeline = try await kiosk.engine.timeline(of: job.id)
+        #expect(timeline.steps.map(\.kind) == [.accepted, .sending, .taken, .completed])
+        #expect(timeline.steps.map(\.time) == timeline.steps.map(\.time).sorted())
+        #expect(timeline.steps[1].printer == .test("till-1"))
+        #expect(timeline.steps[1].attempt == 1)
+        #expect(timeline.steps.last?.evidence == .printed)
+        #expect(timeline.omitted == nil)
+        try await kiosk.restart()
+        #expect(try await kiosk.engine.timeline(of: job.id) == timeline)
+        await #expect(throws: EngineError.self) { try await kiosk.engine.timeline(of: 99) }
+        try await kiosk.stop()
+    }
+
+    @Test func `doubt, an operator's release, and a reprint`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobs) }
+        let held = try await kiosk.settled(kiosk.submit("label", role: "held"))
+        #expect(try await kinds(kiosk, held.id).suffix(1) == [.held])
+        kiosk.transport.set("till-1", .prints)
+        let printed = try await kiosk.settled(kiosk.engine.release(held.id))
+        let again = try await kiosk.settled(kiosk.engine.reprint(printed.id))
+        let steps = try await kiosk.engine.timeline(of: held.id).steps
+        #expect(steps.map(\.kind).filter { $0 != .asking } == [.accepted, .sending, .taken, .held, .released, .sending, .taken, .reprinted, .completed])
+        #expect(steps.first { $0.kind == .held }?.message?.contains("cannot be known") == true)
+        #expect(steps.first { $0.kind == .reprinted }?.job == again.id)
+        #expect(try await kiosk.engine.timeline(of: again.id).steps.first?.job == held.id)
+        try await kiosk.stop()
+    }
+
+    @Test func `a printer that is down is passed over`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .refuses) }
+        let job = try await kiosk.settled(kiosk.submit("tea"))
+        let steps = try await kiosk.engine.timeline(of: job.id).steps
+        #expect(steps.map(\.kind) == [.accepted, .sending, .waiting, .sending, .taken, .completed])
+        #expect(steps.filter { $0.kind == .sending }.map(\.printer) == [.test("till-1"), .test("till-2")])
+        #expect(steps[2].message == "till-1 refuses the job")
+        try await kiosk.stop()
+    }
+
+    @Test func `a job that is canceled while it waits`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .isDown) }
+        let job = try await kiosk.submit("label", role: "held")
+        try await eventually { try await kiosk.engine.job(job.id).state == .pending }
+        _ = try await kiosk.engine.cancel(job.id)
+        #expect(try await kinds(kiosk, job.id).last == .canceled)
+        try await kiosk.stop()
+    }
+
+    @Test func `keeps the first and the last of very many steps, and says how many are gone`() async throws {
+        let kiosk = try await TestKiosk()
+        let job = try await kiosk.settled(kiosk.submit("tea"))
+        let before = try await kiosk.engine.store.steps(of: job.id).steps
+        try await kiosk.engine.store.commits.commit { db in
+            for attempt in 1...500 {
+                try JobStore.append(JobStep(.asking, at: job.createdAt, attempt: attempt), to: job.id, in: db)
+            }
+        }
+        let timeline = try await kiosk.engine.timeline(of: job.id)
+        #expect(timeline.steps.count == JobStore.maximumSteps + 2)
+        #expect(timeline.omitted == 300 + before.count)
+        #expect(Array(timeline.steps[1...before.count]) == before)
+        #expect(timeline.steps.dropLast().last?.attempt == 500)
+        try await kiosk.stop()
+    }
+}
