@@ -13,6 +13,8 @@ public enum APIPaths {
 
     public static func job(_ id: Job.ID) -> String { "\(jobs)/\(id)" }
     public static func release(_ id: Job.ID) -> String { "\(jobs)/\(id)/release" }
+    public static func reprint(_ id: Job.ID) -> String { "\(jobs)/\(id)/reprint" }
+    public static func timeline(_ id: Job.ID) -> String { "\(jobs)/\(id)/timeline" }
     public static func printer(_ id: PrinterID) -> String { "\(printers)/\(id)" }
     public static func contact(_ id: PrinterID) -> String { "\(printers)/\(id)/contact" }
     public static func certificate(_ id: PrinterID) -> String { "\(printers)/\(id)/certificate" }

@@ -22,6 +22,8 @@ extension Problem {
         public static let idempotencyConflict = Code(rawValue: "idempotency-conflict")
         /// The job's state does not allow what is asked.
         public static let jobState = Code(rawValue: "job-state")
+        /// The job is known, its document is no longer kept.
+        public static let documentNotKept = Code(rawValue: "document-not-kept")
         /// A role still names the printer.
         public static let printerInUse = Code(rawValue: "printer-in-use")
         /// The printer shows another certificate or host key than the one that was to be trusted, or none.
@@ -81,6 +83,7 @@ extension Problem.Code {
         (.certificateMismatch, 409, "The printer shows another key"),
         (.keyRevoked, 409, "The printer's key is revoked"),
         (.roleWithoutPrinters, 409, "The role has no printers"),
+        (.documentNotKept, 410, "The document is no longer kept"),
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer takes the document format"),
         (.expectationFailed, 417, "The expectation cannot be met"),

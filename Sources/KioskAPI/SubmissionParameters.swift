@@ -99,7 +99,7 @@ extension SubmissionParameters {
     }
 
     /// The draft writes the key as a quoted structured-field string; nearly every client sends it bare. Both are the same key.
-    private static func idempotencyKey(_ text: String) throws -> String {
+    static func idempotencyKey(_ text: String) throws -> String {
         let isQuoted = text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
         let key = isQuoted ? String(text.dropFirst().dropLast()) : text
         guard isUsable(idempotencyKey: key) else {

@@ -35,6 +35,7 @@ struct Kioskctl: AsyncParsableCommand {
                 name: "Jobs",
                 subcommands: [
                     PrintCommand.self, JobsCommand.self, JobCommand.self, CancelCommand.self, ReleaseCommand.self,
+                    ReprintCommand.self,
                 ]
             ),
             CommandGroup(name: "Printers", subcommands: [PrintersCommand.self, DiscoverCommand.self, RolesCommand.self, ReloadCommand.self]),

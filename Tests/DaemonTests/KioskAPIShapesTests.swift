@@ -112,6 +112,9 @@ import Testing
         jobs.role = RoleName(rawValue: "receipt")
         jobs.printer = PrinterID(rawValue: "till-1")
         jobs.states = [.pending, .processing]
+        jobs.since = Timestamp("2026-03-14T09:30:00Z")
+        jobs.until = Timestamp("2026-03-15T09:30:00.250Z")
+        jobs.name = "50 % off & more"
         jobs.limit = 7
         jobs.before = 99
         #expect(try JobFilter(query: String(jobs.path.dropFirst("/v1/jobs?".count))) == jobs)
@@ -123,7 +126,7 @@ import Testing
         #expect(try PrinterFilter(query: String(printers.path.dropFirst("/v1/printers?".count))) == printers)
     }
 
-    @Test(arguments: ["limit=0", "limit=1001", "limit=x", "state=done", "state=", "before=0", "before=-1", "role=A", "colour=red"])
+    @Test(arguments: ["limit=0", "limit=1001", "limit=x", "state=done", "state=", "before=0", "before=-1", "role=A", "colour=red", "since=soon", "since=10", "until=2026-02-30", "name="])
     func `refuses a filter that means nothing`(_ query: String) {
         #expect(throws: Problem.self) { _ = try JobFilter(query: query) }
     }

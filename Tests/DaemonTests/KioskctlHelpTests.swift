@@ -13,7 +13,7 @@ import Testing
     /// The commands that talk to the daemon, each with the name of its file.
     static let commands: [(name: String, command: any ParsableCommand.Type)] = [
         ("print", PrintCommand.self), ("jobs", JobsCommand.self), ("job", JobCommand.self),
-        ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("printers", PrintersCommand.self),
+        ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("reprint", ReprintCommand.self), ("printers", PrintersCommand.self),
         ("printers-list", PrintersListCommand.self), ("printers-show", PrintersShowCommand.self),
         ("printers-add", PrintersAddCommand.self), ("printers-remove", PrintersRemoveCommand.self),
         ("printers-contact", PrintersContactCommand.self), ("discover", DiscoverCommand.self), ("printers-trust", PrintersTrustCommand.self), ("roles", RolesCommand.self),

@@ -160,13 +160,15 @@ import Testing
     @Test func `lists roles with their standards`() throws {
         let roles = [
             Role(name: try Samples.role("receipt"), printers: [try Samples.printer("till-1"), try Samples.printer("till-2")]),
-            Role(name: try Samples.role("baggage-tag"), printers: [], expiresAfter: 90),
+            Role(
+                name: try Samples.role("baggage-tag"), printers: [], expiresAfter: 90,
+                keep: Retention(jobs: 3600, documents: 0)),
         ]
         #expect(
             RoleText.table(roles, .plain) == """
-                ROLE         PRINTERS        JOB TYPE  UNCONFIRMED  EXPIRES
-                receipt      till-1, till-2  receipt   reprint       10 min
-                baggage-tag  none            any       hold            90 s
+                ROLE         PRINTERS        JOB TYPE  UNCONFIRMED  EXPIRES  KEEPS JOBS  DOCUMENTS
+                receipt      till-1, till-2  receipt   reprint       10 min        30 d  1 d, 200MB
+                baggage-tag  none            any       hold            90 s         1 h  none
 
                 """)
     }

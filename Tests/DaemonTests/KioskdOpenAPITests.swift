@@ -61,6 +61,7 @@ import Testing
         #expect(try Set(properties("Ticket").keys) == Set(Ticket.keys))
         #expect(try #require(schemas["JobState"]?["enum"] as? [String]) == JobState.allCases.map(\.rawValue))
         #expect(try #require(schemas["Evidence"]?["enum"] as? [String]) == Evidence.allCases.map(\.rawValue))
+        #expect(try #require(properties("JobStep")["step"]?["enum"] as? [String]) == JobStep.Kind.allCases.map(\.rawValue))
         #expect(try #require(schemas["JobType"]?["enum"] as? [String]) == JobTypes.keywords.map(\.keyword))
         #expect(try #require(properties("Event")["kind"]?["enum"] as? [String]) == EngineEvent.Kind.allCases.map(\.rawValue))
         #expect(
@@ -127,7 +128,11 @@ import Testing
             ("Job", try await daemon.submit("TEA", "role=receipt&wait=30&user=till&cut=full")),
             ("Job", try await daemon.submit("TEA", "printer=till-2")),
             ("Job", try await daemon.curl("/v1/jobs/1")),
-            ("JobList", try await daemon.curl("/v1/jobs?limit=1")),
+            ("JobTimeline", try await daemon.curl("/v1/jobs/1/timeline")),
+            ("Job", try await daemon.curl("/v1/jobs/1/reprint?printer=till-1&wait=30", ["-X", "POST"])),
+            ("JobTimeline", try await daemon.curl("/v1/jobs/3/timeline")),
+            ("Problem", try await daemon.curl("/v1/jobs/2/reprint", ["-X", "POST"])),
+            ("JobList", try await daemon.curl("/v1/jobs?limit=1&since=2h&name=U")),
             ("PrinterList", try await daemon.curl("/v1/printers")),
             ("PrinterStatus", try await daemon.curl("/v1/printers/till-1")),
             ("PrinterStatus", try await daemon.curl("/v1/printers/till-2/contact", ["-X", "POST"])),
@@ -137,7 +142,7 @@ import Testing
             ("DiscoveredPrinterList", try await daemon.curl("/v1/discovered-printers?scheme=usb")),
             ("Problem", try await daemon.curl("/v1/discovered-printers?scheme=tin-can")),
             ("RoleList", try await daemon.curl("/v1/roles")),
-            ("Role", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-2"],"expires-after":60}"#)),
+            ("Role", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-2"],"expires-after":60,"keep":{"jobs":3600,"documents":0,"size":1000}}"#)),
             ("Health", try await daemon.curl("/v1/health")),
             ("Problem", try await daemon.curl("/v1/jobs/99")),
             ("Problem", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-9"]}"#)),

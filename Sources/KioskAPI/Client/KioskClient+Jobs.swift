@@ -60,6 +60,21 @@ extension KioskClient {
     public func release(_ id: Job.ID) async throws -> Job {
         try await request(.POST, APIPaths.release(id), as: Job.self)
     }
+
+    /// Prints a final job's document again; returns the new job, which names its origin, once the daemon has it on disk.
+    public func reprint(_ id: Job.ID, _ parameters: ReprintParameters = ReprintParameters()) async throws -> Job {
+        let key = parameters.idempotencyKey.map { [(name: APIHeaders.idempotencyKey, value: $0)] } ?? []
+        let request = ClientRequest(
+            method: .POST, path: APIPaths.reprint(id) + parameters.suffix, headers: key,
+            timeout: timeout(wait: parameters.wait ?? 0), isRepeatable: parameters.idempotencyKey != nil
+        )
+        return try value(of: checked(await exchange(request)), as: Job.self)
+    }
+
+    /// Every step of a job, with its times and evidence.
+    public func timeline(of id: Job.ID) async throws -> JobTimeline {
+        try await request(.GET, APIPaths.timeline(id), as: JobTimeline.self)
+    }
 }
 
 extension Duration {

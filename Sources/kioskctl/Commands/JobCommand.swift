@@ -12,6 +12,7 @@ struct JobCommand: AsyncParsableCommand {
 
             EXAMPLES
               kioskctl job 12
+              kioskctl job 12 --timeline
               kioskctl job 12 --json
               kioskctl job 12 --wait --timeout 20
             """
@@ -19,6 +20,9 @@ struct JobCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The job's number.", valueName: "job"), completion: Completion.jobs)
     var id: Job.ID
+
+    @Flag(help: "Show every step of its life, with times and evidence.")
+    var timeline = false
 
     @Flag(help: "Wait until the job is settled.")
     var wait = false
@@ -29,24 +33,20 @@ struct JobCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func validate() throws { try JobWaiting.validate(timeout: timeout, wait: wait) }
-
-    func run() async throws {
-        let (client, id) = (connection.client, id)
-        let job = try await client.job(id)
-        guard !wait else { return try await waitForOutcome(of: job, client) }
-        if output.json { return try Console.write(json: job) }
-        Console.write(JobText.details(job))
+    func validate() throws {
+        guard !timeline || !wait else { throw ValidationError("--timeline shows what is known now; leave --wait out.") }
+        try JobWaiting.validate(timeout: timeout, wait: wait)
     }
 
-    private func waitForOutcome(of job: Job, _ client: KioskClient) async throws {
-        let waiting = JobWaiting(client: client, output: output, timeout: timeout)
-        let code: ExitCode
-        do {
-            code = try await Interruption.cancelling { try await waiting.outcome(of: job) }
-        } catch is CancellationError {
-            throw CommandFailure(message: JobWaiting.interruption([job.id]), code: ExitStatus.interrupted)
+    func run() async throws {
+        let client = connection.client
+        if timeline {
+            let timeline = try await client.timeline(of: id)
+            return try output.json ? Console.write(json: timeline) : Console.write(TimelineText.table(timeline))
         }
-        if code != .success { throw code }
+        let job = try await client.job(id)
+        if wait { return try await JobWaiting.finish(job, client, output, timeout: timeout) }
+        if output.json { return try Console.write(json: job) }
+        Console.write(JobText.details(job))
     }
 }

@@ -22,6 +22,18 @@ struct JobWaiting: Sendable {
         guard timeout > 0 else { throw ValidationError("--timeout is \(timeout); write seconds from 1.") }
     }
 
+    /// Waits for one job and shows its outcome; throws the exit code of any but success. Ctrl-C ends the waiting.
+    static func finish(_ job: Job, _ client: KioskClient, _ output: OutputOptions, timeout: Int?) async throws {
+        let waiting = JobWaiting(client: client, output: output, timeout: timeout)
+        let code: ExitCode
+        do {
+            code = try await Interruption.cancelling { try await waiting.outcome(of: job) }
+        } catch is CancellationError {
+            throw CommandFailure(message: interruption([job.id]), code: ExitStatus.interrupted)
+        }
+        if code != .success { throw code }
+    }
+
     /// Waits for a job and shows its outcome; the exit code says it too.
     func outcome(of job: Job) async throws -> ExitCode {
         let job = try await settle(job)

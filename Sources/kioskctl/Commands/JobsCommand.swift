@@ -11,7 +11,12 @@ struct JobsCommand: AsyncParsableCommand {
             EXAMPLES
               kioskctl jobs --limit 10
               kioskctl jobs --role receipt --state pending,processing
+              kioskctl jobs --since 2h --name invoice
+              kioskctl jobs --since yesterday --until today --state aborted,canceled
               kioskctl jobs --printer till-1 --json
+
+            A time is a time ago (30s, 10m, 2h, 7d), today or yesterday, a day such as 2026-03-14, or the time that \
+            CREATED shows.
             """
     )
 
@@ -30,6 +35,19 @@ struct JobsCommand: AsyncParsableCommand {
         completion: Completion.states, transform: Arguments.states)
     var state: [JobState]?
 
+    @Option(
+        help: ArgumentHelp("Only jobs accepted then or later, such as 10m, 2h or today.", valueName: "time"),
+        completion: Completion.moments, transform: Arguments.moment)
+    var since: Timestamp?
+
+    @Option(
+        help: ArgumentHelp("Only jobs accepted before then.", valueName: "time"),
+        completion: Completion.moments, transform: Arguments.moment)
+    var until: Timestamp?
+
+    @Option(help: ArgumentHelp("Only jobs with this in their name; a to z in any case.", valueName: "text"))
+    var name: String?
+
     @Option(help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
     var limit = 20
 
@@ -40,6 +58,7 @@ struct JobsCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
+        if let name, name.isEmpty { throw ValidationError("--name is empty; write a part of the name.") }
         guard (1...APILimits.maximumPage).contains(limit) else {
             throw ValidationError("--limit is \(limit); write a number from 1 to \(APILimits.maximumPage).")
         }
@@ -50,6 +69,9 @@ struct JobsCommand: AsyncParsableCommand {
         filter.role = role
         filter.printer = printer
         filter.states = state ?? []
+        filter.since = since
+        filter.until = until
+        filter.name = name
         filter.limit = limit
         filter.before = before
         let list = try await connection.client.jobs(filter)

@@ -15,6 +15,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
               kioskctl roles assign receipt till-1 till-2
               kioskctl roles assign kitchen bar-1 --job-type receipt --unconfirmed hold
               kioskctl roles assign label shipping --expires-after 1800
+              kioskctl roles assign receipt till-1 --keep jobs=7d,documents=0
             """
     )
 
@@ -35,6 +36,13 @@ struct RolesAssignCommand: AsyncParsableCommand {
     @Option(help: "What becomes of a job whose fate cannot be known.")
     var unconfirmed: Role.UnconfirmedPolicy?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long final jobs and their documents are kept, and how much of these: jobs=30d,documents=1d,size=200MB unless said.",
+            valueName: "bounds"),
+        transform: Arguments.retention)
+    var keep: Retention?
+
     @OptionGroup(title: "What tickets leave open") var ticket: TicketOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
@@ -49,6 +57,11 @@ struct RolesAssignCommand: AsyncParsableCommand {
         change.jobType = jobType ?? change.jobType
         change.unconfirmed = unconfirmed ?? change.unconfirmed
         change.expiresAfter = ticket.expiresAfter ?? change.expiresAfter
+        if let keep {
+            let known = change.keep ?? Retention()
+            change.keep = Retention(
+                jobs: keep.jobs ?? known.jobs, documents: keep.documents ?? known.documents, size: keep.size ?? known.size)
+        }
         change.defaults = defaults.filled(from: change.defaults ?? Ticket())
         let saved = try await client.save(change, as: role)
         try output.json ? Console.write(json: saved) : Console.write(RoleText.table([saved]))

@@ -72,6 +72,29 @@ enum Arguments {
         }
     }
 
+    @Sendable static func moment(_ text: String) throws -> Timestamp {
+        guard let moment = JobMoment.parse(text, at: JobMoment.now) else { throw ValidationError("write \(JobMoment.forms)") }
+        return moment
+    }
+
+    /// `jobs=30d,documents=1d,size=200MB`: some of the three.
+    @Sendable static func retention(_ text: String) throws -> Retention {
+        var keep = Retention()
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let (key, value) = (pair[0], pair.count == 2 ? pair[1] : "")
+            let (seconds, bytes) = (Duration.seconds(of: value), ByteCounts.bytes(of: value))
+            switch key {
+            case "jobs" where seconds != nil: keep.jobs = seconds
+            case "documents" where seconds != nil: keep.documents = seconds
+            case "size" where bytes != nil: keep.size = bytes
+            default:
+                throw ValidationError("\"\(part)\" is not readable; write for example jobs=30d,documents=1d,size=200MB")
+            }
+        }
+        return keep
+    }
+
     @Sendable static func pageRanges(_ text: String) throws -> [PageRange] {
         var ticket = Ticket()
         do {

@@ -14,6 +14,7 @@ enum Completion {
         await ask(words) { try await $0.jobs().jobs.map { String($0.id) } }
     }
     static let trust = CompletionKind.list(["system", "ask", "none", "ca:", "sha256:"])
+    static let moments = CompletionKind.list(["10m", "1h", "today", "yesterday", "7d"])
     static let jobTypes = CompletionKind.list(Arguments.jobTypeKeywords)
     static let states = CompletionKind.list(Arguments.stateKeywords)
 

@@ -27,7 +27,8 @@ enum JobText {
     /// One line when the job was taken and nobody waits: `job 12 accepted for receipt (812 B)`.
     static func acceptance(_ job: Job) -> String {
         let target = job.role?.rawValue ?? job.printer?.rawValue ?? "printing"
-        return "job \(job.id) accepted for \(target) (\(Quantities.bytes(job.documentLength)))"
+        let origin = job.origin.map { ", which prints job \($0) again," } ?? ""
+        return "job \(job.id)\(origin) accepted for \(target) (\(Quantities.bytes(job.documentLength)))"
     }
 
     /// The code that kioskctl ends with for a job that somebody waited for.
@@ -120,6 +121,7 @@ extension JobText {
         details.add("sent", job.attempts > 0 ? Quantities.bytes(job.bytesSent) : nil)
         details.add("attempts", job.attempts > 0 ? "\(job.attempts)" : nil)
         details.add("at the printer", job.remoteJob.map { "job \($0.identifier)" })
+        details.add("reprint of", job.origin.map { "job \($0)" })
         details.add("created", job.createdAt.description)
         details.add("processing", job.processingAt?.description)
         details.add("completed", job.completedAt.map { "\($0), after \(Quantities.span(job.createdAt, $0))" })

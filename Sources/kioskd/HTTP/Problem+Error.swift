@@ -57,6 +57,8 @@ extension Problem {
         .jobNotFound: .unknownJob,
         .jobNotCancelable: .jobState,
         .jobNotHeld: .jobState,
+        .jobNotReprintable: .jobState,
+        .documentNotKept: .documentNotKept,
         .tooManyJobs: .tooManyRequests,
         .storageFull: .storageFull,
         .storageReadOnly: .storageReadOnly,

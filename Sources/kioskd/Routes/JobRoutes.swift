@@ -4,7 +4,7 @@ internal import KioskAPI
 internal import KioskEngine
 internal import PrintModel
 
-/// `/v1/jobs`: sending, listing, following, cancelling and releasing jobs.
+/// `/v1/jobs`: sending, listing, following, cancelling, releasing and reprinting jobs.
 struct JobRoutes: Sendable {
     private let engine: PrintEngine
     private let receiver: DocumentReceiver
@@ -22,12 +22,20 @@ struct JobRoutes: Sendable {
         router.get("/v1/jobs/{id}", use: show)
         router.delete("/v1/jobs/{id}", use: cancel)
         router.post("/v1/jobs/{id}/release", use: release)
+        router.post("/v1/jobs/{id}/reprint", use: reprint)
+        router.get("/v1/jobs/{id}/timeline", use: timeline)
     }
 
     @Sendable private func submit(_ request: Request, _ context: APIContext) async throws -> Response {
         let submission = try await receiver.receive(request, context)
-        var job = try await engine.submit(submission.request, document: submission.document)
-        if let wait = submission.wait, !job.isSettled {
+        let job = try await engine.submit(submission.request, document: submission.document)
+        return try await accepted(job, wait: submission.wait, context)
+    }
+
+    /// The answer to whoever made a job.
+    private func accepted(_ job: Job, wait: Int?, _ context: APIContext) async throws -> Response {
+        var job = job
+        if let wait, !job.isSettled {
             job = try await waiter.job(job.id, settledWithin: wait, context)
         }
         return try .json(
@@ -40,7 +48,7 @@ struct JobRoutes: Sendable {
         let jobs = try await engine.jobs(
             KioskEngine.JobFilter(
                 role: filter.role, printer: filter.printer, states: filter.states.isEmpty ? nil : Set(filter.states),
-                before: filter.before, limit: filter.limit
+                since: filter.since, until: filter.until, name: filter.name, before: filter.before, limit: filter.limit
             )
         )
         return try .json(JobList(jobs: jobs, next: jobs.count == filter.limit ? jobs.last?.id : nil))
@@ -65,5 +73,19 @@ struct JobRoutes: Sendable {
     @Sendable private func release(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         return try await .json(engine.release(context.jobID()))
+    }
+
+    @Sendable private func reprint(_ request: Request, _ context: APIContext) async throws -> Response {
+        let parameters = try ReprintParameters(query: request.uri.query, header: request.header)
+        let caller = parameters.idempotencyKey == nil ? nil : try await context.whoCalls().description
+        let job = try await engine.reprint(
+            context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey, caller: caller
+        )
+        return try await accepted(job, wait: parameters.wait, context)
+    }
+
+    @Sendable private func timeline(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        return try await .json(engine.timeline(of: context.jobID()))
     }
 }
