@@ -20,8 +20,9 @@ extension PrintEngine {
         board.moveExpiry(by: moved)
         for id in contactTimes.keys { contactTimes[id] = contactTimes[id]?.advanced(by: moved) }
         for (id, entry) in active where !entry.isSettling { active[id]?.record.life.clockMoved(by: moved) }
+        let now = clock.now()
         store.commits.enqueue { db in
-            try JobStore.moveTimes(by: moved, in: db)
+            try JobStore.moveTimes(by: moved, at: now, in: db)
         } completion: { [weak self] result in
             guard case .failure(let error as EngineError) = result, let self else { return }
             Task { await self.noteStorage(error) }

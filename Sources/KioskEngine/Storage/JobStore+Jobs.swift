@@ -98,15 +98,20 @@ extension JobStore {
         for step in before?.steps(to: facts, at: now) ?? [] { try append(step, to: job.id, in: db) }
     }
 
-    /// The clock was set: what is not final keeps the time that it had left. For use inside a commit.
-    static func moveTimes(by duration: Duration, in db: Database) throws {
+    /// The clock was set, and it is `now`: what is not final keeps the time that it had left, and so does an idempotency
+    /// key of a job that is. For use inside a commit.
+    static func moveTimes(by duration: Duration, at now: Timestamp, in db: Database) throws {
         // What never ends is as large as can be.
         let sql = """
             UPDATE job SET created_at = created_at + :by, processing_at = processing_at + :by, expires_at = expires_at + :by,
-                sent_at = sent_at + :by
-            WHERE stage < 4 AND expires_at < :never
+                sent_at = sent_at + :by, completed_at = completed_at + :by
+            WHERE expires_at < :never AND (stage < 4 OR (idempotency_key IS NOT NULL AND created_at > :limit))
             """
-        try db.execute(sql: sql, arguments: ["by": duration.milliseconds, "never": Int64.max / 2])
+        let limit = IdempotencyKey.limit(at: now).advanced(by: .zero - duration)
+        try db.execute(
+            sql: sql,
+            arguments: ["by": duration.milliseconds, "never": Int64.max / 2, "limit": limit.millisecondsSince1970]
+        )
     }
 
     /// A job's small document; nil when there is none in the database.

@@ -1,5 +1,6 @@
 import Foundation
 import PrintModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -38,6 +39,23 @@ import Testing
         time.advance(bySeconds: 7 * 86_400)
         let again = try await kiosk.submit("one label", role: "held") { $0.idempotencyKey = "label-1" }
         #expect(again.id == held.id)
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [86_400 * 365, -86_400 * 365]) func `a clock that is set ends no key`(by jump: Int) async throws {
+        let time = TestClock()
+        let adopted = Mutex(0)
+        var clock = time.clock
+        clock.adopt = { adopted.withLock { Duration.seconds(exchange(&$0, with: 0)) } }
+        clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
+        let kiosk = try await TestKiosk(clock: clock)
+        let first = try await kiosk.settled(sale(kiosk))
+        time.advance(bySeconds: jump)
+        adopted.withLock { $0 = jump }
+        try await eventually { try await kiosk.engine.job(first.id).createdAt != first.createdAt }
+        #expect(try await sale(kiosk).id == first.id)
+        time.advance(bySeconds: 86_500)
+        #expect(try await sale(kiosk).id != first.id)
         try await kiosk.stop()
     }
 
