@@ -37,7 +37,8 @@ extension PrintEngine {
         // An edit in the middle makes the answer one about the printer as it was; then it is asked once more.
         for _ in 0..<Self.mostContactAttempts {
             guard snapshot.printer(id) != nil, !isShuttingDown else { break }
-            if await beginContact(id).value { break }
+            // Whoever asks gets an answer, and no doubt.
+            if await beginContact(id).value, !doubted.contains(id) { break }
         }
         guard let status = status(of: id) else { throw Self.unknown(id) }
         return status
@@ -64,6 +65,7 @@ extension PrintEngine {
         var report: ContactReport?
         var failure: Availability?
         var obstacle: Obstacle?
+        var isInDoubt = false
         do {
             guard let transport = transports[saved.url.scheme] else {
                 throw EngineError(.noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
@@ -73,6 +75,7 @@ extension PrintEngine {
         } catch let error as TransportError {
             failure = Self.availability(after: error)
             obstacle = Obstacle(error.code)
+            isInDoubt = isWorthDoubting(error, of: id)
         } catch {
             failure = Availability(.unreachable, message: "\(error)")
         }
@@ -86,16 +89,29 @@ extension PrintEngine {
             return false
         }
         contactTimes[id] = clock.now()
-        learn(of: id, report?.availability ?? failure ?? .unknown, behind: obstacle, report?.description)
+        if isInDoubt {
+            doubted.insert(id)
+        } else {
+            doubted.remove(id)
+            learn(of: id, report?.availability ?? failure ?? .unknown, behind: obstacle, report?.description)
+        }
         let circumstances = ContactSchedule.Circumstances(
             isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id),
-            pace: obstacle?.pace ?? .usual
+            pace: obstacle?.pace ?? .usual, isInDoubt: isInDoubt, idleInterval: transports[saved.url.scheme]?.idleContactInterval,
+            spread: .random(in: 0...1)
         )
         schedule.ended(id, at: clock.now(), circumstances, configuration: configuration)
         if heardMeanwhile.remove(id) != nil { schedule.contactNow(id, at: clock.now()) }
         alarm.ring()
         if let report { await remember(report.description, of: current) }
         return true
+    }
+
+    /// One lost packet is no outage: a printer that works is asked again before its silence counts. A job that meets the
+    /// silence goes elsewhere at once all the same.
+    private func isWorthDoubting(_ error: TransportError, of id: PrinterID) -> Bool {
+        guard error.code == .timedOut || error.code == .connectionLost else { return false }
+        return board.printers[id]?.availability.isAvailable == true && !doubted.contains(id)
     }
 
     static func availability(after error: TransportError) -> Availability {
@@ -136,7 +152,9 @@ extension PrintEngine {
     /// A printer that just printed is there, whatever the last contact said.
     func sawPrinterWork(_ id: PrinterID) {
         failures[id] = nil
+        doubted.remove(id)
         schedule.forgive(id)
+        schedule.worked(id, at: clock.now(), configuration: configuration)
         guard let state = board.printers[id]?.availability.state, state == .unreachable || state == .unknown else { return }
         learn(of: id, Availability(.ready))
     }
@@ -170,13 +188,22 @@ extension PrintEngine {
     /// Contacts whatever is due, and sleeps until something is.
     func contactLoop() async {
         while !Task.isCancelled {
-            for id in schedule.due(at: clock.now()) { _ = beginContact(id) }
-            await sleepUntilDue()
+            var isFull = false
+            for id in schedule.due(at: clock.now()) {
+                // A job waits for no bound.
+                guard schedule.runningCount < configuration.maximumIdleContacts || board.isWanted(id) else {
+                    isFull = true
+                    continue
+                }
+                _ = beginContact(id)
+            }
+            // Where no more may run, the end of one of them rings.
+            await sleepUntilDue(isFull ? nil : schedule.next)
         }
     }
 
-    private func sleepUntilDue() async {
-        let wait = schedule.next.map { $0.millisecondsSince1970 - clock.now().millisecondsSince1970 } ?? Self.longestSleep
+    private func sleepUntilDue(_ next: Timestamp?) async {
+        let wait = next.map { $0.millisecondsSince1970 - clock.now().millisecondsSince1970 } ?? Self.longestSleep
         let duration = Duration.milliseconds(min(max(wait, 1), Self.longestSleep))
         await withTaskGroup(of: Void.self) { [clock, alarm] group in
             group.addTask { try? await clock.sleep(duration) }

@@ -24,6 +24,7 @@ extension PrintEngine {
             }
         }
         schedule.keep(Set(registry.printers.map(\.id)), at: clock.now())
+        doubted.formIntersection(registry.printers.map(\.id))
         leaving = leaving.filter { registry.printer($0.key) != nil }
         for printer in changed {
             let isSameDevice = registry.printer(printer.id)?.url == printer.url

@@ -33,6 +33,8 @@ public actor PrintEngine: Service {
     var contacts: [PrinterID: Task<Bool, Never>] = [:]
     /// Of these came news during a contact, whose answer may be older than the news.
     var heardMeanwhile: Set<PrinterID> = []
+    /// Silent once, and not called unreachable yet.
+    var doubted: Set<PrinterID> = []
     /// As printers were saved before, while a job that was sent so is on them.
     var outdated: [PrinterID: [PrinterTarget]] = [:]
     /// Ends when the connections of `outdated` are closed; what begins then waits for it, or it would be cut off too.

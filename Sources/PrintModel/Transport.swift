@@ -40,6 +40,10 @@ public protocol Transport: Sendable {
     /// caller, to be called once; nil where it learns nothing so.
     func news() -> AsyncStream<PrinterNews>?
 
+    /// How often an idle printer is worth a contact: seldom where it costs a login, or where the printer tells of itself. Nil
+    /// leaves it to the engine.
+    var idleContactInterval: Duration? { get }
+
     /// Closes everything; no call follows.
     func shutDown() async
 }
@@ -47,6 +51,7 @@ public protocol Transport: Sendable {
 extension Transport {
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? { nil }
     public func news() -> AsyncStream<PrinterNews>? { nil }
+    public var idleContactInterval: Duration? { nil }
 }
 
 /// Something that a transport saw of a printer, or was told by it, without having asked.

@@ -14,6 +14,8 @@ final class ScriptedTransport: Transport {
         case isDown
         /// Never answers a connection.
         case isSilent
+        /// Leaves so many contacts without an answer until their time is over, and prints.
+        case losesContacts(times: Int)
         /// Answers, but is out of paper and takes nothing.
         case isStopped
         /// Takes all bytes, prints or not, and breaks the connection before it answers.
@@ -91,6 +93,9 @@ final class ScriptedTransport: Transport {
         switch behaviour(name) {
         case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
         case .isSilent: try await Task.sleep(for: .seconds(3600))
+        case .losesContacts(let times) where times > 0:
+            set(name, .losesContacts(times: times - 1))
+            throw TransportError(.timedOut, operation: "connect", message: "\(name) did not answer")
         case .isStopped:
             let reasons = [StateReason(keyword: "media-empty", severity: .error)]
             return ContactReport(description: description, availability: Availability(.stopped, reasons: reasons))

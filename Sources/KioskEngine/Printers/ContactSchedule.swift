@@ -5,6 +5,8 @@ struct ContactSchedule {
     private var due: [PrinterID: Timestamp] = [:]
     /// Printers that are being contacted: whatever is due of them waits for the end of that.
     private var running: Set<PrinterID> = []
+    /// When the last contact ended.
+    private var ended: [PrinterID: Timestamp] = [:]
     /// Consecutive contacts that found the printer unavailable.
     private var failures: [PrinterID: Int] = [:]
     /// Printers that only time or a person makes worth asking again; no job hastens that.
@@ -17,11 +19,18 @@ struct ContactSchedule {
         var isAvailable: Bool
         var isWanted: Bool
         var pace = Obstacle.Pace.usual
+        /// It was silent once, which may be the network's fault: one more silence makes it unreachable.
+        var isInDoubt = false
+        /// How often an available printer is asked; nil is the configuration's.
+        var idleInterval: Duration?
+        /// From 0 to 1, by chance: printers that went together do not come back into step.
+        var spread = 0.5
     }
 
     /// Forgets every other printer; a new one is due at once.
     mutating func keep(_ printers: Set<PrinterID>, at now: Timestamp) {
         due = due.filter { printers.contains($0.key) }
+        ended = ended.filter { printers.contains($0.key) }
         failures = failures.filter { printers.contains($0.key) }
         refusals = refusals.filter { printers.contains($0.key) }
         heldBack.formIntersection(printers)
@@ -62,10 +71,11 @@ struct ContactSchedule {
     ) {
         running.remove(printer)
         guard due[printer] != nil else { return }
+        ended[printer] = now
         let count = circumstances.isAvailable ? 0 : failures[printer, default: 0] + 1
         failures[printer] = count
         heldBack.remove(printer)
-        due[printer] = now.advanced(by: Self.interval(circumstances, failures: count, configuration: configuration))
+        due[printer] = now.advanced(by: interval(circumstances, failures: count, configuration: configuration))
         holdBack(printer, at: now, circumstances.pace, configuration: configuration)
     }
 
@@ -91,23 +101,48 @@ struct ContactSchedule {
         if let time = due[printer], time > soon, time.millisecondsSince1970 != .max { due[printer] = soon }
     }
 
-    private static func interval(
+    private func interval(
         _ circumstances: Circumstances, failures: Int, configuration: EngineConfiguration
     ) -> Duration {
-        if circumstances.isAvailable { return configuration.idleContactInterval }
-        if circumstances.isWanted { return configuration.wantedContactInterval }
+        if circumstances.isInDoubt { return Self.doubtInterval }
+        if circumstances.isWanted, !circumstances.isAvailable { return configuration.wantedContactInterval }
+        let idle = idleInterval(circumstances.idleInterval, configuration)
         // Doubles from one second up to the idle interval: a printer that is switched off overnight is asked rarely.
-        return min(.seconds(1 << min(max(failures - 1, 0), 10)), configuration.idleContactInterval)
+        let interval = circumstances.isAvailable ? idle : min(.seconds(1 << min(max(failures - 1, 0), 10)), idle)
+        return interval * (1 - Self.spread / 2 + Self.spread * circumstances.spread)
     }
+
+    /// Longer where so many printers are saved that asking them all would be felt.
+    private func idleInterval(_ wanted: Duration?, _ configuration: EngineConfiguration) -> Duration {
+        max(wanted ?? configuration.idleContactInterval, configuration.shortestPause * due.count)
+    }
+
+    private static let doubtInterval = Duration.seconds(1)
+    /// Of an interval.
+    private static let spread = 0.2
+
+    /// A job went through: that says as much as a contact would, except of paper that runs low, so now and then one follows.
+    mutating func worked(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
+        guard let time = due[printer], !running.contains(printer), let last = ended[printer] else { return }
+        let idle = idleInterval(nil, configuration)
+        due[printer] = max(time, min(now.advanced(by: idle), last.advanced(by: idle * Self.mostWorkInterval)))
+    }
+
+    /// In idle intervals.
+    private static let mostWorkInterval = 3
 
     /// The clock was set: what is due comes as soon as it would have.
     mutating func move(by duration: Duration) {
         for (printer, time) in due where time.millisecondsSince1970 != .max { due[printer] = time.advanced(by: duration) }
+        ended = ended.mapValues { $0.advanced(by: duration) }
     }
 
+    /// Those that wait longest come first.
     func due(at now: Timestamp) -> [PrinterID] {
-        due.filter { $0.value <= now && !running.contains($0.key) }.keys.sorted()
+        due.filter { $0.value <= now && !running.contains($0.key) }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
     }
+
+    var runningCount: Int { running.count }
 
     var next: Timestamp? { due.filter { !running.contains($0.key) }.values.min() }
 }

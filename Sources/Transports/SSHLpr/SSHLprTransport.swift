@@ -10,6 +10,8 @@ import SSH
 /// learnt of the host's programs.
 public final class SSHLprTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.sshLpr]
+    /// Each contact is a command on somebody's server.
+    public let idleContactInterval: Duration? = .seconds(60)
 
     let settings: @Sendable (String?) -> LprSettings
     let deadlines: Deadlines

@@ -7,6 +7,8 @@ import Synchronization
 /// reached, and no other trouble.
 public final class USBTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.usb]
+    /// What comes, goes or changes is told at once.
+    public let idleContactInterval: Duration? = .seconds(60)
     let bus: USBBus
     let shelf: PrinterShelf
     /// Nil drives every printer raw.

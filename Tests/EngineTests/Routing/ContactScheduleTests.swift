@@ -103,4 +103,48 @@ import Testing
         schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false), configuration: configuration)
         #expect(schedule.next == nil)
     }
+
+    @Test func `asks soon again whoever was silent once`() {
+        var schedule = schedule()
+        schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false, isInDoubt: true), configuration: configuration)
+        #expect(schedule.next == at(1000))
+    }
+
+    @Test(arguments: [(0.0, 18_000), (1.0, 22_000)] as [(Double, Int64)])
+    func `lets printers fall out of step`(spread: Double, next: Int64) {
+        var schedule = schedule()
+        schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false, spread: spread), configuration: configuration)
+        #expect(schedule.next == at(next))
+    }
+
+    @Test func `asks each of many printers more rarely, and those that jobs wait for as ever`() {
+        var schedule = ContactSchedule()
+        let printers = (1...1000).map { PrinterID.test("till-\($0)") }
+        schedule.keep(Set(printers), at: at(0))
+        for printer in printers { schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false), configuration: configuration) }
+        #expect(schedule.next == at(100_000))
+        schedule.ended(printers[7], at: at(0), .init(isAvailable: false, isWanted: true), configuration: configuration)
+        #expect(schedule.next == at(400))
+    }
+
+    @Test func `takes a job that went through for a contact, but not for ever`() {
+        var schedule = schedule()
+        schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false), configuration: configuration)
+        schedule.worked(printer, at: at(10_000), configuration: configuration)
+        #expect(schedule.next == at(30_000))
+        for second in 11...59 { schedule.worked(printer, at: at(Int64(second) * 1000), configuration: configuration) }
+        #expect(schedule.next == at(60_000))
+        // A printer of rare contacts is not asked more often for having worked.
+        schedule.ended(printer, at: at(60_000), .init(isAvailable: true, isWanted: false, idleInterval: .seconds(60)), configuration: configuration)
+        schedule.worked(printer, at: at(61_000), configuration: configuration)
+        #expect(schedule.next == at(120_000))
+    }
+
+    @Test func `serves first whoever waits longest`() {
+        var schedule = ContactSchedule()
+        let (late, early) = (PrinterID.test("a"), PrinterID.test("b"))
+        schedule.keep([early], at: at(0))
+        schedule.keep([early, late], at: at(5))
+        #expect(schedule.due(at: at(10)) == [early, late])
+    }
 }

@@ -1,0 +1,61 @@
+import Foundation
+import PrintModel
+import TestSupport
+import Testing
+
+@testable import KioskEngine
+
+/// What is known of printers that nobody prints on.
+@Suite struct MonitorTests {
+    private func kiosk() async throws -> TestKiosk {
+        try await TestKiosk(configure: { $0.idleContactInterval = .milliseconds(20) })
+    }
+
+    private func state(_ kiosk: TestKiosk) async throws -> Availability.State {
+        try await kiosk.engine.printer(.test("till-1")).availability.state
+    }
+
+    @Test func `one silence is no outage, two are`() async throws {
+        let kiosk = try await kiosk()
+        try await eventually { try await state(kiosk) == .ready }
+        kiosk.transport.set("till-1", .losesContacts(times: 1))
+        let before = kiosk.transport.contacts(of: "till-1")
+        var seen: Set<Availability.State> = []
+        try await eventually("two more contacts") {
+            seen.insert(try await state(kiosk))
+            return kiosk.transport.contacts(of: "till-1") >= before + 2
+        }
+        #expect(seen == [.ready])
+        kiosk.transport.set("till-1", .losesContacts(times: 100))
+        try await eventually { try await state(kiosk) == .unreachable }
+        try await kiosk.stop()
+    }
+
+    @Test func `whoever asks is told of no doubt`() async throws {
+        let kiosk = try await TestKiosk()
+        try await eventually { try await state(kiosk) == .ready }
+        kiosk.transport.set("till-1", .losesContacts(times: 2))
+        #expect(try await kiosk.engine.contact(.test("till-1")).availability.state == .unreachable)
+        #expect(try await kiosk.engine.contact(.test("till-1")).availability.state == .ready)
+        try await kiosk.stop()
+    }
+
+    @Test func `printers that are silent hold up neither contacts that jobs wait for nor others for ever`() async throws {
+        let lines = (1...40).map { "  - { id: dead-\($0), url: \"ipp://192.0.2.9/ipp/dead-\($0)\" }\n" }.joined()
+        let registry = TestKiosk.registry.replacingOccurrences(of: "roles:", with: "\(lines)roles:")
+        let kiosk = try await TestKiosk(
+            registry: registry,
+            prepare: { transport in
+                for number in 1...40 { transport.set("dead-\(number)", .isSilent) }
+                transport.set("till-1", .isDown)
+                transport.set("till-2", .isDown)
+            },
+            configure: { $0.maximumIdleContacts = 4 })
+        let job = try await kiosk.submit("one coffee")
+        try await eventually { kiosk.transport.contacts(of: "till-1") >= 2 }
+        #expect((1...40).count { kiosk.transport.contacts(of: "dead-\($0)") > 0 } <= 4)
+        kiosk.transport.set("till-1", .prints)
+        #expect(try await kiosk.settled(job).state == .completed)
+        try await kiosk.stop()
+    }
+}
