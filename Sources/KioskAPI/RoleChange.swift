@@ -4,6 +4,7 @@ public import PrintModel
 public struct RoleChange: Hashable, Sendable, Codable {
     /// The candidates, first preference first.
     public var printers: [PrinterID]
+    public var policy: Role.PrinterPolicy?
     public var jobType: JobTypes?
     public var defaults: Ticket?
     public var unconfirmed: Role.UnconfirmedPolicy?
@@ -12,10 +13,11 @@ public struct RoleChange: Hashable, Sendable, Codable {
     public var keep: Retention?
 
     public init(
-        printers: [PrinterID], jobType: JobTypes? = nil, defaults: Ticket? = nil,
+        printers: [PrinterID], policy: Role.PrinterPolicy? = nil, jobType: JobTypes? = nil, defaults: Ticket? = nil,
         unconfirmed: Role.UnconfirmedPolicy? = nil, expiresAfter: Int? = nil, keep: Retention? = nil
     ) {
         self.printers = printers
+        self.policy = policy
         self.jobType = jobType
         self.defaults = defaults
         self.unconfirmed = unconfirmed
@@ -25,7 +27,8 @@ public struct RoleChange: Hashable, Sendable, Codable {
 
     public init(_ role: Role) {
         self.init(
-            printers: role.printers, jobType: role.jobType, defaults: role.defaults == Ticket() ? nil : role.defaults,
+            printers: role.printers, policy: role.policy == .failover ? nil : role.policy, jobType: role.jobType,
+            defaults: role.defaults == Ticket() ? nil : role.defaults,
             unconfirmed: role.unconfirmed, expiresAfter: role.expiresAfter,
             keep: role.keep == Retention() ? nil : role.keep
         )
@@ -34,13 +37,13 @@ public struct RoleChange: Hashable, Sendable, Codable {
     /// The role that this change saves under `name`.
     public func role(name: RoleName) -> Role {
         Role(
-            name: name, printers: printers, jobType: jobType, defaults: defaults ?? Ticket(),
-            unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention()
+            name: name, printers: printers, policy: policy ?? .failover, jobType: jobType,
+            defaults: defaults ?? Ticket(), unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention()
         )
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case printers
+        case printers, policy
         case jobType = "job-type"
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
@@ -52,6 +55,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
             printers: container.decode([PrinterID].self, forKey: .printers),
+            policy: container.decodeIfPresent(Role.PrinterPolicy.self, forKey: .policy),
             jobType: container.decodeIfPresent(String.self, forKey: .jobType).map { keyword in
                 guard let jobType = JobTypes(keyword: keyword) else {
                     throw DecodingError.dataCorruptedError(
@@ -70,6 +74,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(printers, forKey: .printers)
+        try container.encodeIfPresent(policy, forKey: .policy)
         try container.encodeIfPresent(jobType?.keywords.first, forKey: .jobType)
         if let defaults, defaults != Ticket() { try container.encode(defaults, forKey: .defaults) }
         try container.encodeIfPresent(unconfirmed, forKey: .unconfirmed)

@@ -3,6 +3,8 @@ public struct Role: Hashable, Sendable, Codable {
     public var name: RoleName
     /// The candidates, first preference first.
     public var printers: [PrinterID]
+    /// Which of them gets a job.
+    public var policy: PrinterPolicy
     /// The job type that a printer must support; nil asks for none.
     public var jobType: JobTypes?
     /// What a job's ticket leaves open.
@@ -12,6 +14,14 @@ public struct Role: Hashable, Sendable, Codable {
     public var expiresAfter: Int?
     /// How long its jobs and their documents are kept.
     public var keep: Retention
+
+    /// Which of a role's printers gets a job.
+    public enum PrinterPolicy: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The first that is available and can print it.
+        case failover
+        /// Of those that are available and can print it the one with the fewest jobs before this one; of equals the first.
+        case leastBusy = "least-busy"
+    }
 
     /// What becomes of a job whose fate cannot be known.
     public enum UnconfirmedPolicy: String, Hashable, Sendable, Codable, CaseIterable {
@@ -24,11 +34,13 @@ public struct Role: Hashable, Sendable, Codable {
     }
 
     public init(
-        name: RoleName, printers: [PrinterID], jobType: JobTypes? = nil, defaults: Ticket = Ticket(),
-        unconfirmed: UnconfirmedPolicy? = nil, expiresAfter: Int? = nil, keep: Retention = Retention()
+        name: RoleName, printers: [PrinterID], policy: PrinterPolicy = .failover, jobType: JobTypes? = nil,
+        defaults: Ticket = Ticket(), unconfirmed: UnconfirmedPolicy? = nil, expiresAfter: Int? = nil,
+        keep: Retention = Retention()
     ) {
         self.name = name
         self.printers = printers
+        self.policy = policy
         self.jobType = jobType ?? Self.standardJobType(of: name)
         self.defaults = defaults
         self.unconfirmed = unconfirmed ?? Self.standardPolicy(of: name)
@@ -37,7 +49,7 @@ public struct Role: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case name, printers
+        case name, printers, policy
         case jobType = "job-type"
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
@@ -79,6 +91,7 @@ extension Role {
         try self.init(
             name: container.decode(RoleName.self, forKey: .name),
             printers: container.decode([PrinterID].self, forKey: .printers),
+            policy: container.decodeIfPresent(PrinterPolicy.self, forKey: .policy) ?? .failover,
             jobType: container.decodeIfPresent(String.self, forKey: .jobType).map { keyword in
                 guard let jobType = JobTypes(keyword: keyword) else {
                     throw DecodingError.dataCorruptedError(
@@ -98,6 +111,7 @@ extension Role {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
         try container.encode(printers, forKey: .printers)
+        if policy != .failover { try container.encode(policy, forKey: .policy) }
         try container.encodeIfPresent(jobType?.keywords.first, forKey: .jobType)
         if defaults != Ticket() { try container.encode(defaults, forKey: .defaults) }
         try container.encode(unconfirmed, forKey: .unconfirmed)

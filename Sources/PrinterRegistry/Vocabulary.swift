@@ -4,7 +4,7 @@ import PrintModel
 enum Vocabulary {
     static let jobTypes = JobTypes.keywords.map(\.keyword).joined(separator: ", ")
     static let printerKeys = ["id", "url", "name", "location", "profile", "job-types", "credentials", "trust", "login-without-tls"]
-    static let roleKeys = ["printers", "job-type", "defaults", "unconfirmed", "expires-after", "keep"]
+    static let roleKeys = ["printers", "policy", "job-type", "defaults", "unconfirmed", "expires-after", "keep"]
     static let retentionKeys = ["jobs", "documents", "size"]
     static let fileKeys = ["version", "printers", "roles"]
     static let profileKeys = ["name", "description", "job-types", "match", "quirks", "lpr", "device"]

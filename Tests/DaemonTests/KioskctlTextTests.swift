@@ -161,14 +161,14 @@ import Testing
         let roles = [
             Role(name: try Samples.role("receipt"), printers: [try Samples.printer("till-1"), try Samples.printer("till-2")]),
             Role(
-                name: try Samples.role("baggage-tag"), printers: [], expiresAfter: 90,
+                name: try Samples.role("baggage-tag"), printers: [], policy: .leastBusy, expiresAfter: 90,
                 keep: Retention(jobs: 3600, documents: 0)),
         ]
         #expect(
             RoleText.table(roles, .plain) == """
-                ROLE         PRINTERS        JOB TYPE  UNCONFIRMED  EXPIRES  KEEPS JOBS  DOCUMENTS
-                receipt      till-1, till-2  receipt   reprint       10 min        30 d  1 d, 200MB
-                baggage-tag  none            any       hold            90 s         1 h  none
+                ROLE         PRINTERS        POLICY      JOB TYPE  UNCONFIRMED  EXPIRES  KEEPS JOBS  DOCUMENTS
+                receipt      till-1, till-2  failover    receipt   reprint       10 min        30 d  1 d, 200MB
+                baggage-tag  none            least-busy  any       hold            90 s         1 h  none
 
                 """)
     }

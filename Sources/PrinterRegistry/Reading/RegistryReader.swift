@@ -135,6 +135,7 @@ extension RegistryReader {
         guard let values = list.mapping(pair.value, of: "a role", keys: Vocabulary.roleKeys, path: path) else { return }
         let printers = required("printers", in: values, of: pair.key, "the role \"\(name)\"", example: "[till-1]")
             .flatMap { readPrinters($0, path: "\(path).printers") }
+        let policy = values["policy"].flatMap { list.keyword($0, "the policy", as: Role.PrinterPolicy.self) }
         let jobType = values["job-type"].flatMap { list.jobType($0, "the job type") }
         let defaults = values["defaults"].flatMap { list.ticket($0, path: "\(path).defaults") }
         let unconfirmed = values["unconfirmed"].flatMap { list.keyword($0, "the policy", as: Role.UnconfirmedPolicy.self) }
@@ -142,8 +143,8 @@ extension RegistryReader {
         let keep = values["keep"].flatMap { list.retention($0, path: "\(path).keep") }
         guard let printers else { return }
         roles.append((path, Role(
-            name: name, printers: printers, jobType: jobType, defaults: defaults ?? Ticket(), unconfirmed: unconfirmed,
-            expiresAfter: expiresAfter, keep: keep ?? Retention())))
+            name: name, printers: printers, policy: policy ?? .failover, jobType: jobType, defaults: defaults ?? Ticket(),
+            unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention())))
     }
 
     private mutating func readPrinters(_ node: YAMLNode, path: String) -> [PrinterID]? {

@@ -26,6 +26,7 @@ extension Role {
     fileprivate var yaml: YAMLValue {
         .map(present([
             ("printers", .list(printers.map { .text($0.rawValue) })),
+            ("policy", policy == .failover ? nil : .bare(policy.rawValue)),
             ("job-type", jobType == Self.standardJobType(of: name) ? nil : jobType.map { .bare($0.description) }),
             ("defaults", defaults == Ticket() ? nil : defaults.yaml),
             ("unconfirmed", unconfirmed == Self.standardPolicy(of: name) ? nil : .bare(unconfirmed.rawValue)),

@@ -13,6 +13,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
 
             EXAMPLES
               kioskctl roles assign receipt till-1 till-2
+              kioskctl roles assign label shipping-1 shipping-2 --policy least-busy
               kioskctl roles assign kitchen bar-1 --job-type receipt --unconfirmed hold
               kioskctl roles assign label shipping --expires-after 1800
               kioskctl roles assign receipt till-1 --keep jobs=7d,documents=0
@@ -27,6 +28,9 @@ struct RolesAssignCommand: AsyncParsableCommand {
         help: ArgumentHelp("Its printers, first preference first.", valueName: "printer"),
         completion: Completion.printers, transform: Arguments.printer)
     var printers: [PrinterID]
+
+    @Option(help: "Which of its printers gets a job.")
+    var policy: Role.PrinterPolicy?
 
     @Option(
         help: ArgumentHelp("The job type that its printers must do.", valueName: "type"),
@@ -54,6 +58,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
             change = RoleChange(try await client.role(role))
         } catch let error as KioskClientError where error.problem?.code == .unknownRole {}
         change.printers = printers
+        change.policy = policy ?? change.policy
         change.jobType = jobType ?? change.jobType
         change.unconfirmed = unconfirmed ?? change.unconfirmed
         change.expiresAfter = ticket.expiresAfter ?? change.expiresAfter

@@ -7,4 +7,5 @@ extension Ticket.Orientation: ExpressibleByArgument {}
 extension Ticket.ColorMode: ExpressibleByArgument {}
 extension Ticket.Quality: ExpressibleByArgument {}
 extension Ticket.Cut: ExpressibleByArgument {}
+extension Role.PrinterPolicy: ExpressibleByArgument {}
 extension Role.UnconfirmedPolicy: ExpressibleByArgument {}

@@ -5,7 +5,7 @@ internal import Terminal
 enum RoleText {
     static func table(_ roles: [Role], _ style: Style = .current) -> String {
         var table = Table([
-            .init(heading: "ROLE"), .init(heading: "PRINTERS"), .init(heading: "JOB TYPE"),
+            .init(heading: "ROLE"), .init(heading: "PRINTERS"), .init(heading: "POLICY"), .init(heading: "JOB TYPE"),
             .init(heading: "UNCONFIRMED"), .init(heading: "EXPIRES", isNumber: true), .init(heading: "KEEPS JOBS", isNumber: true),
             .init(heading: "DOCUMENTS"),
         ])
@@ -13,7 +13,7 @@ enum RoleText {
             table.add([
                 .init(role.name.rawValue),
                 .init(role.printers.isEmpty ? "none" : role.printers.map(\.rawValue).joined(separator: ", "), role.printers.isEmpty ? .red : nil),
-                .init(role.jobType?.description ?? "any"), .init(role.unconfirmed.rawValue),
+                .init(role.policy.rawValue), .init(role.jobType?.description ?? "any"), .init(role.unconfirmed.rawValue),
                 .init(Quantities.period(seconds: role.effectiveExpiry)),
                 .init(Quantities.period(seconds: role.keep.effectiveJobs)), .init(documents(role.keep)),
             ])

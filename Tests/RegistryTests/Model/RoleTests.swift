@@ -27,6 +27,8 @@ import Testing
         #expect(role.defaults.copies == 2)
         #expect(role.unconfirmed == .hold)
         #expect(try json(role) == text)
+        let spreading = #"{"name":"kitchen","policy":"least-busy","printers":[],"unconfirmed":"reprint"}"#
+        #expect(try json(value(spreading, as: Role.self)) == spreading)
         let keeping = #"{"keep":{"documents":0,"jobs":604800},"name":"kitchen","printers":[],"unconfirmed":"reprint"}"#
         #expect(try value(keeping, as: Role.self).keep == Retention(jobs: 604_800, documents: 0))
         #expect(try json(value(keeping, as: Role.self)) == keeping)

@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: [
         Mistake("  Receipt: { printers: [a] }", "printers.yaml:3:3: the role \"Receipt\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"),
         Mistake("  receipt:", "printers.yaml:3:3: the role \"receipt\" is empty; write printers: [till-1] under it"),
-        Mistake("  receipt: a", "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, job-type, defaults, unconfirmed, expires-after, keep"),
+        Mistake("  receipt: a", "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, policy, job-type, defaults, unconfirmed, expires-after, keep"),
         Mistake("  receipt: {}", "printers.yaml:3:3: the role \"receipt\" lacks its printers; write printers: [till-1]"),
         Mistake("  receipt: { printers: a }", "printers.yaml:3:24: printers must be a list, and is a single value; write [a]"),
         Mistake("  receipt: { printers: [a, A] }", "printers.yaml:3:28: the printer \"A\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"),
@@ -94,6 +94,7 @@ import Testing
         Mistake("  receipt: { printers: [a, a] }", "printers.yaml:3:28: the role \"receipt\" names the printer \"a\" twice; write it once"),
         Mistake("  receipt: { printers: [a], job-type: labels }", "printers.yaml:3:39: the job type is not known: \"labels\"; write label"),
         Mistake("  receipt: { printers: [a], job-type: [label, roll] }", "printers.yaml:3:39: the job type is not known, and is a list; write one of general, document, photo, label, envelope, postcard, receipt, roll, large-format"),
+        Mistake("  receipt: { printers: [a], policy: least-bsy }", "printers.yaml:3:37: the policy is not known: \"least-bsy\"; write least-busy"),
         Mistake("  receipt: { printers: [a], unconfirmed: repint }", "printers.yaml:3:42: the policy is not known: \"repint\"; write reprint"),
         Mistake("  receipt: { printers: [a], expires-after: soon }", "printers.yaml:3:44: expires-after is no time: \"soon\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"),
         Mistake("  receipt: { printers: [a], expires-after: 0 }", "printers.yaml:3:44: the role \"receipt\" cannot expire after 0 seconds; write 1 to 31536000 seconds, or a time such as 10m, 1h or 1d"),
