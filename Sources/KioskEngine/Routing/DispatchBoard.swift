@@ -2,12 +2,16 @@ internal import PrintModel
 
 /// Who prints what next. A state machine without I/O: the engine tells it what happened and carries out what it answers.
 ///
-/// One job at a time is on a printer. A role's candidates are tried in order: the first that does the job type, takes
-/// the format and is available is the job's printer; a printer that has not answered yet is waited for until its
-/// patience is spent.
+/// One job at a time is on a printer. A role's candidates are those that do the job type and take the format. Where the
+/// role fails over, they are tried in order: the first that is available is the job's printer; a printer that has not
+/// answered yet is waited for until its patience is spent. Where the role spreads, whichever is free takes the next job.
+///
+/// What a step costs grows with the roles that name the printer and the kinds of their waiting jobs, never with how many wait.
 struct DispatchBoard {
     private(set) var printers: [PrinterID: PrinterState] = [:]
     private var roles: [RoleName: Role] = [:]
+    /// Where jobs may wait that a printer could print.
+    private var destinations: [PrinterID: [WaitingJob.Destination]] = [:]
     private var queues: [WaitingJob.Destination: WaitingQueue] = [:]
     /// Jobs that a printer may have already, in order; they come before anything that waits.
     private var resumptions: [PrinterID: [Int64]] = [:]
@@ -36,6 +40,10 @@ struct DispatchBoard {
         printers saved: [SavedPrinter], roles: [Role], profileJobTypes: [PrinterID: JobTypes] = [:]
     ) {
         self.roles = Dictionary(uniqueKeysWithValues: roles.map { ($0.name, $0) })
+        destinations = Dictionary(uniqueKeysWithValues: saved.map { ($0.id, [.printer($0.id)]) })
+        for role in roles {
+            for id in Set(role.printers) { destinations[id, default: [.printer(id)]].append(.role(role.name)) }
+        }
         var states: [PrinterID: PrinterState] = [:]
         for printer in saved {
             var state = printers[printer.id] ?? PrinterState(saved: printer)
@@ -70,6 +78,9 @@ struct DispatchBoard {
 
     /// Keeps a free printer for a job that is about to be accepted, where the job would be the next on it anyway.
     mutating func claim(for job: WaitingJob) -> PrinterID? {
+        // It will have the highest number.
+        var job = job
+        job.id = .max
         guard case .printer(let id) = choice(for: job), let state = printers[id], state.current == nil,
             resumptions[id, default: []].isEmpty, firstJob(for: id) == nil
         else { return nil }
@@ -98,9 +109,7 @@ struct DispatchBoard {
     /// Takes a job off the board wherever it waits.
     mutating func remove(_ job: Int64, from destination: WaitingJob.Destination) {
         queues[destination]?.remove(job)
-        for (printer, jobs) in resumptions where jobs.contains(job) {
-            resumptions[printer] = jobs.filter { $0 != job }
-        }
+        for id in resumptions.keys { resumptions[id]?.removeAll { $0 == job } }
     }
 
     /// The printer is free again.
@@ -131,19 +140,19 @@ struct DispatchBoard {
 
     private func firstJob(for id: PrinterID) -> WaitingJob? {
         var best: WaitingJob?
-        for (destination, queue) in queues where !queue.isEmpty && names(of: destination).contains(id) {
-            // Jobs of one format that nobody refused share one choice.
-            var choices: [DocumentFormat: Choice] = [:]
-            let first = queue.entries.first { job in
-                guard job.refusedBy.isEmpty else { return choice(for: job) == .printer(id) }
-                if let known = choices[job.format] { return known == .printer(id) }
-                let choice = choice(for: job)
-                choices[job.format] = choice
-                return choice == .printer(id)
-            }
-            if let first, best.map({ first.precedes($0) }) ?? true { best = first }
+        for destination in destinations[id] ?? [] {
+            // Of one kind, whatever keeps the first from the printer keeps all of them.
+            for job in queues[destination]?.firsts ?? [] where best.map({ job.precedes($0) }) ?? true && isFor(id, job) { best = job }
         }
         return best
+    }
+
+    /// Whether a printer that is free may take the job.
+    private func isFor(_ id: PrinterID, _ job: WaitingJob) -> Bool {
+        switch policy(of: job.destination) {
+        case .failover: choice(for: job) == .printer(id)
+        case .leastBusy: eligibility(of: id, for: job) == .yes
+        }
     }
 
     enum Choice: Hashable {
@@ -156,17 +165,33 @@ struct DispatchBoard {
         case impossible
     }
 
+    /// The printer that the job waits for or gets; where its role spreads, that with the fewest jobs before it as things are.
     func choice(for job: WaitingJob) -> Choice {
-        var canBecomePossible = false
+        let spreads = policy(of: job.destination) == .leastBusy
+        var best: (printer: PrinterID, load: Int)?
+        var (isUndecided, canBecomePossible) = (false, false)
         for id in names(of: job.destination) {
             switch eligibility(of: id, for: job) {
-            case .yes: return .printer(id)
-            case .notKnownYet: return .undecided
+            case .yes:
+                guard spreads else { return .printer(id) }
+                let load = load(of: id, before: job)
+                if best.map({ load < $0.load }) ?? true { best = (id, load) }
+            case .notKnownYet:
+                guard spreads else { return .undecided }
+                isUndecided = true
             case .notNow: canBecomePossible = true
             case .never: continue
             }
         }
-        return canBecomePossible ? .none : .impossible
+        if let best { return .printer(best.printer) }
+        return isUndecided ? .undecided : canBecomePossible ? .none : .impossible
+    }
+
+    /// The jobs that this printer is certain to have before the job: the one on it, those that it is to be asked for, and
+    /// those that were sent to it alone. What waits for a role is no printer's yet.
+    private func load(of id: PrinterID, before job: WaitingJob) -> Int {
+        let waiting = queues[.printer(id)]?.count(before: job) ?? 0
+        return waiting + (resumptions[id]?.count ?? 0) + (printers[id]?.current == nil ? 0 : 1)
     }
 
     private enum Eligibility { case yes, notKnownYet, notNow, never }
@@ -191,6 +216,10 @@ struct DispatchBoard {
         }
     }
 
+    private func policy(of destination: WaitingJob.Destination) -> Role.PrinterPolicy {
+        if case .role(let name) = destination { roles[name]?.policy ?? .failover } else { .failover }
+    }
+
     private func jobType(of destination: WaitingJob.Destination) -> JobTypes? {
         if case .role(let name) = destination { roles[name]?.jobType } else { nil }
     }
@@ -203,17 +232,18 @@ struct DispatchBoard {
     /// Whether jobs wait that this printer could print.
     func isWanted(_ id: PrinterID) -> Bool {
         if let jobs = resumptions[id], !jobs.isEmpty { return true }
-        return queues.contains { !$0.value.isEmpty && names(of: $0.key).contains(id) }
+        return destinations[id, default: []].contains { queues[$0]?.isEmpty == false }
     }
 
+    /// The jobs on the printer and waiting for it; a role's are counted where its first candidate is.
     func waitingCount(for id: PrinterID) -> Int {
-        let waiting = queues.reduce(0) { $0 + (names(of: $1.key).first == id ? $1.value.entries.count : 0) }
+        let waiting = destinations[id, default: []].reduce(0) { $0 + (names(of: $1).first == id ? queues[$1]?.count ?? 0 : 0) }
         return waiting + (resumptions[id]?.count ?? 0) + (printers[id]?.current == nil ? 0 : 1)
     }
 
     /// Waiting jobs that are no longer worth printing.
     func expired(at now: Timestamp) -> [Int64] {
-        queues.values.flatMap { $0.entries.filter { $0.expiresAt <= now }.map(\.id) }
+        queues.values.flatMap { $0.jobs.filter { $0.expiresAt <= now }.map(\.id) }
     }
 
     /// The clock was set.
@@ -222,11 +252,7 @@ struct DispatchBoard {
     }
 
     /// Waiting jobs, with the destination under which each waits.
-    var waiting: [WaitingJob] { queues.values.flatMap(\.entries) }
-
-    func waitingJob(_ id: Int64, in destination: WaitingJob.Destination) -> WaitingJob? {
-        queues[destination]?.entries.first { $0.id == id }
-    }
+    var waiting: [WaitingJob] { queues.values.flatMap(\.jobs) }
 }
 
 extension DispatchBoard.PrinterState {

@@ -1,54 +1,54 @@
 internal import PrintModel
 
 /// The jobs that wait for one destination: higher priority first, then first in first out.
+///
+/// They wait in lanes of one kind each: the same printers are open to all of a lane, so its first stands for the rest.
 struct WaitingQueue {
-    private(set) var entries: [WaitingJob] = []
+    private var waiting: [Int64: WaitingJob] = [:]
+    private var lanes: [Kind: WaitingLane] = [:]
 
-    var isEmpty: Bool { entries.isEmpty }
+    /// What decides, besides the destination, which printers a job can go to.
+    private struct Kind: Hashable {
+        let format: DocumentFormat
+        let refusedBy: Set<PrinterID>
+
+        init(_ job: WaitingJob) {
+            format = job.format
+            refusedBy = job.refusedBy
+        }
+    }
+
+    var isEmpty: Bool { waiting.isEmpty }
+    var count: Int { waiting.count }
+
+    /// In no order.
+    var jobs: some Collection<WaitingJob> { waiting.values }
+
+    /// The first job of each kind, in no order.
+    var firsts: [WaitingJob] { lanes.values.compactMap { lane in lane.first.flatMap { waiting[$0.id] } } }
+
+    /// How many come before this job.
+    func count(before job: WaitingJob) -> Int { lanes.values.reduce(0) { $0 + $1.count(before: job.place) } }
 
     mutating func insert(_ job: WaitingJob) {
-        var low = entries.startIndex
-        var high = entries.endIndex
-        while low < high {
-            let middle = low + (high - low) / 2
-            if entries[middle].precedes(job) { low = middle + 1 } else { high = middle }
-        }
         // A job that stood here twice would be printed twice.
-        guard low == entries.endIndex || entries[low].id != job.id else { return }
-        entries.insert(job, at: low)
+        remove(job.id)
+        waiting[job.id] = job
+        lanes[Kind(job), default: WaitingLane()].insert(job.place)
     }
 
     mutating func moveExpiry(by duration: Duration) {
-        for index in entries.indices { entries[index].expiresAt = entries[index].expiresAt.advanced(by: duration) }
+        waiting = waiting.mapValues { job in
+            var job = job
+            job.expiresAt = job.expiresAt.advanced(by: duration)
+            return job
+        }
     }
 
-    @discardableResult
-    mutating func remove(_ id: Int64) -> WaitingJob? {
-        // Most jobs leave from the front, so the search is short.
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
-        return entries.remove(at: index)
-    }
-}
-
-/// What routing needs to know of a waiting job.
-struct WaitingJob: Hashable, Sendable {
-    var id: Int64
-    var destination: Destination
-    var format: DocumentFormat
-    var priority: Int
-    var expiresAt: Timestamp
-    /// Printers that answered that they will never take this job.
-    var refusedBy: Set<PrinterID> = []
-
-    enum Destination: Hashable, Sendable {
-        case role(RoleName)
-        case printer(PrinterID)
-
-        /// To one printer and no other.
-        var isPinned: Bool { if case .printer = self { true } else { false } }
-    }
-
-    func precedes(_ other: WaitingJob) -> Bool {
-        priority != other.priority ? priority > other.priority : id < other.id
+    mutating func remove(_ id: Int64) {
+        guard let job = waiting.removeValue(forKey: id) else { return }
+        let kind = Kind(job)
+        lanes[kind]?.remove(job.place)
+        if lanes[kind]?.first == nil { lanes[kind] = nil }
     }
 }
