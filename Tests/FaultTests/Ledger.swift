@@ -39,16 +39,25 @@ struct Ledger: Sendable {
         }
     }
 
+    /// Takes over what another till knows, of other texts.
+    mutating func add(_ other: Ledger) {
+        acknowledged.merge(other.acknowledged) { $1 }
+        unanswered.formUnion(other.unanswered)
+        refused.formUnion(other.refused)
+    }
+
     /// Once nothing more happens to any of them: nothing lost, nothing doubled in silence, nothing called printed that is
-    /// not. `paper` tells of each text how often it came out whole.
-    func check(against paper: [String: Int], by client: KioskClient) async throws -> String {
+    /// not. `paper` is asked then, and tells of each text how often it came out whole.
+    func check(against paper: () async throws -> [String: Int], by client: KioskClient) async throws -> String {
         #expect(unanswered.isEmpty && refused.isEmpty)
         #expect(Set(acknowledged.values).count == acknowledged.count, "each text is one job")
         var figures: [String: Int] = [:]
-        for (sent, id) in acknowledged {
-            let job = try await client.job(id, wait: .seconds(60))
+        var jobs: [Sent: Job] = [:]
+        for (sent, id) in acknowledged { jobs[sent] = try await client.job(id, wait: .seconds(60)) }
+        let paper = try await paper()
+        for (sent, job) in jobs {
             let copies = paper[sent.text, default: 0]
-            let words = "\(sent.key), job \(id), is \(job.state.rawValue) \(job.stateReasons) after \(job.attempts) attempts, \(copies) on paper: \(job.message ?? "")"
+            let words = "\(sent.key), job \(job.id), is \(job.state.rawValue) \(job.stateReasons) after \(job.attempts) attempts, \(copies) on paper: \(job.message ?? "")"
             #expect(job.isSettled, "\(words)")
             if job.isUnconfirmed {
                 figures["unconfirmed", default: 0] += 1
