@@ -104,6 +104,6 @@ final class FaultyShop {
             for printer in printers where try await printer.jobs.contains(where: { !$0.state.isFinal }) { return false }
             return true
         }
-        return try await ledger.check(against: paper, by: client) + ", \(crashes) crashes"
+        return try await ledger.check(against: paper, by: client, printersAbort: true) + ", \(crashes) crashes"
     }
 }
