@@ -5,8 +5,13 @@ extension USBTransport {
     /// Opens the printer if need be. One that reports by itself is asked nothing.
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
         if let report = try await contactByIPP(printer) { return report }
-        let held = try await open(printer)
-        let condition = await held.conversation.condition()
+        var held = try await open(printer)
+        var condition = await held.conversation.condition()
+        // Opened anew meanwhile.
+        while await held.conversation.isRetired {
+            held = try await open(printer)
+            condition = await held.conversation.condition()
+        }
         if await held.conversation.isOver { throw TransportError(USBOpenError.gone, printer: printer.url) }
         return ContactReport(
             description: PrinterDescription(held.printer), availability: condition.availabilityHere(held.conversation.settings))

@@ -8,7 +8,16 @@ extension USBTransport {
     ) async throws -> JobReport {
         progress(.connecting)
         if let ipp = try await ippTransport(for: printer) { return try await ipp.deliver(delivery, to: printer, progress: progress) }
-        let held = try await open(printer)
+        while true {
+            let held = try await open(printer)
+            if let report = try await deliver(delivery, to: printer, over: held, progress: progress) { return report }
+        }
+    }
+
+    /// Nil where the printer was opened anew before it took anything: it is to be delivered there.
+    private func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, over held: OwnedPrinter.Held, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport? {
         do throws(DeliveryFailure) {
             let copies = try delivery.ticket.copiesOfRawDocument()
             let document = try await Self.reader(of: delivery.document, copies: copies)
@@ -16,6 +25,7 @@ extension USBTransport {
             let evidence = try await held.conversation.deliver(document) { steps.tell($0) }
             return JobReport(state: .completed, evidence: evidence)
         } catch {
+            if error.kind == .gone, error.taken == 0, await held.conversation.isRetired { return nil }
             if error.taken > 0 { await shelf.brokeOff(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isWhole) }
             throw TransportError(error, printer: printer.url, length: delivery.document.length)
         }

@@ -35,6 +35,22 @@ struct BrokenJobTests {
         #expect(bench.printer.paper == "Two\n")
     }
 
+    @Test func `A conversation is retired only while it sends nothing, and takes no job afterwards`() async throws {
+        let bench = await ConversationBench { ($0.budget, $0.capacity) = (0, 3) }
+        let delivery = Task { try await bench.deliver("One\n") }
+        try await bench.clock.pass(until: "the job waits") { await bench.conversation.job != nil }
+        #expect(await !bench.conversation.retire())
+        bench.printer.change { ($0.budget, $0.capacity) = (nil, 4096) }
+        #expect(try await bench.clock.pass { try await delivery.value } == .printed)
+        try await bench.clock.pass(until: "it is retired") { await bench.conversation.retire() }
+        let failure = try await bench.failure("Two\n")
+        #expect(failure.kind == .gone)
+        #expect(failure.taken == 0)
+        #expect(await bench.conversation.isRetired)
+        #expect(!bench.news.contains(.ended))
+        #expect(bench.printer.paper == "One\n")
+    }
+
     @Test func `One that takes nothing more without saying why is given up, and is clean afterwards`() async throws {
         let bench = await ConversationBench { $0.budget = 100 }
         let text = String(repeating: "0123456789", count: 1000)

@@ -67,6 +67,8 @@ package actor DeviceConversation {
     var quietSince: ElapsedClock.Instant?
     /// The pipe will never work again.
     package internal(set) var isOver = false
+    /// It ended so that another may begin over a new pipe: what it took on last is to be tried again there.
+    package private(set) var isRetired = false
 
     private var escPosReplies = EscPosReplyParser()
     private var starReplies = StarStatusParser()
@@ -111,6 +113,14 @@ package actor DeviceConversation {
         upkeep?.cancel()
         wakeup.signal()
         if isNews { report(.ended) }
+    }
+
+    /// Ends it, unless it sends anything just now or is about to. What comes later finds that it is over, and takes nothing.
+    package func retire() -> Bool {
+        guard !lane.isTaken else { return false }
+        isRetired = true
+        end(isNews: false)
+        return true
     }
 
     /// Whether it sends anything just now.

@@ -6,14 +6,19 @@ extension USBTransport {
     func ippTransport(for printer: PrinterTarget) async throws -> (any Transport)? {
         guard let forwarding else { return nil }
         await note(printer)
-        return try await forwarding.transport(for: printer)
+        let transport = try await forwarding.transport(for: printer)
+        if transport != nil { await shelf.printer(at: printer.url)?.letGo() }
+        return transport
     }
 
     /// What the printer says over IPP; nil for one that is driven raw.
     func contactByIPP(_ printer: PrinterTarget) async throws -> ContactReport? {
         guard let forwarding else { return nil }
         await note(printer)
-        return try await forwarding.contact(printer)
+        let report = try await forwarding.contact(printer)
+        // It may have been driven raw before its HTTP was ready.
+        if report != nil { await shelf.printer(at: printer.url)?.letGo() }
+        return report
     }
 
     /// What knows of jobs: the printer itself, over IPP; nil for one that is driven raw. One that is away is asked when it is

@@ -15,6 +15,16 @@ actor OwnedPrinter {
     /// What the last conversation left to be done.
     private var debt = DeviceConversation.Debt.none
     private var isForgotten = false
+    /// Where it was when it was opened anew because it had said at last who it is.
+    private var reopened: Place?
+
+    /// A plugging in.
+    private struct Place: Equatable {
+        private var port: USBPort
+        private var address: UInt8
+
+        init(_ printer: USBPrinter) { (port, address) = (printer.port, printer.address) }
+    }
 
     /// A connection, and the talk over it.
     struct Held: Sendable {
@@ -53,11 +63,23 @@ actor OwnedPrinter {
     }
 
     /// Whether a printer that did not say who it is when it was opened has said so now, so that it is worth opening anew:
-    /// profile and language may be others.
+    /// profile and language may be others. Once for each plugging in, since it may never say so when it is looked at. It takes a
+    /// while to answer, and a job that began meanwhile goes on.
     private func hasNowSaidWhoItIs(_ held: Held) async -> Bool {
-        guard held.printer.deviceID == nil, !held.conversation.isBusy, await held.connection.deviceID() != nil else { return false }
+        let place = Place(held.printer)
+        guard held.printer.deviceID == nil, place != reopened, !held.conversation.isBusy, await held.connection.deviceID() != nil,
+            await held.conversation.retire()
+        else { return false }
+        reopened = place
         await bus.askAnew(held.printer)
         return true
+    }
+
+    /// Others drive it from now on.
+    func letGo() async {
+        guard held != nil, await lane.enter() else { return }
+        defer { lane.leave() }
+        if let held, await held.conversation.retire() { await release(held) }
     }
 
     /// Of the printer that it is just now; nil while it is not open.
