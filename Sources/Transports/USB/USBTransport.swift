@@ -15,11 +15,8 @@ public final class USBTransport: Transport {
     let forwarding: IPPForwarding?
     private let newsStream: AsyncStream<PrinterNews>
     let newsOut: AsyncStream<PrinterNews>.Continuation
-    private let heard: AsyncStream<Heard>
+    private let heard: HeardNews
     private let watching = Mutex<[Task<Void, Never>]>([])
-
-    /// What a conversation said, and of which printer.
-    typealias Heard = (url: PrinterURL, news: DeviceConversation.News)
 
     /// `settings` are those of a printer's profile; `vendorPrinters` are those whose class is the vendor's own.
     public convenience init(
@@ -36,11 +33,11 @@ public final class USBTransport: Transport {
         self.bus = bus
         self.forwarding = forwarding
         (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
-        let (heard, hear) = AsyncStream.makeStream(of: Heard.self)
+        let heard = HeardNews()
         self.heard = heard
         let known = KnownPrinters()
         shelf = PrinterShelf { url in
-            OwnedPrinter(url, on: bus, known: known, clock: clock, settings: settings) { hear.yield((url, $0)) }
+            OwnedPrinter(url, on: bus, known: known, clock: clock, settings: settings) { heard.add($0, of: url) }
         }
     }
 
@@ -67,7 +64,11 @@ public final class USBTransport: Transport {
         watching.withLock { tasks in
             guard tasks.isEmpty else { return }
             tasks = [
-                Task { [weak self, heard] in for await (url, news) in heard { await self?.tell(news, of: url) } },
+                Task { [weak self, heard] in
+                    for await _ in heard.signals {
+                        for (url, news) in heard.take() { await self?.tell(news, of: url) }
+                    }
+                },
                 Task { [weak self, bus] in for await change in await bus.changes() { await self?.tell(change) } },
             ]
         }
