@@ -18,12 +18,13 @@ struct ForwardingOnUSBBusTests {
     }
 
     private func withPrinter(
-        _ serial: String, _ printer: String, settings: USBSettings = USBSettings(), _ test: (Bench) async throws -> Void
+        _ serial: String, _ printer: String, settings: USBSettings = USBSettings(), clock: any Clock<Duration> = ContinuousClock(),
+        _ test: (Bench) async throws -> Void
     ) async throws {
         try await onBus(["--serial \(serial) \(printer)"]) { bus in
             let url = try #require(try await bus.printer(serial: serial).url)
             let dialer = IPPOverUSBDialer(bus.bus, settings: { $0.profile == "careful" ? settings : USBSettings() })
-            let forwarding = IPPForwarding(IPPTransport(dialer: dialer), over: dialer, on: bus.bus)
+            let forwarding = IPPForwarding(IPPTransport(dialer: dialer), over: dialer, on: bus.bus, clock: clock)
             let result: Result<Void, any Error>
             do {
                 try await test(Bench(bus: bus, dialer: dialer, forwarding: forwarding, url: url))
@@ -47,6 +48,27 @@ struct ForwardingOnUSBBusTests {
             #expect(try await bench.forwarding.transport(for: targets[1]) != nil)
             // It has no IPP, so that nobody has to ask.
             #expect(try await bench.forwarding.contact(targets[2]) == nil)
+        }
+    }
+
+    @Test func `One that has no IPP yet is asked again later, and one that had it stays with it`() async throws {
+        let (eve, clock) = (try await EvePrinter(), ManualClock())
+        try await withPrinter("FORWARD5", "--interface 7/1/2 --alternate 7/1/4 --http 404", clock: clock) { bench in
+            let target = PrinterTarget(url: bench.url)
+            #expect(try await bench.forwarding.contact(target) == nil)
+            // It does not answer at all, which says nothing new.
+            try await bench.bus.control("http off")
+            clock.advance(by: IPPForwarding.patience)
+            #expect(try await bench.forwarding.contact(target) == nil)
+            try await bench.bus.control("http 127.0.0.1:\(eve.port)")
+            #expect(try await bench.forwarding.contact(target) == nil)
+            clock.advance(by: IPPForwarding.patience)
+            #expect(try await bench.forwarding.contact(target)?.description.name == "Test Printer")
+            await bench.dialer.release(target.url)
+            try await bench.bus.control("http 404")
+            let error = try await #require(throws: TransportError.self) { try await bench.forwarding.contact(target) }
+            #expect(error.code == .printerNotFound)
+            #expect(try await bench.forwarding.transport(for: target) != nil)
         }
     }
 

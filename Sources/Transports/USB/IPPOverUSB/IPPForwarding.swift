@@ -4,12 +4,14 @@ package import PrintModel
 /// The printers on the bus that are driven by IPP, and the transport that does so.
 ///
 /// A printer with interfaces of IPP over USB is driven so unless its HTTP turns out to have no printer of IPP (an answer 404
-/// to everything): that is remembered for as long as it is plugged in.
+/// to everything). That it has IPP holds for as long as it is plugged in; that it has none for some minutes, since a printer
+/// that has just been switched on may not know yet.
 package actor IPPForwarding {
     private let bus: USBBus
     private let dialer: IPPOverUSBDialer
     /// Speaks IPP over what the dialer opens.
     private let transport: any Transport
+    private let clock: ElapsedClock
     /// What is plugged in, by the URLs that were asked for.
     private var known: [PrinterURL: USBPrinter] = [:]
     /// What was found out; it holds for the address that the printer has at its port until it is unplugged.
@@ -26,9 +28,17 @@ package actor IPPForwarding {
     private struct Verdict {
         var address: UInt8
         var hasIPP: Bool
+        /// When it was found out.
+        var time: ElapsedClock.Instant
     }
 
-    package init(_ transport: any Transport, over dialer: IPPOverUSBDialer, on bus: USBBus) {
+    /// How long a printer without IPP is not asked again.
+    package static let patience = Duration.seconds(300)
+
+    package init(
+        _ transport: any Transport, over dialer: IPPOverUSBDialer, on bus: USBBus, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.clock = ElapsedClock(clock)
         self.transport = transport
         self.dialer = dialer
         self.bus = bus
@@ -38,7 +48,7 @@ package actor IPPForwarding {
     package func contact(_ target: PrinterTarget) async throws -> ContactReport? {
         let printer = try await printer(of: target)
         let interface = target.url.usbInterface
-        guard printer.choice(for: .ippOverUSB, interface: interface) != nil, verdict(on: printer, for: target.url) != false else {
+        guard printer.choice(for: .ippOverUSB, interface: interface) != nil, !isKnownToLackIPP(printer, target.url) else {
             driven.remove(target.url)
             return nil
         }
@@ -47,7 +57,7 @@ package actor IPPForwarding {
             note(hasIPP: true, of: printer, for: target.url)
             driven.insert(target.url)
             return report
-        } catch let error as TransportError where error.isAnswerWithoutIPP && printer.choice(for: .raw, interface: interface) != nil {
+        } catch let error as TransportError where isToBeDrivenRaw(printer, target.url, after: error) {
             note(hasIPP: false, of: printer, for: target.url)
             driven.remove(target.url)
             await transport.forget(target)
@@ -59,7 +69,7 @@ package actor IPPForwarding {
     /// What drives the printer; nil for one that is driven raw. A printer of which that is not known yet is asked.
     package func transport(for target: PrinterTarget) async throws -> (any Transport)? {
         let printer = try await printer(of: target)
-        if verdict(on: printer, for: target.url) == true { return transport }
+        if verdict(on: printer, for: target.url)?.hasIPP == true { return transport }
         return try await contact(target) == nil ? nil : transport
     }
 
@@ -90,12 +100,29 @@ package actor IPPForwarding {
         await dialer.releaseAll()
     }
 
-    private func verdict(on printer: USBPrinter, for url: PrinterURL) -> Bool? {
-        verdicts[Place(port: printer.port, interface: url.usbInterface)].flatMap { $0.address == printer.address ? $0.hasIPP : nil }
+    private func verdict(on printer: USBPrinter, for url: PrinterURL) -> Verdict? {
+        verdicts[Place(port: printer.port, interface: url.usbInterface)].flatMap { $0.address == printer.address ? $0 : nil }
+    }
+
+    private func isKnownToLackIPP(_ printer: USBPrinter, _ url: PrinterURL) -> Bool {
+        guard let verdict = verdict(on: printer, for: url), !verdict.hasIPP else { return false }
+        return verdict.time.duration(to: clock.now) < Self.patience
+    }
+
+    /// A printer that has had IPP is not driven otherwise for one answer. One that had none is driven as before unless it has
+    /// it now.
+    private func isToBeDrivenRaw(_ printer: USBPrinter, _ url: PrinterURL, after error: TransportError) -> Bool {
+        guard printer.choice(for: .raw, interface: url.usbInterface) != nil else { return false }
+        return switch verdict(on: printer, for: url)?.hasIPP {
+        case true?: false
+        case false?: !Task.isCancelled && error.code != .cancelled
+        case nil: error.isAnswerWithoutIPP
+        }
     }
 
     private func note(hasIPP: Bool, of printer: USBPrinter, for url: PrinterURL) {
-        verdicts[Place(port: printer.port, interface: url.usbInterface)] = Verdict(address: printer.address, hasIPP: hasIPP)
+        verdicts[Place(port: printer.port, interface: url.usbInterface)] = Verdict(
+            address: printer.address, hasIPP: hasIPP, time: clock.now)
     }
 
     private func printer(of target: PrinterTarget) async throws -> USBPrinter {

@@ -110,7 +110,15 @@ package actor IPPOverUSBDialer: PrinterDialer {
                     (usb.unidirectional, usb.zeroLengthPacket) = (false, false)
                     return usb
                 }
-                if unsettled.remove(Place(printer: printer, interface: interface.interface)) != nil { await Self.settle(interface) }
+                let place = Place(printer: printer, interface: interface.interface)
+                guard unsettled.remove(place) != nil else { return interface }
+                await Self.settle(interface)
+                guard !Task.isCancelled else {
+                    // The rest may still come.
+                    unsettled.insert(place)
+                    await interface.close()
+                    throw .dialCancelled
+                }
                 return interface
             } catch {
                 guard error.kind == .alreadyOpen, ends != endsBefore || lines.values.contains(where: { $0.printer == printer })
