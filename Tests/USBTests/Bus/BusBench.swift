@@ -32,12 +32,13 @@ struct BusBench: Sendable {
 
 /// Plugs printers in, and unplugs them when the test is over.
 func onBus(
-    _ printers: [String], vendorPrinters: Set<USBModel> = [], _ test: (BusBench) async throws -> Void
+    _ printers: [String], vendorPrinters: Set<USBModel> = [], clock: any Clock<Duration> = ContinuousClock(),
+    _ test: (BusBench) async throws -> Void
 ) async throws {
     let emulator = try USBEmulator.surrounding()
     var devices: [Int] = []
     for printer in printers { devices.append(try await emulator.add(printer)) }
-    let bus = USBBus(vendorPrinters: vendorPrinters)
+    let bus = USBBus(vendorPrinters: vendorPrinters, clock: clock)
     let result: Result<Void, any Error>
     do {
         try await test(BusBench(bus: bus, emulator: emulator, devices: devices))

@@ -51,6 +51,20 @@ struct ChangesOnUSBBusTests {
         }
     }
 
+    @Test func `One that says later who it is appears once more`() async throws {
+        let clock = ManualClock()
+        try await onBus(["--serial HOT5 --port 9 --unplugged --ignore-control device-id"], clock: clock) { bench in
+            let heard = HeardChanges(await bench.bus.changes(), of: "HOT5")
+            try await bench.control("plug")
+            #expect(try await heard.change(0).printer.deviceID == nil)
+            try await bench.control("ignore-control off")
+            try await clock.pass(until: "it appears again") { heard.all.count == 2 }
+            let again = try await heard.change(1)
+            #expect(again.isAppearing)
+            #expect(again.printer.deviceID?.model == "TM-T20II")
+        }
+    }
+
     @Test func `Those that are there are no news, and the end of the bus is the end of the news`() async throws {
         try await onBus(["--serial HOT4 --port 8"]) { bench in
             _ = try await bench.printer(serial: "HOT4")

@@ -103,6 +103,19 @@ struct FaultsOnUSBBusTests {
         }
     }
 
+    @Test func `A request that has been answered before exists, although it is stalled now`() async throws {
+        try await onBus(["--serial BAD10"]) { bench in
+            let connection = try await bench.open(serial: "BAD10")
+            try await bench.control("port-status 38")
+            #expect(try await connection.portStatus() == PortStatus(0x38))
+            try await bench.control("stall-control port-status")
+            #expect(try await connection.portStatus() == nil)
+            try await bench.control("stall-control off")
+            try await bench.control("port-status 18")
+            #expect(try await connection.portStatus() == PortStatus(0x18))
+        }
+    }
+
     @Test(arguments: ["18", "38", "10", "00"])
     func `The port status is the printer's byte`(byte: String) async throws {
         try await onBus(["--serial BAD7"]) { bench in

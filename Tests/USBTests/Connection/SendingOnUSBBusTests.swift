@@ -27,7 +27,7 @@ struct SendingOnUSBBusTests {
             let sends = try await queue(50, on: connection, bench)
             try await bench.control("credit off")
             for send in sends { #expect(await send.result.isSuccess) }
-            let expected = (0..<50).flatMap { [UInt8](repeating: UInt8($0), count: 700) }
+            let expected = (0..<50).flatMap { [UInt8](repeating: UInt8($0), count: 500) }
             try await eventually("the paper") { FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == expected }
         }
     }
@@ -39,7 +39,7 @@ struct SendingOnUSBBusTests {
             let (begun, begin) = AsyncStream.makeStream(of: Void.self)
             sends.append(Task {
                 begin.finish()
-                try await connection.send([UInt8](repeating: UInt8(byte), count: 700)) { _ in }
+                try await connection.send([UInt8](repeating: UInt8(byte), count: 500)) { _ in }
             })
             for await _ in begun {}
             // The first are under way; the others cannot be seen, and are given a moment to queue.
@@ -119,10 +119,10 @@ struct SendingOnUSBBusTests {
         try await onBus(["--serial OUT6 --language none"]) { bench in
             let connection = try await bench.open(serial: "OUT6")
             try await bench.control("delay 600000")
-            let send = Task { try await connection.send(someBytes(3000)) { _ in } }
-            try await eventually { try await bench.statistics()["taken"] == "3000" }
+            let send = Task { try await connection.send(someBytes(1500)) { _ in } }
+            try await eventually { try await bench.statistics()["taken"] == "1500" }
             send.cancel()
-            #expect(await send.result.pipeError?.taken == 3000)
+            #expect(await send.result.pipeError?.taken == 1500)
         }
     }
 

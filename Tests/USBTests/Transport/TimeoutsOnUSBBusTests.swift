@@ -1,4 +1,5 @@
 import PrintModel
+import Synchronization
 import TestSupport
 import Testing
 import USB
@@ -27,6 +28,27 @@ struct TimeoutsOnUSBBusTests {
             let next = try await clock.pass { try await bench.deliver("Next receipt\n") }
             #expect(next.evidence == .printed)
             #expect(try bench.count(of: "Next receipt\n") == 1)
+        }
+    }
+
+    @Test func `A printer that takes a packet every 20 s is waited for`() async throws {
+        let clock = ManualClock()
+        try await TransportBench.run("TIMESLOW", clock: clock) { bench in
+            _ = try await bench.transport.contact(bench.target)
+            try await bench.control("credit \(512 + Self.questions)")
+            let text = String(repeating: "x", count: 6000)
+            let sent = Atomic(0)
+            let delivery = Task {
+                try await bench.deliver(text) { if case .sending(let bytes, _) = $0 { sent.store(Int(bytes), ordering: .relaxed) } }
+            }
+            for packet in 1...10 {
+                try await eventually("packet \(packet) is taken") { sent.load(ordering: .relaxed) == packet * 512 }
+                clock.advance(by: .seconds(20))
+                try await bench.control("credit 512")
+            }
+            try await bench.control("credit off")
+            #expect(try await clock.pass { try await delivery.value }.evidence == .printed)
+            #expect(try bench.count(of: text) == 1)
         }
     }
 }

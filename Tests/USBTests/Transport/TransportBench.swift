@@ -29,7 +29,7 @@ final class TransportBench: Sendable {
     ) async throws {
         let emulator = try USBEmulator.surrounding()
         let device = try await emulator.add("--serial \(serial) \(printer)")
-        let transport = USBTransport(bus: USBBus(), settings: { _ in settings }, clock: clock)
+        let transport = USBTransport(bus: USBBus(clock: clock), settings: { _ in settings }, clock: clock)
         let target = PrinterTarget(url: try PrinterURL(url ?? "usb://EPSON/TM-T20II?serial=\(serial)"))
         let bench = TransportBench(
             transport: transport, emulator: emulator, device: device, target: target, paper: try await emulator.usePaper("\(device)"))

@@ -2,7 +2,7 @@ extension USBBus {
     /// Printers that come and go from now on; nothing is told of those that are there. Ends with `shutDown`.
     ///
     /// Told when the bus has been quiet for a moment (`Settling`): a printer that came and went meanwhile is not mentioned,
-    /// and one that went and came back has left and appeared.
+    /// and one that went and came back has left and appeared. One that says only later who it is appears then once more.
     package func changes() async -> AsyncStream<USBBusChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: USBBusChange.self, bufferingPolicy: .bufferingNewest(Self.backlog))
         guard !isShutDown else {
@@ -69,7 +69,12 @@ extension USBBus {
     /// Looks at the bus and tells what is new.
     private func settle() async {
         settling.settled()
-        guard !listeners.isEmpty, let there = try? await found() else { return }
+        guard !listeners.isEmpty else { return }
+        guard let there = try? await found() else {
+            // For want of memory, it may be: what has changed is still to be told. Before the first look nothing has.
+            if isWatching { lookLater(Self.interval) }
+            return
+        }
         let known = announced
         let now = Dictionary(there.map { ($0.device, $0.printer) }) { first, _ in first }
         announced = now
@@ -77,10 +82,27 @@ extension USBBus {
             left(device)
             tell(.left(printer))
         }
-        for found in there where known[found.device] == nil { tell(.appeared(found.printer)) }
+        for found in there where known[found.device].map({ !$0.saysTheSame(as: found.printer) }) ?? true {
+            tell(.appeared(found.printer))
+        }
+        if there.contains(where: \.isToBeContinued) { lookLater(DeviceInspection.pause) }
+    }
+
+    private func lookLater(_ pause: Duration) {
+        laterLook?.cancel()
+        guard !isShutDown else { return }
+        laterLook = Task { [clock] in
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            self.lookSoon()
+        }
     }
 
     private func tell(_ change: USBBusChange) {
         for listener in listeners.values { listener.yield(change) }
     }
+}
+
+extension USBPrinter {
+    /// Where it is plugged in may belong to its URL or not, as other printers come and go.
+    fileprivate func saysTheSame(as other: USBPrinter) -> Bool { names == other.names && deviceID == other.deviceID }
 }

@@ -56,7 +56,7 @@ extension USBBus {
         switch opened {
         case .success(let handle)?:
             let connection = USBConnection(
-                handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings
+                handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings, clock: clock
             ) { [weak self] in await self?.closed(claim) }
             // Who shut the bus down meanwhile did not see this connection; who cancelled does not want it.
             guard !isShutDown, !Task.isCancelled else {

@@ -10,6 +10,8 @@ extension USBBus {
     struct Found: Sendable {
         var device: DeviceReference
         var printer: USBPrinter
+        /// It has not answered all, and may do so later.
+        var isToBeContinued: Bool
     }
 
     /// The same, after a look that begins from now on. Ends soon when the task is cancelled.
@@ -58,7 +60,7 @@ extension USBBus {
         inspections = inspections.filter { device, _ in seen.contains { $0.0 == device } }
         // One that we have open is left alone.
         let known = inspections.filter { device, inspection in
-            inspection.isCurrent || claims.contains { $0.device == device }
+            inspection.isCurrent(at: clock.now) || claims.contains { $0.device == device }
         }
         let fresh = await withTaskGroup(of: (DeviceReference, DeviceInspection?).self) { group in
             for (device, look) in seen where known[device] == nil {
@@ -66,12 +68,19 @@ extension USBBus {
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        for (device, inspection) in fresh { inspections[device] = inspection }
-        let all = known.merging(fresh) { $1 }
+        var all = known
+        for (device, inspection) in fresh {
+            all[device] = inspection.made(at: clock.now, after: inspections[device])
+            inspections[device] = all[device]
+        }
         let devices = seen.compactMap { device, look in all[device].map { (device, printer(device, look, $0)) } }
         var printers = devices.map(\.1)
         printers.tellApart()
-        return zip(devices, printers).map { Found(device: $0.0, printer: $1) }.sorted { $0.printer.port < $1.printer.port }
+        let found = zip(devices, printers).map { device, printer in
+            let isClaimed = claims.contains { $0.device == device.0 }
+            return Found(device: device.0, printer: printer, isToBeContinued: !isClaimed && all[device.0]?.isToBeContinued == true)
+        }
+        return found.sorted { $0.printer.port < $1.printer.port }
     }
 
     /// Blocks.

@@ -1,3 +1,4 @@
+import DeviceStatus
 package import PrintModel
 
 /// The USB bus of this machine: finds printers, opens them, and says when one comes or goes.
@@ -7,6 +8,7 @@ package import PrintModel
 package actor USBBus {
     /// Printers whose class is the vendor's own.
     let vendorPrinters: Set<USBModel>
+    let clock: ElapsedClock
     private var starting: Task<Result<Started, USBOpenError>, Never>?
     private var watching: Task<Void, Never>?
     var isShutDown = false
@@ -28,8 +30,17 @@ package actor USBBus {
     var announced: [DeviceReference: USBPrinter] = [:]
     var settling = Settling()
     var settlingTask: Task<Void, Never>?
+    /// Looks once more, without a change.
+    var laterLook: Task<Void, Never>?
 
-    package init(vendorPrinters: Set<USBModel> = []) { self.vendorPrinters = vendorPrinters }
+    /// `clock` tells how fast printers take what they are sent, and when one that did not answer is asked again.
+    package init(vendorPrinters: Set<USBModel> = [], clock: any Clock<Duration> = ContinuousClock()) {
+        self.vendorPrinters = vendorPrinters
+        self.clock = ElapsedClock(clock)
+    }
+
+    /// Changes are heard.
+    var isWatching: Bool { watching != nil }
 
     /// An interface of a device.
     struct DeviceClaim: Hashable, Sendable {
@@ -75,11 +86,14 @@ package actor USBBus {
         guard !isShutDown else { return }
         isShutDown = true
         settlingTask?.cancel()
+        laterLook?.cancel()
         looking?.cancel()
-        for connection in connections.values { await connection.close() }
+        // Each closes by itself; who waits for them is patient, but not for ever.
+        for connection in connections.values { Task { await connection.close() } }
         let isAllGivenBack = await allClaimsEnd()
         await looking?.value
         await settlingTask?.value
+        await laterLook?.value
         for listener in listeners.values { listener.finish() }
         (listeners, announced, inspections) = ([:], [:], [:])
         // What the kernel does not let go of must not end with the memory that it writes to.

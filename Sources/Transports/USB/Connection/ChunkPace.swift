@@ -1,10 +1,15 @@
+import DeviceStatus
+
 /// How much of a document one transfer carries.
 ///
 /// A transfer is reported when it has ended. Large ones keep a fast printer busy; of a slow one they would be heard too
-/// seldom to tell whether it still moves. So the size follows the printer.
+/// seldom to tell whether it still moves. So the size follows the printer, from a packet on: nobody knows of a document's
+/// first bytes how fast they go, and what is under way cannot be made smaller.
 struct ChunkPace: Sendable {
-    private(set) var chunk = 4096
-    private var last: ContinuousClock.Instant?
+    private(set) var chunk = Self.smallest
+    private var last: ElapsedClock.Instant?
+    /// Transfers of this size that ended soon, one after the other.
+    private var quickEnds = 0
 
     /// Transfers that are under way at once: while one is reported and the next is made, the others keep the bus busy.
     /// Measured (`Benchmarks/usb`): two are as fast as four; the third is for a machine that has other things to do.
@@ -16,21 +21,26 @@ struct ChunkPace: Sendable {
     static let largest = 262_144
     /// Between the ends of two transfers.
     private static let (short, long): (Duration, Duration) = (.milliseconds(25), .milliseconds(250))
+    /// A slow printer is quick until its buffer is full: so what is under way then is a small part of that.
+    private static let enough = 4
 
     /// The first of several is handed over: what was before does not count.
-    mutating func began(at now: ContinuousClock.Instant) { last = now }
+    mutating func began(at now: ElapsedClock.Instant) { last = now }
 
-    mutating func ended(at now: ContinuousClock.Instant) {
-        let time = last.map { now - $0 } ?? .zero
+    mutating func ended(at now: ElapsedClock.Instant) {
+        let time = last.map { $0.duration(to: now) } ?? .zero
         last = now
-        if time < Self.short { chunk = min(chunk * 2, Self.largest) }
-        if time > Self.long { chunk = max(chunk / 2, Self.smallest) }
+        quickEnds = time < Self.short ? quickEnds + 1 : 0
+        if quickEnds == Self.enough { change(to: min(chunk * 2, Self.largest)) }
+        if time > Self.long { change(to: max(chunk / 2, Self.smallest)) }
     }
 
     /// There is no memory for a transfer of this size; false where there is no smaller one.
     mutating func shrink() -> Bool {
         guard chunk > Self.smallest else { return false }
-        chunk = max(chunk / 2, Self.smallest)
+        change(to: max(chunk / 2, Self.smallest))
         return true
     }
+
+    private mutating func change(to size: Int) { (chunk, quickEnds) = (size, 0) }
 }

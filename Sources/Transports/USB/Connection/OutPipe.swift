@@ -12,6 +12,8 @@ final class OutPipe: Sendable {
         var calls: [SendCall] = []
         var idle: [Transfer] = []
         var pace = ChunkPace()
+        /// What was called last belongs with what follows.
+        var isMidway = false
         /// Why nothing goes out any more.
         var broken: DevicePipeError?
     }
@@ -19,14 +21,19 @@ final class OutPipe: Sendable {
     private let handle: DeviceHandle
     private let endpoint: USBEndpoint
     private let endsWithZeroPacket: Bool
+    private let clock: ElapsedClock
     private let state: Mutex<State>
     /// Told, on the event thread, that the device has gone.
     private let whenGone: @Sendable () -> Void
 
-    init(_ handle: DeviceHandle, _ endpoint: USBEndpoint, endsWithZeroPacket: Bool, whenGone: @escaping @Sendable () -> Void) {
+    init(
+        _ handle: DeviceHandle, _ endpoint: USBEndpoint, endsWithZeroPacket: Bool, clock: ElapsedClock,
+        whenGone: @escaping @Sendable () -> Void
+    ) {
         self.handle = handle
         self.endpoint = endpoint
         self.endsWithZeroPacket = endsWithZeroPacket
+        self.clock = clock
         self.whenGone = whenGone
         state = Mutex(State())
     }
@@ -45,6 +52,8 @@ final class OutPipe: Sendable {
     private func begin(_ call: SendCall, _ continuation: CheckedContinuation<Result<Void, DevicePipeError>, Never>) {
         end { state in
             call.continuation = continuation
+            if state.calls.isEmpty, !state.isMidway { state.pace = ChunkPace() }
+            state.isMidway = !call.isLast
             state.calls.append(call)
             if call.isCancelled {
                 fail(call, .cancelled, &state)
@@ -106,13 +115,14 @@ final class OutPipe: Sendable {
     private func fail(_ call: SendCall, _ failure: DevicePipeError, _ state: inout State) {
         guard call.failure == nil else { return }
         call.failure = failure
+        state.isMidway = false
         for transfer in call.transfers { transfer.cancel() }
     }
 
     /// Submits as many transfers as shall be under way. Where the kernel has no memory for one more, those that are under way
     /// go on alone; where none is, a smaller one is tried.
     private func fill(_ state: inout State) {
-        if Self.underWay(state) == 0 { state.pace.began(at: .now) }
+        if Self.underWay(state) == 0 { state.pace.began(at: clock.now) }
         while Self.underWay(state) < ChunkPace.depth, let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil }) {
             let failure = submitNext(of: call, &state)
             guard failure.code.isError else { continue }
@@ -163,7 +173,7 @@ final class OutPipe: Sendable {
             call.transfers.removeAll { $0 === transfer }
             call.finished += count
             if count > 0 { told = call }
-            state.pace.ended(at: .now)
+            state.pace.ended(at: clock.now)
             let code = LibUSBCode(ending: status)
             if status == LIBUSB_TRANSFER_COMPLETED, count == transfer.length {
                 state.idle.append(transfer)

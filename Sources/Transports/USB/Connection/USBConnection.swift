@@ -19,18 +19,19 @@ package final class USBConnection: DevicePipe {
 
     private struct State {
         var isClosed = false
-        var hasPortStatus = true
+        /// Nil while it was never answered.
+        var hasPortStatus: Bool?
         var hasDeviceID = true
     }
 
     init(
         _ handle: DeviceHandle, to printer: USBPrinter, interface: Int, alternate: USBAlternate, use: USBPrinter.Use,
-        settings: USBSettings, whenClosed: @escaping @Sendable () async -> Void
+        settings: USBSettings, clock: ElapsedClock, whenClosed: @escaping @Sendable () async -> Void
     ) {
         (self.handle, self.printer, self.interface, self.alternate) = (handle, printer, interface, alternate)
         (self.settings, self.whenClosed) = (settings, whenClosed)
         let gone = GoneSignal()
-        out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket) { gone.send() }
+        out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket, clock: clock) { gone.send() }
         let overflow: AnswerBox.Overflow = use == .ippOverUSB ? .wait : .drop
         `in` = settings.unidirectional ? nil : alternate.in.map { InPipe(handle, $0, overflow: overflow) { gone.send() } }
         gone.receive { [weak self] in self?.deviceLeft() }
@@ -52,13 +53,15 @@ package final class USBConnection: DevicePipe {
     package var isBroken: Bool { out.broken != nil }
 
     package func portStatus() async throws(DevicePipeError) -> PortStatus? {
-        guard alternate.kind != .vendor, state.withLock(\.hasPortStatus) else { return nil }
+        guard alternate.kind != .vendor, state.withLock(\.hasPortStatus) != false else { return nil }
         do throws(LibUSBFailure) {
-            return try await handle.make(.portStatus(interface: interface)).first.map { PortStatus($0) }
+            let answer = try await handle.make(.portStatus(interface: interface))
+            state.withLock { $0.hasPortStatus = true }
+            return answer.first.map { PortStatus($0) }
         } catch {
-            // It does not know the request.
             guard error.code == .stalled else { throw pipeError(error) }
-            state.withLock { $0.hasPortStatus = false }
+            // It does not know the request, unless it has answered before.
+            state.withLock { $0.hasPortStatus = $0.hasPortStatus ?? false }
             return nil
         }
     }

@@ -10,11 +10,28 @@ struct DeviceInspection: Hashable, Sendable {
     var isAccessible = true
     /// Whether it has answered all that it was asked; else it is worth another try, later.
     var isComplete = true
-    private let start = ContinuousClock.now
+    /// When it was made, and how often the device was asked until then.
+    private var made: ElapsedClock.Instant?
+    private var attempts = 1
 
     /// Whether it holds until the device goes, or at least as yet. A device that does not answer is asked again, but does not
     /// hold up every look at the bus; rights may be given at any time.
-    var isCurrent: Bool { isComplete || isAccessible && ContinuousClock.now - start < .seconds(30) }
+    func isCurrent(at now: ElapsedClock.Instant) -> Bool {
+        isComplete || isAccessible && (made.map { $0.duration(to: now) < Self.pause } ?? false)
+    }
+
+    /// Whether the device should be looked at again by and by, although nothing changes on the bus: not without end.
+    var isToBeContinued: Bool { !isComplete && isAccessible && attempts < Self.mostAttempts }
+
+    /// Between two attempts.
+    static let pause = Duration.seconds(30)
+    private static let mostAttempts = 10
+
+    func made(at now: ElapsedClock.Instant, after former: DeviceInspection?) -> DeviceInspection {
+        var all = self
+        (all.made, all.attempts) = (now, (former?.attempts ?? 0) + 1)
+        return all
+    }
 
     /// Opens a device for a moment and asks; it is not claimed, so that who works with it is not disturbed (the kernel lets
     /// everyone ask for a printer's id). Nil when the device has gone.

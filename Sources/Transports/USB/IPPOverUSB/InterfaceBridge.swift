@@ -64,7 +64,8 @@ struct InterfaceBridge {
         while let chunk = try? await chunks.next() {
             course.asked()
             do throws(DevicePipeError) {
-                try await pipe.send(Array(chunk.readableBytesView)) { _ in }
+                // Where a request ends is for the client to know.
+                try await pipe.send(Array(chunk.readableBytesView), isLast: false) { _ in }
             } catch {
                 return course.failed(error)
             }
