@@ -212,6 +212,19 @@ import Testing
         }
     }
 
+    @Test func `an overflow that was reported before the job is not the job's`() throws {
+        var memory = Self.memory(DeviceSettings(language: .starLine))
+        let known = DeviceCondition(facts: .overflow)
+        var tracker = CompletionTracker(&memory, condition: known, star: try Self.star(0))
+        _ = tracker.documentEnded(&memory)
+        #expect(tracker.became(known) == nil)
+        #expect(tracker.became(DeviceCondition(known: .overflow)) == nil)
+        guard case .lost? = tracker.became(known) else {
+            Issue.record("not lost")
+            return
+        }
+    }
+
     // MARK: Star
 
     @Test func `Star counts the ETB when the paper has come out`() throws {

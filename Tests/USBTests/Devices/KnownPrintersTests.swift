@@ -23,6 +23,17 @@ struct KnownPrintersTests {
         #expect(known[KnownPrinters.Key(Self.printer(nil, port: 4))] == nil)
     }
 
+    @Test func `What a printer is owed is taken over once, and only by the same`() {
+        let known = KnownPrinters()
+        let (one, other) = (KnownPrinters.Key(Self.printer(.serial("A"))), KnownPrinters.Key(Self.printer(.serial("B"))))
+        known.note(Self.memory, debt: .resynchronising(missing: 7), of: one)
+        known.note(Self.memory, of: one)
+        #expect(known.takeDebt(of: other) == .none)
+        #expect(known.takeDebt(of: one) == .resynchronising(missing: 7))
+        #expect(known.takeDebt(of: one) == .none)
+        #expect(known[one] != nil)
+    }
+
     @Test func `Of too many the oldest are forgotten`() {
         let known = KnownPrinters()
         let keys = (0...KnownPrinters.most).map { KnownPrinters.Key(Self.printer(.serial("\($0)"))) }

@@ -155,11 +155,12 @@ package struct CompletionTracker: Sendable {
 
     /// What the printer's state means for the job; nil where it means nothing new.
     package mutating func became(_ newer: DeviceCondition) -> Action? {
-        let wasStopped = condition.isStopped
+        let (wasStopped, couldGoOn) = (condition.isStopped, condition.goesOnWhenMended)
         condition.merge(newer)
         // One that confirms nothing stops as well while the job goes out.
         guard !isSettled || isUnconfirmed else { return nil }
-        guard condition.goesOnWhenMended else { return lose(condition.advice ?? "the printer has lost a part of the job") }
+        // What was so before the job was not the job's loss: some keep an overflow's bit for ever.
+        guard condition.goesOnWhenMended || !couldGoOn else { return lose(condition.advice ?? "the printer has lost a part of the job") }
         switch (wasStopped, condition.isStopped) {
         case (false, true): return .stopped(condition.reasons)
         case (true, false): return .resumed

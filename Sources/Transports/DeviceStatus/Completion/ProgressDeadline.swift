@@ -4,12 +4,14 @@ package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instan
     private var pace: PrintPace
     private var lastProgress: Instant
     private var stoppedSince: Instant?
+    private let length: Int
     private let underWay: Int
     private var taken = 0
 
-    /// `underWay`: bytes that it may have taken before that is told.
-    package init(_ pace: PrintPace, start: Instant, underWay: Int = 0) {
+    /// `length`: bytes that it is sent; `underWay`: those of them that it may have taken before that is told.
+    package init(_ pace: PrintPace, start: Instant, length: Int = 0, underWay: Int = 0) {
         self.pace = pace
+        self.length = length
         self.underWay = underWay
         lastProgress = start
     }
@@ -37,7 +39,16 @@ package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instan
 
     /// When to give up; nil while the printer is stopped.
     package var deadline: Instant? {
-        stoppedSince == nil ? lastProgress.advanced(by: pace.longestSilence(holding: max(taken, underWay))) : nil
+        guard stoppedSince == nil else { return nil }
+        let toCome = max(0, length - min(taken, length))
+        return lastProgress.advanced(by: pace.longestSilence(holding: max(taken, underWay), taken: taken, toCome: toCome))
+    }
+
+    /// How much paper it may still move, for this and what was before: nothing of that, where this alone fills it.
+    package var paperAtMost: PrintPace.Millimetres {
+        var pace = pace
+        if taken >= pace.bufferBytes { pace.before = 0 }
+        return pace.paper(holding: taken)
     }
 
     package func isOver(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }

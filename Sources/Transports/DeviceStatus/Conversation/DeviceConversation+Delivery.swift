@@ -49,6 +49,8 @@ extension DeviceConversation {
         if let quietSince, reportsByItself, quietSince.advanced(by: PrintPace(settings).longestSilence(holding: .max)) <= clock.now {
             memory.beganAnew()
         }
+        // Answers come in order: what stood before one that came, and did not follow it at once, never will.
+        if let answeredSince, answeredSince.advanced(by: Self.longestEcho) <= clock.now { memory.beganAnew() }
         let answersBefore = memory.outstanding
         let tracker = CompletionTracker(&memory, condition: watch.condition, star: watch.star)
         let gauge = FlowGauge(wakeup)
@@ -56,9 +58,10 @@ extension DeviceConversation {
             pipe: pipe, document: document, language: language, trailer: { await self.documentEnded(questions: $0) }, gauge: gauge)
         jobProgress = progress
         job = RunningJob(
-            tracker, pace: PrintPace(settings), documentLength: document.length,
+            tracker, pace: paceNow(), documentLength: document.length,
             mustBeAsked: tracker.question != nil && !reportsByItself, now: clock.now)
         tell(.took(0))
+        let began = clock.now
         let seen = await withDiscardingTaskGroup { group in
             group.addTask { await self.sendingEnded(await pump.run()) }
             let end = await watchJob(gauge, &group)
@@ -70,6 +73,7 @@ extension DeviceConversation {
         var ended = job
         (job, jobProgress) = (nil, nil)
         isAskingDue = true
+        remember(ended, end, since: began)
         quietSince = clock.now
         if case .settled(let evidence)? = end {
             isReportAwaited = false
@@ -80,6 +84,31 @@ extension DeviceConversation {
         let failure = failure(of: ended, end)
         debt.grow(to: debt(after: ended, failure))
         throw failure
+    }
+
+    /// For an answer that follows another one.
+    private static let longestEcho = Duration.seconds(5)
+
+    /// What a job begins with, of which nobody knows how much of the jobs before is on paper yet.
+    private func paceNow() -> PrintPace {
+        var pace = PrintPace(settings)
+        if let quietSince { unconfirmed = pace.left(of: unconfirmed, after: quietSince.duration(to: clock.now)) }
+        pace.before = unconfirmed
+        // A few bytes may ask for any number of labels.
+        if labels != nil { pace.length = PrintPace.longestPaper }
+        return pace
+    }
+
+    /// How a job ended, for the next.
+    private func remember(_ ended: RunningJob?, _ end: RunningJob.End?, since began: ElapsedClock.Instant) {
+        if case .settled(let evidence)? = end, evidence > .sent {
+            (unconfirmed, answeredSince) = (0, clock.now)
+            return
+        }
+        answeredSince = nil
+        guard let ended, ended.takenAtMost > 0 else { return }
+        let moving = watch.condition.isStopped ? clock.now : max(began, quietSince ?? began)
+        unconfirmed = PrintPace(settings).left(of: ended.deadline.paperAtMost, after: moving.duration(to: clock.now))
     }
 
     private func documentEnded(questions: Int) -> [UInt8] { job?.documentEnded(questions: questions, &memory) ?? [] }
@@ -97,7 +126,8 @@ extension DeviceConversation {
             if let end = job?.end(at: now, &memory) { return end }
             if let bytes = question {
                 question = nil
-                group.addTask { await self.send(bytes, until: nil) }
+                questionsUnderWay += 1
+                group.addTask { await self.ask(bytes) }
             } else if isAnswerOverdue {
                 carryOut(watch.waitedInVain())
             } else if looking <= now {
@@ -113,8 +143,13 @@ extension DeviceConversation {
     /// After a printer that does not move on; by a way that harms nothing where the job stands.
     private func look(at now: ElapsedClock.Instant, _ group: inout DiscardingTaskGroup) {
         job?.looked(at: now)
-        if isWorthAsking { carryOut(watch.askNow(insideJob: job?.isSent != true)) }
+        if isWorthAsking, questionsUnderWay == 0 { carryOut(watch.askNow(insideJob: job?.isSent != true)) }
         if !watch.isAsking { group.addTask { await self.askPort() } }
+    }
+
+    private func ask(_ question: [UInt8]) async {
+        await send(question, until: nil)
+        questionsUnderWay -= 1
     }
 
     private func failure(of job: RunningJob, _ end: RunningJob.End?) -> DeliveryFailure {

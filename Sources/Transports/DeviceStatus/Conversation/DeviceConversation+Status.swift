@@ -8,6 +8,9 @@ extension DeviceConversation {
             case .send(let bytes): question = bytes
             case .wait(let time): answerDeadline = clock.now.advanced(by: time)
             case .changed(let condition):
+                // What stood still goes on from here.
+                quietSince = clock.now
+                if answeredSince != nil { answeredSince = clock.now }
                 tell(job?.became(condition, at: clock.now))
                 publish(condition)
             case .silent: (isSilent, hasSpoken) = (true, false)
@@ -23,12 +26,12 @@ extension DeviceConversation {
     /// Does what is due before the next job. The caller holds the lane, and no job runs.
     func prepare() async {
         for _ in 0..<2 {
-            await payDebt()
+            guard await payDebt() else { return }
             await askWhereDue()
             if debt == .none { return }
         }
         // It takes no questions; the job will show what it takes.
-        await payDebt()
+        _ = await payDebt()
     }
 
     /// Turns reports on, and gets the first.
@@ -53,6 +56,14 @@ extension DeviceConversation {
             } else {
                 await wakeup.wait(until: answerDeadline, clock)
             }
+        }
+        if watch.isAsking {
+            // Cancelled; the question must not get into the next job.
+            if question == EscPosCommand.enableAutomaticStatus { isReportAwaited = false }
+            watch.abandon()
+            carryOut([])
+            isAskingDue = true
+            return
         }
         if !hasSpoken { await askPort() }
     }

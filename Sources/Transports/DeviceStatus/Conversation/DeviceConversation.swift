@@ -63,8 +63,16 @@ package actor DeviceConversation {
     var jobProgress: (@Sendable (RunningJob.Event) -> Void)?
     var resynchroniser: Resynchroniser?
     var recoverySteps: [Resynchroniser.Action] = []
+    /// Whether what recovers it has been sent; nil while it is on its way.
+    var recoverySent: Bool?
     /// When a job ended or the printer said something last.
     var quietSince: ElapsedClock.Instant?
+    /// Since when nothing has come of what it was asked before; nil where the last job was not confirmed.
+    var answeredSince: ElapsedClock.Instant?
+    /// Questions that the pipe has not taken yet, in a job.
+    var questionsUnderWay = 0
+    /// What it may still have to print of jobs that it has not confirmed, when the last of them ended.
+    var unconfirmed: PrintPace.Millimetres = 0
     /// The pipe will never work again.
     package internal(set) var isOver = false
     /// It ended so that another may begin over a new pipe: what it took on last is to be tried again there.
@@ -74,6 +82,7 @@ package actor DeviceConversation {
     private var starReplies = StarStatusParser()
     private var listening: Task<Void, Never>?
     private var upkeep: Task<Void, Never>?
+    private var awaitingUpkeep: [Wakeup] = []
 
     /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a conversation
     /// that ended before it could pay, `former` what that one has learnt.
@@ -149,17 +158,29 @@ package actor DeviceConversation {
                 lane.leave()
             }
             upkeep = nil
+            for waiting in awaitingUpkeep { waiting.signal() }
         }
     }
 
-    /// How it is; asked first where it does not say so by itself, and does nothing else just now.
+    /// Paying may take as long as the printer does, and goes on by itself.
+    private func upkeepEnded(within time: Duration) async {
+        guard upkeep != nil else { return }
+        let waiting = Wakeup()
+        awaitingUpkeep.append(waiting)
+        await waiting.wait(until: clock.now.advanced(by: time), clock)
+        awaitingUpkeep.removeAll { $0 === waiting }
+    }
+
+    private static let longestUpkeep = Duration.seconds(3)
+
+    /// How it is; asked first where it does not say so by itself, and does nothing else just now. Ends soon, with what is known.
     package func condition() async -> DeviceCondition {
         if !isKnownToBeReady { isAskingDue = true }
         // What is owed to a printer that has stopped is paid when somebody has been at it.
         let isBlocked = debt != .none && watch.condition.isStopped
         guard job == nil, resynchroniser == nil, !isOver, !isBlocked, upkeep != nil || !lane.isTaken else { return watch.condition }
         keepUp()
-        await upkeep?.value
+        await upkeepEnded(within: Self.longestUpkeep)
         return watch.condition
     }
 
@@ -190,7 +211,7 @@ package actor DeviceConversation {
         }
         carryOut(watch.received(reply))
         recovered(reply)
-        guard job != nil else { return memory.received(reply) }
+        guard job != nil else { return receivedBetweenJobs { $0.received(reply) } }
         tell(job?.received(reply, &memory, at: clock.now))
     }
 
@@ -198,8 +219,14 @@ package actor DeviceConversation {
         (isSilent, hasSpoken) = (false, true)
         if !watch.isAsking { reportsByItself = true }
         carryOut(watch.received(status))
-        guard job != nil else { return memory.received(status) }
+        guard job != nil else { return receivedBetweenJobs { $0.received(status) } }
         tell(job?.received(status, &memory, at: clock.now))
+    }
+
+    private func receivedBetweenJobs(_ take: (inout CompletionMemory) -> Void) {
+        let before = memory.outstanding
+        take(&memory)
+        if memory.outstanding != before, answeredSince != nil { answeredSince = clock.now }
     }
 
     func publish(_ condition: DeviceCondition) { report(.changed(condition)) }

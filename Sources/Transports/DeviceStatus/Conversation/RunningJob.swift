@@ -37,7 +37,8 @@ package struct RunningJob: Sendable {
     init(_ tracker: CompletionTracker, pace: PrintPace, documentLength: Int, mustBeAsked: Bool, now: ElapsedClock.Instant) {
         self.tracker = tracker
         self.documentLength = documentLength
-        deadline = ProgressDeadline(pace, start: now, underWay: min(documentLength, DocumentPump.underWay))
+        deadline = ProgressDeadline(
+            pace, start: now, length: documentLength, underWay: min(documentLength, DocumentPump.underWay))
         pauses = mustBeAsked ? .milliseconds(20) ... .milliseconds(250) : .seconds(1) ... .seconds(8)
         pause = pauses.lowerBound
         nextLook = now.advanced(by: pause)

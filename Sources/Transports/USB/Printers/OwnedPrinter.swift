@@ -12,7 +12,7 @@ actor OwnedPrinter {
     /// Held by whoever opens or closes it.
     let lane = Lane()
     private var held: Held?
-    /// What the last conversation left to be done.
+    /// What is to be done first when it is opened.
     private var debt = DeviceConversation.Debt.none
     private var isForgotten = false
     /// Where it was when it was opened anew because it had said at last who it is.
@@ -53,9 +53,11 @@ actor OwnedPrinter {
         let identity = PrinterIdentity(profile: profile, makeAndModel: printer.makeAndModel, deviceID: printer.deviceID?.description)
         let settings = settings(identity)
         let connection = try await bus.open(url, settings: settings.usb)
+        let key = KnownPrinters.Key(connection.printer)
+        debt.grow(to: known.takeDebt(of: key))
         let conversation = DeviceConversation(
             connection, settings: settings, language: connection.printer.deviceID?.statusLanguage,
-            labels: connection.printer.deviceID?.labelLanguage, debt: debt, former: known[KnownPrinters.Key(connection.printer)], clock: clock, report: report)
+            labels: connection.printer.deviceID?.labelLanguage, debt: debt, former: known[key], clock: clock, report: report)
         let held = Held(connection: connection, conversation: conversation)
         (self.held, debt) = (held, .none)
         await conversation.begin()
@@ -125,8 +127,8 @@ actor OwnedPrinter {
         self.held = nil
         await Task {
             await held.conversation.end(isNews: false)
-            debt.grow(to: await held.conversation.remainingDebt())
-            known.note(await held.conversation.memory, of: KnownPrinters.Key(held.printer))
+            let debt = await held.conversation.remainingDebt()
+            known.note(await held.conversation.memory, debt: debt, of: KnownPrinters.Key(held.printer))
             await held.connection.close()
         }.value
     }

@@ -1,0 +1,72 @@
+@testable import DeviceStatus
+import PrintModel
+import TestSupport
+import Testing
+
+@Suite("A slow printer is not given up", .timeLimit(.minutes(1)))
+struct PatienceTests {
+    /// Lets so much time pass, and the job be looked at then.
+    private static func pass(_ time: Duration, _ bench: ConversationBench) async throws {
+        bench.clock.advance(by: time)
+        let now = ElapsedClock.Instant(offset: bench.clock.now.offset)
+        try await eventually("the job is looked at") { await bench.conversation.job.map { $0.nextLook > now } ?? true }
+    }
+
+    @Test func `A short job waits for a long one before it that nobody confirmed`() async throws {
+        let bench = await ConversationBench(DeviceSettings()) { ($0.capacity, $0.budget) = (60_000, 0) }
+        #expect(try await bench.deliver([UInt8](repeating: 0x78, count: 60_000)) == .sent)
+        let second = Task { try await bench.deliver([UInt8](repeating: 0x79, count: 200)) }
+        try await eventually { await bench.conversation.job != nil }
+        for _ in 0..<10 { try await Self.pass(.seconds(30), bench) }
+        #expect(await bench.conversation.job != nil)
+        bench.printer.change { $0.budget = nil }
+        #expect(try await second.value == .sent)
+    }
+
+    @Test func `Jobs that nobody confirmed are reckoned with for as long as their paper needs`() async throws {
+        let bench = await ConversationBench(DeviceSettings(paperSpeed: 10))
+        #expect(try await bench.deliver([UInt8](repeating: 0x78, count: 11_000)) == .sent)
+        #expect(await bench.conversation.unconfirmed == 1000)
+        bench.clock.advance(by: .seconds(40))
+        #expect(try await bench.deliver("One") == .sent)
+        #expect(await bench.conversation.unconfirmed == 600)
+        bench.clock.advance(by: .seconds(1000))
+        #expect(try await bench.deliver("Two") == .sent)
+        #expect(await bench.conversation.unconfirmed == 0)
+    }
+
+    @Test func `A confirmed job leaves nothing to reckon with`() async throws {
+        let bench = await ConversationBench()
+        #expect(try await bench.deliver([UInt8](repeating: 0x78, count: 11_000)) == .printed)
+        #expect(await bench.conversation.unconfirmed == 0)
+    }
+
+    @Test func `A few bytes may ask for hundreds of labels`() async throws {
+        let bench = await ConversationBench(DeviceSettings(), labels: .zpl) { ($0.capacity, $0.budget) = (5, 0) }
+        let delivery = Task { try await bench.deliver("^XA^PQ500^XZ") }
+        try await eventually { await bench.conversation.job != nil }
+        for _ in 0..<20 { try await Self.pass(.seconds(60), bench) }
+        #expect(await bench.conversation.job != nil)
+        bench.printer.change { $0.budget = nil }
+        #expect(try await delivery.value == .sent)
+    }
+
+    @Test(arguments: [512, 1024, 4096])
+    func `One that takes a packet in twenty seconds prints all, in transfers of any size that it may be sent`(transfer: Int) async throws {
+        let bench = await ConversationBench { ($0.capacity, $0.budget) = (transfer, 3) }
+        _ = await bench.conversation.condition()
+        let text = String(repeating: "0123456789", count: 3000)
+        let delivery = Task { try await bench.deliver(text) }
+        try await eventually("it has begun") { await bench.conversation.job?.taken == transfer }
+        for _ in 0..<30_000 / transfer {
+            // What it takes is told when the transfer has ended.
+            try await Self.pass(.seconds(20 * transfer / 512), bench)
+            let before = bench.printer.taken
+            bench.printer.change { $0.budget = ($0.budget ?? 0) + transfer }
+            #expect(bench.printer.taken > before)
+        }
+        bench.printer.change { $0.budget = nil }
+        #expect(try await delivery.value == .printed)
+        #expect(bench.printer.paper == text)
+    }
+}
