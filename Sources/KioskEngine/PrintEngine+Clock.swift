@@ -38,6 +38,7 @@ extension PrintEngine {
             guard ahead >= Self.smallestJump * 1000 else { return record }
             var record = record
             record.life.clockMoved(by: .milliseconds(-ahead))
+            record.life.forgetWhenSent()
             return record
         }
     }

@@ -4,14 +4,15 @@ extension PrintEngine {
     /// One attempt to print one job: marks it durably, sends it, follows it, settles it.
     func deliver(_ id: Int64, to printer: PrinterID) async {
         guard let entry = active[id], !entry.isSettling else { return await carryOut(nil, for: id, leaving: printer) }
+        await leaving[printer]?.value
+        // From here on the attempt is one to this device, whatever is saved meanwhile.
         guard let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme] else {
             // The printer vanished between assignment and start.
             return await carryOut(tell(id, .interrupted(nil)), for: id, leaving: printer)
         }
-        await leaving[printer]?.value
         let monitor = DeliveryMonitor(edits: edits[printer, default: 0])
         do {
-            guard let document = try await beginSending(id, on: printer, monitor), let record = active[id]?.record else { return }
+            guard let document = try await beginSending(id, to: saved, monitor), let record = active[id]?.record else { return }
             let delivery = delivery(of: record, document)
             let report = try await send(delivery, id, to: saved, over: transport, monitor)
             try await finish(id, on: saved, over: transport, report)
@@ -24,23 +25,36 @@ extension PrintEngine {
 
     /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches the document meanwhile. Nil where
     /// the job ended instead.
-    private func beginSending(_ id: Int64, on printer: PrinterID, _ monitor: DeliveryMonitor) async throws -> PrintDocument? {
+    private func beginSending(_ id: Int64, to saved: SavedPrinter, _ monitor: DeliveryMonitor) async throws -> PrintDocument? {
         let isMarked = active[id]?.record.stage == .contacting  // since it was accepted
         if !isMarked {
-            guard active[id]?.record.stage == .routed, let saved = board.printers[printer]?.saved else { throw CancellationError() }
+            guard active[id]?.record.stage == .routed else { throw CancellationError() }
             let decision = tell(id, .began(saved))
             guard decision == .send else {
-                await carryOut(decision, for: id, leaving: printer)
+                await carryOut(decision, for: id, leaving: saved.id)
                 return nil
             }
+        } else if active[id]?.record.life.facts.sentTo != saved.url {
+            // It was marked for the device that the printer was when the job was accepted.
+            throw CancellationError()
         }
         active[id]?.progress = monitor
         guard let entry = active[id] else { throw CancellationError() }
         async let mark: Void = isMarked ? () : saveDurably(entry.record)
-        let body = try await body(of: entry)
+        let body = try await readableBody(of: entry)
         try await mark
         if active[id]?.record.isCancelRequested != false { throw CancellationError() }
         return PrintDocument(format: entry.record.job.format, body: body)
+    }
+
+    /// A disk that cannot give the document back will not do so later: the job ends, and holds up none behind it.
+    private func readableBody(of entry: ActiveJob) async throws -> PrintDocument.Body {
+        do {
+            return try await body(of: entry)
+        } catch let error as EngineError where error.isAboutStorage {
+            noteStorage(error)
+            throw EngineError(.documentDamaged, "the document of job \(entry.record.job.id) cannot be read: \(error.message)")
+        }
     }
 
     private func body(of entry: ActiveJob) async throws -> PrintDocument.Body {

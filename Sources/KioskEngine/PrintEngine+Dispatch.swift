@@ -164,8 +164,16 @@ extension PrintEngine {
         guard error.isAboutStorage else { return }
         // One page may be sound where another is not.
         guard storageProblem?.code != .storageDamaged else { return }
-        if storageProblem == nil { logger.error("\(error.message)") }
+        if storageProblem == nil || error.code == .storageDamaged { logger.error("\(error.message)") }
         storageProblem = error
+        guard error.code == .storageDamaged else { return }
+        Task { [spool, logger, files = QueueFiles(folder: configuration.stateDirectory)] in
+            do {
+                try await spool.blocking { try files.suspect() }
+            } catch {
+                logger.error("the next start is not told to check the queue: \(error)")
+            }
+        }
     }
 
     /// A write came through.

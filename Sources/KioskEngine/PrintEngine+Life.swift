@@ -81,7 +81,7 @@ extension PrintEngine {
         do {
             try await saveDurably(record)
         } catch {
-            noteStorage(EngineError.storage(error, doing: "store the job"))
+            noteStorage(error as? EngineError ?? EngineError.storage(error, doing: "store the job"))
         }
         if let entry = active[id], entry.record.stage == .held { waiters.settle(entry.record.job) }
     }

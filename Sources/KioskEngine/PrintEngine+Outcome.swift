@@ -127,7 +127,9 @@ extension PrintEngine {
     /// Ends the waiting for a printer that may have a job and does not come back: when the job is no longer worth printing,
     /// or at once when it is to be canceled.
     func endHopeless(at now: Timestamp) async {
-        for (id, entry) in active where entry.task == nil {
+        for id in active.keys {
+            // Looked up each time: meanwhile the printer may have come back, and be asked.
+            guard let entry = active[id], entry.task == nil else { continue }
             let record = entry.record
             guard record.stage.isInDoubt, let printer = record.job.printer, board.printers[printer]?.availability.isAvailable != true
             else { continue }

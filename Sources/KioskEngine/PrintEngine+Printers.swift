@@ -129,7 +129,7 @@ extension PrintEngine {
         do {
             try await store.remember(contact, of: printer.id)
         } catch {
-            noteStorage(EngineError.storage(error, doing: "store the printer's description"))
+            noteStorage(error as? EngineError ?? EngineError.storage(error, doing: "store the printer's description"))
         }
     }
 

@@ -101,8 +101,9 @@ extension PrintEngine {
 
     /// Jobs that a removed printer may have can be asked for no more.
     func endOrphans() async {
-        for (id, entry) in active where entry.task == nil {
-            guard entry.record.stage.isInDoubt, let printer = entry.record.job.printer, snapshot.printer(printer) == nil
+        for id in active.keys {
+            // Looked up each time: the one before may have taken a while to store.
+            guard let entry = active[id], entry.task == nil, entry.record.stage.isInDoubt, let printer = entry.record.job.printer, snapshot.printer(printer) == nil
             else { continue }
             board.remove(id, from: entry.record.destination)
             await carryOut(tell(id, .cannotBeAsked(Self.removed(printer))), for: id, leaving: printer)

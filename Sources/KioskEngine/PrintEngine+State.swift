@@ -31,7 +31,7 @@ extension PrintEngine {
         for record in records { active[record.job.id] = ActiveJob(record: record, isRestored: true) }
         let files = try await store.documentFiles()
         try await spool.blocking { [spool] in
-            if let aside = opening.aside { try spool.setAsideOrphans(of: aside, keeping: files) } else { try spool.removeOrphans(keeping: files) }
+            if let aside = opening.unfinishedAside { try spool.setAsideOrphans(of: aside, keeping: files) } else { try spool.removeOrphans(keeping: files) }
         }
         remembered = try await store.rememberedContacts()
         if !records.isEmpty { logger.info("\(records.count) jobs are taken up from the last run") }

@@ -26,6 +26,9 @@ struct JobLife: Hashable, Sendable {
         facts.sentAt = facts.sentAt?.advanced(by: duration)
     }
 
+    /// The clock cannot say when it was sent: nothing that a printer tells of times may prove anything about it.
+    mutating func forgetWhenSent() { facts.sentAt = nil }
+
     /// Says what happened; returns what is to be done now. After an error the life is as it was.
     mutating func handle(_ event: JobEvent, in circumstances: JobCircumstances) throws(IllegalTransition) -> JobDecision {
         var next = facts

@@ -96,6 +96,25 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `damage that was met while it ran is mended by an orderly restart`() async throws {
+        let (kiosk, jobs) = try await stoppedKiosk(jobs: 60)
+        let file = path(kiosk)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let place = try #require(bytes.range(of: Data("receipt 30 xxx".utf8), options: .backwards))
+        try overwrite(file, at: place.lowerBound / Self.pageSize * Self.pageSize, with: [UInt8](repeating: 0xFF, count: Self.pageSize))
+        try await kiosk.start()
+        // After an orderly end it is believed, until something runs into it.
+        #expect(try damaged(kiosk).isEmpty)
+        kiosk.transport.set("till-1", .prints)
+        for job in jobs { _ = try await kiosk.settled(job) }
+        try await eventually { await kiosk.engine.health().checks.contains { $0.code == "storage-damaged" && $0.status == .critical } }
+        await #expect(throws: EngineError.self) { try await kiosk.submit("refused") }
+        try await kiosk.restart()
+        #expect(try damaged(kiosk).count == 1)
+        #expect(try await kiosk.settled(kiosk.submit("the next")).state == .completed)
+        try await kiosk.stop()
+    }
+
     @Test func `a file that is no database any more is kept, and numbers do not begin anew`() async throws {
         let (kiosk, jobs) = try await stoppedKiosk(jobs: 3, large: true)
         try overwrite(path(kiosk), at: 0, with: [UInt8](repeating: 0, count: 100))

@@ -9,8 +9,8 @@ extension JobStore {
         var store: JobStore
         /// Every job that is not final, in order of acceptance.
         var records: [JobRecord]
-        /// Where the damaged queue is now; nil where it was in order.
-        var aside: String?
+        /// A queue that was set aside, now or before a crash, while documents that it named may still lie among ours.
+        var unfinishedAside: String?
     }
 
     /// Opens the queue of a state folder. One that is damaged is set aside and kept, and what can be read of it is taken
@@ -21,15 +21,18 @@ extension JobStore {
         let files = QueueFiles(folder: folder)
         try files.finishRecovery()
         do {
-            let wasCutOff = files.wasCutOff
+            let isSuspect = files.isSuspect
             let store = try JobStore(path: files.queue)
-            if wasCutOff { try store.check() }
-            return Opening(store: store, records: try store.readActiveJobs())
+            if isSuspect {
+                try store.check()
+                try files.trust()
+            }
+            return Opening(store: store, records: try store.readActiveJobs(), unfinishedAside: try files.asideWithoutDocuments())
         } catch let error as EngineError where error.code == .storageDamaged {
             logger.error("\(error.message)")
             let aside = try recover(files, at: now, logger: logger)
             let store = try JobStore(path: files.queue)
-            return Opening(store: store, records: try store.readActiveJobs(), aside: aside)
+            return Opening(store: store, records: try store.readActiveJobs(), unfinishedAside: aside)
         }
     }
 
@@ -41,7 +44,8 @@ extension JobStore {
             var configuration = Configuration()
             configuration.readonly = true
             try salvage.fill(new.pool, from: try? DatabaseQueue(path: files.queue, configuration: configuration), at: now)
-            try new.pool.close()
+            // All of it in the one file that takes the old one's place.
+            try new.close()
         } catch let error as DatabaseError {
             throw EngineError.storage(error, doing: "recover the queue")
         }

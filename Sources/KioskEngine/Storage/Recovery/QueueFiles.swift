@@ -17,11 +17,19 @@ struct QueueFiles: Sendable {
     /// What SQLite keeps beside a database in WAL mode.
     private static let companions = ["-wal", "-shm"]
 
-    /// The database under which commits lie that were never taken into the main file: its last process was cut off.
-    var wasCutOff: Bool {
+    /// Commits lie beside the main file that were never taken into it: the last process was cut off. Or it met damage.
+    var isSuspect: Bool {
         var status = stat()
-        return stat("\(queue)-wal", &status) == 0 && status.st_size > 0
+        return access(suspicion, F_OK) == 0 || stat("\(queue)-wal", &status) == 0 && status.st_size > 0
     }
+
+    private var suspicion: String { "\(folder)/queue.sqlite.suspect" }
+
+    /// Has the next start check all of it, however this one ends.
+    func suspect() throws(FileError) { try AtomicFile.replace(suspicion, with: [], permissions: 0o600) }
+
+    /// It was checked, or replaced.
+    func trust() throws(FileError) { try Folder.remove(file: suspicion) }
 
     /// Ends a recovery that was cut off when all was on disk.
     func finishRecovery() throws(FileError) {
@@ -44,6 +52,7 @@ struct QueueFiles: Sendable {
         try Self.move(recovering, to: recovered)
         try Folder.sync(folder)
         try finishRecovery()
+        try trust()
         return aside
     }
 
@@ -57,6 +66,12 @@ struct QueueFiles: Sendable {
         try Folder.names(in: folder).filter { name in
             name.hasPrefix(Self.damagedPrefix) && !Self.companions.contains { name.hasSuffix($0) } && !name.hasSuffix(Self.documents)
         }
+    }
+
+    /// One whose documents were not set aside with it, since a crash came between.
+    func asideWithoutDocuments() throws(FileError) -> String? {
+        for name in try damaged() where access(Self.documentsFolder(beside: "\(folder)/\(name)"), F_OK) != 0 { return "\(folder)/\(name)" }
+        return nil
     }
 
     /// Where the documents go that no recovered job names.
