@@ -84,7 +84,7 @@ extension TestKiosk {
     /// Both printers have answered.
     fileprivate func ready() async throws {
         try await eventually("both printers to answer") {
-            try await self.engine.printers().allSatisfy { $0.availability.isAvailable }
+            await self.engine.printers().allSatisfy { $0.availability.isAvailable }
         }
     }
 }
