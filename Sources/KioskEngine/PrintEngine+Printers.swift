@@ -188,8 +188,9 @@ extension PrintEngine {
     /// Contacts whatever is due, and sleeps until something is.
     func contactLoop() async {
         while !Task.isCancelled {
+            let now = clock.now()
             var isFull = false
-            for id in schedule.due(at: clock.now()) {
+            for id in schedule.due(at: now) {
                 // A job waits for no bound.
                 guard schedule.runningCount < configuration.maximumIdleContacts || board.isWanted(id) else {
                     isFull = true
@@ -197,8 +198,8 @@ extension PrintEngine {
                 }
                 _ = beginContact(id)
             }
-            // Where no more may run, the end of one of them rings.
-            await sleepUntilDue(isFull ? nil : schedule.next)
+            // Where no more of those that are due may run, the end of one of them rings.
+            await sleepUntilDue(isFull ? schedule.next(after: now) : schedule.next)
         }
     }
 

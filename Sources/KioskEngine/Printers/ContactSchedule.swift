@@ -144,7 +144,12 @@ struct ContactSchedule {
 
     var runningCount: Int { running.count }
 
-    var next: Timestamp? { due.filter { !running.contains($0.key) }.values.min() }
+    var next: Timestamp? { next(after: nil) }
+
+    /// Of those that are not due at a time already.
+    func next(after now: Timestamp?) -> Timestamp? {
+        due.filter { due in !running.contains(due.key) && now.map { due.value > $0 } ?? true }.values.min()
+    }
 }
 
 extension Timestamp {

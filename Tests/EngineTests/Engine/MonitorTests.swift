@@ -33,7 +33,8 @@ import Testing
 
     @Test func `whoever asks is told of no doubt`() async throws {
         let kiosk = try await TestKiosk()
-        try await eventually { try await state(kiosk) == .ready }
+        // The first contact may be at its end still, and calls share one.
+        #expect(try await kiosk.engine.contact(.test("till-1")).availability.state == .ready)
         kiosk.transport.set("till-1", .losesContacts(times: 100))
         #expect(try await kiosk.engine.contact(.test("till-1")).availability.state == .unreachable)
         kiosk.transport.set("till-1", .prints)

@@ -100,8 +100,8 @@ import Testing
         let (kiosk, jobs) = try await stoppedKiosk(jobs: 60)
         let file = path(kiosk)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-        let place = try #require(bytes.range(of: Data("receipt 30 xxx".utf8), options: .backwards))
-        try overwrite(file, at: place.lowerBound / Self.pageSize * Self.pageSize, with: [UInt8](repeating: 0xFF, count: Self.pageSize))
+        let place = try document(30, in: bytes)
+        try overwrite(file, at: place / Self.pageSize * Self.pageSize, with: [UInt8](repeating: 0xFF, count: Self.pageSize))
         try await kiosk.start()
         // After an orderly end it is believed, until something runs into it.
         #expect(try damaged(kiosk).isEmpty)
@@ -155,7 +155,7 @@ import Testing
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
         // Its last occurrence: the first is the job's name.
         let place = try #require(bytes.range(of: Data("receipt 1 xxx".utf8), options: .backwards))
-        let document = isLarge ? place.lowerBound : try lastDocument(bytes, "receipt 1 xxx")
+        let document = isLarge ? place.lowerBound : try document(1, in: bytes)
         try overwrite(file, at: document, with: Array("RECEIPT".utf8))
         try await kiosk.start()
         kiosk.transport.set("till-1", .prints)
@@ -175,13 +175,12 @@ import Testing
         return "\(folder)/" + (try #require(name))
     }
 
-    /// Where the document lies, and not the job's name, which stands in front of the role in its row.
-    private func lastDocument(_ bytes: Data, _ text: String) throws -> Int {
+    /// Where a job's document lies, and not its name, which stands in front of the role in its row.
+    private func document(_ number: Int, in bytes: Data) throws -> Int {
+        let text = Data(("receipt \(number) " + String(repeating: "x", count: 700)).utf8)
         var search = bytes.startIndex..<bytes.endIndex
-        while let place = bytes.range(of: Data(text.utf8), in: search) {
-            let whole = "receipt 1 " + String(repeating: "x", count: 700)
-            let after = bytes[(place.lowerBound + whole.utf8.count)...].prefix(7)
-            if !after.elementsEqual("receipt".utf8) { return place.lowerBound }
+        while let place = bytes.range(of: text, in: search) {
+            if !bytes[place.upperBound...].prefix(7).elementsEqual("receipt".utf8) { return place.lowerBound }
             search = place.upperBound..<bytes.endIndex
         }
         throw TestSupportError("the document is not in the database's file")

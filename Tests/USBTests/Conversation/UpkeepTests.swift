@@ -53,8 +53,7 @@ struct UpkeepTests {
         try await Self.open(true, bench)
         for _ in 0..<100 {
             let looks = bench.printer.portRequests
-            bench.clock.advance(by: .seconds(100))
-            try await eventually("it is looked after") { bench.printer.portRequests > looks }
+            try await bench.clock.pass(.seconds(100), until: "it is looked after") { bench.printer.portRequests > looks }
         }
         #expect(await bench.conversation.resynchroniser != nil)
         try await Self.open(false, bench)

@@ -141,7 +141,7 @@ extension LprSettings.Dialect {
             switch self {
             case .cups:
                 #"""
-                rest=${row#????????????????}; number=${rest%%[!0-9]*}; rest=${rest#"$number"};
+                rest=${row#????????????????}; number=${rest%%$other}; rest=${rest#"$number"};
                 case "${rest#"${rest%%[! ]*}"}" in "\#(word) "*);; *) continue;; esac;
                 """#
             case .lprng, .bsd:
@@ -150,10 +150,11 @@ extension LprSettings.Dialect {
                 number=; for part in ${row%% "\#(word)" *}; do number=$part; done;
                 """#
             }
+        // A negated set's mark would be tcsh's history, wherever it stands.
         return """
-            \(lpq) | { set -f; while IFS= read -r row; do
+            other=$(printf "[\\0410-9]*"); \(lpq) | { set -f; while IFS= read -r row; do
             \(numbering)
-            case "$number" in ""|*[!0-9]*);; *) \(lprm) "$number" </dev/null;; esac; done; };
+            case "$number" in ""|*$other);; *) \(lprm) "$number" </dev/null;; esac; done; };
             """
     }
 
