@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PrintModel
 import TestSupport
 import Testing
@@ -126,6 +127,30 @@ import Testing
         #expect(next.id > 1_700_000_000)
         await #expect(throws: EngineError.self) { try await kiosk.engine.job(jobs[0].id) }
         try await kiosk.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func `a job on its way is held where nobody can ask for it any more`(isMarkerLost: Bool) throws {
+        let folder = try TemporaryFolder()
+        let old = try JobStore(path: folder.appending("old.sqlite"))
+        try old.pool.write { db in
+            for stage in [0, 1] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO job (name, role, format, document_length, state, stage, created_at, expires_at, is_pinned)
+                        VALUES ('a receipt', 'receipt', 'text/plain', 1, 'processing', ?, 0, 1, 0)
+                        """, arguments: [stage])
+            }
+            if !isMarkerLost { try db.execute(sql: "INSERT INTO engine (id, marker) VALUES (1, 'bcdfghjk')") }
+        }
+        try old.close()
+        let new = try JobStore(path: folder.appending("new.sqlite"))
+        var salvage = QueueSalvage()
+        let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+        try salvage.fill(new.pool, from: DatabaseQueue(path: folder.appending("old.sqlite")), at: now)
+        #expect(salvage.jobs == 2)
+        #expect(try new.pool.read { try Int.fetchAll($0, sql: "SELECT stage FROM job ORDER BY id") } == [0, isMarkerLost ? 3 : 1])
+        try new.close()
     }
 
     @Test func `a recovery that was cut off is finished, or begun anew`() async throws {

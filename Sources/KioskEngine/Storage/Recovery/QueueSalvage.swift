@@ -16,7 +16,21 @@ struct QueueSalvage {
                 if let old { try copy(table, from: old, into: db) } else { lost += 1 }
             }
             try continueNumbers(from: old, in: db, at: now)
+            try holdUnaskable(db)
         }
+    }
+
+    /// Without the marker, no printer can be asked for a job under the name that it was sent by, and "it does not have it"
+    /// would prove nothing: an operator decides.
+    private func holdUnaskable(_ db: Database) throws {
+        guard try String.fetchOne(db, sql: "SELECT marker FROM engine") == nil else { return }
+        try db.execute(
+            sql: """
+                UPDATE job SET stage = ?, state = ?, state_reasons = 'unconfirmed', is_unconfirmed = 1,
+                    message = 'The queue was damaged while the job was on its way, and its printer cannot be asked any more. Look at the paper, then release it (prints again) or cancel it.'
+                WHERE stage = ?
+                """,
+            arguments: [JobStage.Stored.held.rawValue, JobState.pendingHeld.rawValue, JobStage.Stored.sending.rawValue])
     }
 
     /// Those that others refer to come first.
