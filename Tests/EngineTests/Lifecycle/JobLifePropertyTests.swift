@@ -1,4 +1,5 @@
 import PrintModel
+import TestSupport
 import Testing
 
 @testable import KioskEngine
@@ -24,7 +25,7 @@ import Testing
 private struct LifeWalk {
     private(set) var life = JobLifeSamples.accepted()
     private let seed: UInt64
-    private var random: SplitMix
+    private var random: SeededRandom
     private let policy: Role.UnconfirmedPolicy
     /// What is on disk; a crash goes back to it.
     private var stored = JobLifeSamples.accepted()
@@ -37,7 +38,7 @@ private struct LifeWalk {
 
     init(seed: UInt64) {
         self.seed = seed
-        random = SplitMix(state: seed)
+        random = SeededRandom(seed)
         policy = Role.UnconfirmedPolicy.allCases[Int(seed % 3)]
     }
 
@@ -156,18 +157,5 @@ private struct LifeWalk {
         }
         if decision == .send { isCut = false }
         #expect(after.job.state != .completed || !isCut, "\(what): completed, and a part was never sent")
-    }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same walk from the same seed, everywhere.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
