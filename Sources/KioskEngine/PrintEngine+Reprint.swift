@@ -25,11 +25,12 @@ extension PrintEngine {
         (request.role, request.printer) = target(of: origin, printer)
         request.format = origin.job.format
         try checkAcceptable(request)
-        let destination = try destination(of: request)
-        var job = job(for: request, origin.job.format, origin.job.documentLength, destination)
-        job.origin = id
-        let record = JobRecord(job: job, destination: destination)
-        return try await stored(record, .kept(of: id, otherwise: documentNotKept(origin.job)), key).job
+        let records = try destinations(of: request).map { destination in
+            var job = job(for: request, origin.job.format, origin.job.documentLength, destination)
+            job.origin = id
+            return JobRecord(job: job, destination: destination)
+        }
+        return try await stored(records, .kept(of: id, otherwise: documentNotKept(origin.job)), key).job
     }
 
     /// A role that does not name the printer has no say in where it goes.

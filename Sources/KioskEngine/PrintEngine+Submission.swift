@@ -33,9 +33,11 @@ extension PrintEngine {
         guard problems.isEmpty else {
             throw EngineError(.ticketInvalid, "the ticket is refused: \(problems.joined(separator: "; "))")
         }
-        let destination = try destination(of: request)
-        if let format = request.format { try checkPrintable(format, at: destination) }
-        guard active.count < configuration.maximumActiveJobs else {
+        let destinations = try destinations(of: request)
+        if let format = request.format {
+            for destination in destinations { try checkPrintable(format, at: destination, copiedFor: request.printer == nil ? request.role : nil) }
+        }
+        guard active.count + destinations.count <= configuration.maximumActiveJobs else {
             throw EngineError(.tooManyJobs, "\(active.count) jobs wait already; see why with the health check, or cancel some")
         }
     }
@@ -75,10 +77,12 @@ extension PrintEngine {
             spool.remove(document)
             return known
         }
-        let destination = try destination(of: request)
-        var record = JobRecord(job: job(for: request, format, document.length, destination), destination: destination)
-        record.documentFile = document.fileName
-        let outcome = try await stored(record, .new(document), key)
+        let records = try destinations(of: request).map { destination in
+            var record = JobRecord(job: job(for: request, format, document.length, destination), destination: destination)
+            record.documentFile = document.fileName
+            return record
+        }
+        let outcome = try await stored(records, .new(document), key)
         if outcome.isRepeated { spool.remove(document) }
         return outcome.job
     }
@@ -100,23 +104,23 @@ extension PrintEngine {
         }
     }
 
-    /// Stores the job, or finds the one that its key made before.
+    /// Stores the jobs of one request, or finds what its key made before; returns the first.
     func stored(
-        _ record: JobRecord, _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?
+        _ records: [JobRecord], _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?
     ) async throws -> (job: Job, isRepeated: Bool) {
-        var record = record
-        let printer = claimPrinter(for: &record)
+        var records = records
+        let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
         do {
-            switch try await stored(JobStore.Acceptance(record: record, document: document, key: key)) {
-            case .accepted(let record):
-                admit(record, document: document)
-                return (record.job, false)
+            switch try await stored(JobStore.Acceptance(records: records, document: document, key: key)) {
+            case .accepted(let records):
+                for record in records { admit(record, document: document) }
+                return (records[0].job, false)
             case .repeated(let id):
-                if let printer { giveBack(printer) }
+                printers.forEach(giveBack)
                 return (try await job(id), true)
             }
         } catch {
-            if let printer { giveBack(printer) }
+            printers.forEach(giveBack)
             throw error
         }
     }
@@ -243,8 +247,23 @@ extension PrintEngine {
         return .printer(printer)
     }
 
-    /// Refuses a job that no candidate will ever print, as far as is known now.
-    func checkPrintable(_ format: DocumentFormat, at destination: WaitingJob.Destination) throws {
+    /// Where the request's jobs go: one job, or one for each printer of a role that prints on all of them.
+    func destinations(of request: JobRequest) throws -> [WaitingJob.Destination] {
+        let destination = try destination(of: request)
+        guard case .role(let name) = destination, let role = snapshot.role(name), role.policy == .all else { return [destination] }
+        return role.printers.map { .printer($0) }
+    }
+
+    /// Refuses a job that no candidate will ever print, as far as is known now. A copy of a group has its role's job type.
+    func checkPrintable(_ format: DocumentFormat, at destination: WaitingJob.Destination, copiedFor roleName: RoleName? = nil) throws {
+        if case .printer(let id) = destination, let role = roleName.flatMap({ snapshot.role($0) }), role.policy == .all,
+            let needed = role.jobType, let state = board.printers[id], state.supports(needed) == false
+        {
+            throw EngineError(
+                .jobTypeUnsupported,
+                "the role \"\(role.name)\" prints on all of its printers, and \(Self.jobTypesInWords(state)), not \(needed); take it out of the role, or override its job types"
+            )
+        }
         let probe = WaitingJob(
             id: 0, destination: destination, format: format, priority: 50, expiresAt: Timestamp(millisecondsSince1970: .max)
         )

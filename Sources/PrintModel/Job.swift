@@ -35,6 +35,8 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var expiresAt: Timestamp
     /// The job whose document this one prints again.
     public var origin: ID?
+    /// The jobs that one request made, a copy for each printer of its role, this one among them; nil of a job that is alone.
+    public var group: [ID]?
 
     public init(
         id: Int64, name: String, role: RoleName?, printer: PrinterID?, user: String?, format: DocumentFormat,
@@ -73,7 +75,7 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
         case processingAt = "processing-at"
         case completedAt = "completed-at"
         case expiresAt = "expires-at"
-        case origin
+        case origin, group
     }
 
     /// Whether nothing more happens unless a person acts: final, or held because its fate is unknown.

@@ -21,6 +21,8 @@ public struct Role: Hashable, Sendable, Codable {
         case failover
         /// Of those that are available and can print it the one with the fewest jobs before this one; of equals the first.
         case leastBusy = "least-busy"
+        /// Each of them a copy: one job becomes as many as there are printers.
+        case all
     }
 
     /// What becomes of a job whose fate cannot be known.

@@ -18,6 +18,9 @@ struct JobLife: Hashable, Sendable {
     /// The number that the queue gave it when it was stored.
     mutating func number(_ id: Int64) { facts.job.id = id }
 
+    /// The numbers of the jobs that were stored with it, and its own.
+    mutating func join(_ group: [Int64]) { facts.job.group = group }
+
     /// The machine's clock was set: the job's times are told in the new time, and it keeps the time that it had left.
     mutating func clockMoved(by duration: Duration) {
         facts.job.createdAt = facts.job.createdAt.advanced(by: duration)

@@ -150,7 +150,8 @@ struct DispatchBoard {
     /// Whether a printer that is free may take the job.
     private func isFor(_ id: PrinterID, _ job: WaitingJob) -> Bool {
         switch policy(of: job.destination) {
-        case .failover: choice(for: job) == .printer(id)
+        // A job that was accepted before its role printed on all goes to one.
+        case .failover, .all: choice(for: job) == .printer(id)
         case .leastBusy: eligibility(of: id, for: job) == .yes
         }
     }

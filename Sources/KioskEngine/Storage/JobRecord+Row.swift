@@ -37,6 +37,7 @@ extension JobRecord {
         job.processingAt = moment("processing_at")
         job.completedAt = moment("completed_at")
         job.origin = row["origin"]
+        job.group = (row["job_group"] as String?).map { $0.split(separator: " ").compactMap { Int64($0) } }
         let destination: WaitingJob.Destination? =
             row["is_pinned"] ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
         var facts = JobFacts(job: job, isPinned: row["is_pinned"])

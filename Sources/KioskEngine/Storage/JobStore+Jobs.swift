@@ -3,9 +3,10 @@ internal import GRDB
 internal import PrintModel
 
 extension JobStore {
-    /// A job to be accepted, with what its idempotency rests on.
+    /// What a request asks for, to be accepted whole or not at all, with what its idempotency rests on.
     struct Acceptance: Sendable {
-        var record: JobRecord
+        /// One job; or the copies for the printers of a role, which share the document. The key is the first one's.
+        var records: [JobRecord]
         var document: Source
         var key: IdempotencyKey?
 
@@ -17,40 +18,58 @@ extension JobStore {
     }
 
     enum AcceptanceOutcome: Sendable {
-        case accepted(JobRecord)
+        case accepted([JobRecord])
         /// The same key and content came before.
         case repeated(jobID: Int64)
     }
 
-    /// Stores a job; on disk when it returns.
+    /// Stores what was asked for; on disk when it returns.
     func accept(_ acceptance: Acceptance) async throws -> AcceptanceOutcome {
         try await commits.commit { db in
             if let key = acceptance.key, let known = try Self.job(under: key, in: db) { return .repeated(jobID: known) }
-            var record = acceptance.record
-            if case .kept(let origin, let refusal) = acceptance.document {
-                guard let kept = try Self.keptDocument(of: origin, in: db) else { throw refusal }
-                (record.documentFile, record.documentDigest) = (kept.file, kept.digest)
+            var records = acceptance.records
+            for index in records.indices {
+                try Self.store(&records[index], acceptance.document, under: index == 0 ? acceptance.key : nil, in: db)
             }
-            if case .new(let document) = acceptance.document { record.documentDigest = document.digest }
-            try Self.insert(record, under: acceptance.key, into: db)
-            record.life.number(db.lastInsertedRowID)
-            switch acceptance.document {
-            case .new(let document):
-                record.documentDigest = nil
-                guard case .bytes(let bytes) = document.body else { break }
-                let statement = try db.cachedStatement(sql: "INSERT INTO document (job_id, bytes) VALUES (?, ?)")
-                try statement.execute(arguments: [record.job.id, bytes.withUnsafeBytes { Data($0) }])
-            case .kept(let origin, let refusal):
-                try db.execute(
-                    sql: "INSERT INTO document (job_id, bytes) SELECT ?, bytes FROM document WHERE job_id = ?",
-                    arguments: [record.job.id, origin]
-                )
-                guard record.documentFile != nil || db.changesCount == 1 else { throw refusal }
-                try Self.append(JobStep(.reprinted, at: record.job.createdAt, job: record.job.id), to: origin, in: db)
-            }
-            if let step = record.life.facts.firstSending { try Self.append(step, to: record.job.id, in: db) }
-            return .accepted(record)
+            if records.count > 1 { try Self.join(&records, in: db) }
+            return .accepted(records)
         }
+    }
+
+    private static func join(_ records: inout [JobRecord], in db: Database) throws {
+        let group = records.map(\.job.id)
+        let statement = try db.cachedStatement(sql: "UPDATE job SET job_group = ? WHERE id = ?")
+        for index in records.indices {
+            records[index].life.join(group)
+            try statement.execute(arguments: [group.map(String.init).joined(separator: " "), group[index]])
+        }
+    }
+
+    private static func store(
+        _ record: inout JobRecord, _ document: Acceptance.Source, under key: IdempotencyKey?, in db: Database
+    ) throws {
+        if case .kept(let origin, let refusal) = document {
+            guard let kept = try keptDocument(of: origin, in: db) else { throw refusal }
+            (record.documentFile, record.documentDigest) = (kept.file, kept.digest)
+        }
+        if case .new(let document) = document { record.documentDigest = document.digest }
+        try insert(record, under: key, into: db)
+        record.life.number(db.lastInsertedRowID)
+        switch document {
+        case .new(let document):
+            record.documentDigest = nil
+            guard case .bytes(let bytes) = document.body else { break }
+            let statement = try db.cachedStatement(sql: "INSERT INTO document (job_id, bytes) VALUES (?, ?)")
+            try statement.execute(arguments: [record.job.id, bytes.withUnsafeBytes { Data($0) }])
+        case .kept(let origin, let refusal):
+            try db.execute(
+                sql: "INSERT INTO document (job_id, bytes) SELECT ?, bytes FROM document WHERE job_id = ?",
+                arguments: [record.job.id, origin]
+            )
+            guard record.documentFile != nil || db.changesCount == 1 else { throw refusal }
+            try append(JobStep(.reprinted, at: record.job.createdAt, job: record.job.id), to: origin, in: db)
+        }
+        if let step = record.life.facts.firstSending { try append(step, to: record.job.id, in: db) }
     }
 
     private static func insert(_ record: JobRecord, under key: IdempotencyKey?, into db: Database) throws {

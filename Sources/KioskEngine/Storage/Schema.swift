@@ -13,6 +13,9 @@ enum Schema {
         migrator.registerMigration("3: kept documents, origins, timelines") { db in
             try db.execute(sql: history)
         }
+        migrator.registerMigration("4: groups of copies") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN job_group TEXT")
+        }
         return migrator
     }
 

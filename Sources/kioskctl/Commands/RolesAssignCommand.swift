@@ -14,6 +14,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
             EXAMPLES
               kioskctl roles assign receipt till-1 till-2
               kioskctl roles assign label shipping-1 shipping-2 --policy least-busy
+              kioskctl roles assign kitchen grill bar --policy all
               kioskctl roles assign kitchen bar-1 --job-type receipt --unconfirmed hold
               kioskctl roles assign label shipping --expires-after 1800
               kioskctl roles assign receipt till-1 --keep jobs=7d,documents=0

@@ -28,7 +28,8 @@ enum JobText {
     static func acceptance(_ job: Job) -> String {
         let target = job.role?.rawValue ?? job.printer?.rawValue ?? "printing"
         let origin = job.origin.map { ", which prints job \($0) again," } ?? ""
-        return "job \(job.id)\(origin) accepted for \(target) (\(Quantities.bytes(job.documentLength)))"
+        let jobs = job.group.map { "jobs \($0.map(String.init).joined(separator: ", "))" } ?? "job \(job.id)"
+        return "\(jobs)\(origin) accepted for \(target) (\(Quantities.bytes(job.documentLength)))"
     }
 
     /// The code that kioskctl ends with for a job that somebody waited for.
@@ -122,6 +123,7 @@ extension JobText {
         details.add("attempts", job.attempts > 0 ? "\(job.attempts)" : nil)
         details.add("at the printer", job.remoteJob.map { "job \($0.identifier)" })
         details.add("reprint of", job.origin.map { "job \($0)" })
+        details.add("group", job.group.map { "jobs \($0.map(String.init).joined(separator: ", "))" })
         details.add("created", job.createdAt.description)
         details.add("processing", job.processingAt?.description)
         details.add("completed", job.completedAt.map { "\($0), after \(Quantities.span(job.createdAt, $0))" })
