@@ -45,7 +45,7 @@ struct JobCommand: AsyncParsableCommand {
             return try output.json ? Console.write(json: timeline) : Console.write(TimelineText.table(timeline))
         }
         let job = try await client.job(id)
-        if wait { return try await JobWaiting.finish(job, client, output, timeout: timeout) }
+        if wait { return try await JobWaiting.finish([job], client, output, timeout: timeout) }
         if output.json { return try Console.write(json: job) }
         Console.write(JobText.details(job))
     }

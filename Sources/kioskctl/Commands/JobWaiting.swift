@@ -22,16 +22,41 @@ struct JobWaiting: Sendable {
         guard timeout > 0 else { throw ValidationError("--timeout is \(timeout); write seconds from 1.") }
     }
 
-    /// Waits for one job and shows its outcome; throws the exit code of any but success. Ctrl-C ends the waiting.
-    static func finish(_ job: Job, _ client: KioskClient, _ output: OutputOptions, timeout: Int?) async throws {
-        let waiting = JobWaiting(client: client, output: output, timeout: timeout)
-        let code: ExitCode
-        do {
-            code = try await Interruption.cancelling { try await waiting.outcome(of: job) }
-        } catch is CancellationError {
-            throw CommandFailure(message: interruption([job.id]), code: ExitStatus.interrupted)
+    /// The job, and the others of its group, of which no more is known here than their numbers.
+    static func copies(of job: Job) -> [Job] {
+        guard let group = job.group else { return [job] }
+        return group.map { id in
+            guard id != job.id else { return job }
+            var copy = Job(
+                id: id, name: job.name, role: job.role, printer: nil, user: job.user, format: job.format,
+                documentLength: job.documentLength, ticket: job.ticket, createdAt: job.createdAt, expiresAt: job.expiresAt)
+            copy.group = group
+            return copy
         }
-        if code != .success { throw code }
+    }
+
+    /// Waits for the jobs and shows how each ended; throws the worst exit code of any but success. Ctrl-C ends the waiting.
+    static func finish(_ jobs: [Job], _ client: KioskClient, _ output: OutputOptions, timeout: Int?) async throws {
+        let waiting = JobWaiting(client: client, output: output, timeout: timeout)
+        let codes: [ExitCode]
+        do {
+            codes = try await Interruption.cancelling {
+                var codes: [ExitCode] = []
+                for job in jobs { codes.append(try await waiting.outcome(of: job)) }
+                return codes
+            }
+        } catch is CancellationError {
+            throw CommandFailure(message: interruption(jobs.map(\.id)), code: ExitStatus.interrupted)
+        }
+        if let worst = worst(of: codes) { throw worst }
+    }
+
+    /// What somebody must look at comes first.
+    static func worst(of codes: [ExitCode]) -> ExitCode? {
+        let order = [
+            ExitStatus.jobUnconfirmed, ExitStatus.jobFailed, ExitStatus.jobCanceled, ExitStatus.jobUnsettled,
+        ]
+        return order.first { codes.contains($0) }
     }
 
     /// Waits for a job and shows its outcome; the exit code says it too.

@@ -88,7 +88,7 @@ struct PrintCommand: AsyncParsableCommand {
             try run.showAccepted()
             throw error
         }
-        if let worst = Self.worst(of: codes) { throw worst }
+        if let worst = JobWaiting.worst(of: codes) { throw worst }
     }
 
     private func parameters(_ file: String, _ index: Int) throws -> SubmissionParameters {
@@ -102,13 +102,5 @@ struct PrintCommand: AsyncParsableCommand {
         parameters.idempotencyKey = idempotencyKey.map { files.count > 1 ? "\($0)-\(index + 1)" : $0 }
         try parameters.check()
         return parameters
-    }
-
-    /// What somebody must look at comes first.
-    private static func worst(of codes: [ExitCode]) -> ExitCode? {
-        let order = [
-            ExitStatus.jobUnconfirmed, ExitStatus.jobFailed, ExitStatus.jobCanceled, ExitStatus.jobUnsettled,
-        ]
-        return order.first { codes.contains($0) }
     }
 }

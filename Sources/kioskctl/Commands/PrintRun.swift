@@ -63,7 +63,7 @@ final class PrintRun: Sendable {
         for document in documents {
             state.withLock { $0.sending = document.name }
             let job = try await send(document)
-            let copies = Self.copies(of: job)
+            let copies = JobWaiting.copies(of: job)
             state.withLock {
                 $0.open += copies
                 $0.sending = nil
@@ -78,19 +78,6 @@ final class PrintRun: Sendable {
             state.withLock { $0.open.removeAll { $0.id == job.id } }
         }
         return codes
-    }
-
-    /// The job, and the others of its group, of which no more is known here than their numbers.
-    private static func copies(of job: Job) -> [Job] {
-        guard let group = job.group else { return [job] }
-        return group.map { id in
-            guard id != job.id else { return job }
-            var copy = Job(
-                id: id, name: job.name, role: job.role, printer: nil, user: job.user, format: job.format,
-                documentLength: job.documentLength, ticket: job.ticket, createdAt: job.createdAt, expiresAt: job.expiresAt)
-            copy.group = group
-            return copy
-        }
     }
 
     private func send(_ document: Document) async throws -> Job {

@@ -46,7 +46,7 @@ struct ReprintCommand: AsyncParsableCommand {
         parameters.printer = to
         parameters.idempotencyKey = idempotencyKey
         let job = try await client.reprint(id, parameters)
-        if wait { return try await JobWaiting.finish(job, client, output, timeout: timeout) }
+        if wait { return try await JobWaiting.finish(JobWaiting.copies(of: job), client, output, timeout: timeout) }
         try output.json ? Console.write(json: job, oneLine: true) : Console.writeLine(JobText.acceptance(job).shown)
     }
 }
