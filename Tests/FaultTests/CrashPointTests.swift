@@ -6,7 +6,7 @@ import Testing
 
 /// The daemon is ended at every single step of its work with the disk, the printers and the tills.
 @Suite(.serialized) struct CrashPointTests {
-    private static let batch = 3
+    private static let batch = 4
 
     @Test(arguments: CrashPoint.Kind.allCases)
     func `wherever it is ended, nothing is lost, doubled in silence or called printed that is not`(kind: CrashPoint.Kind) async throws {
@@ -16,10 +16,11 @@ import Testing
             for number in 1... {
                 let point = CrashPoint(kind: kind, number: number)
                 guard try await shop.start(crashingAt: point) else { continue }
-                let before = Set(shop.ledger.acknowledged.values)
+                let (before, texts) = (shop.ledger.jobs, shop.ledger.acknowledged.count)
                 try await shop.send(Self.batch, name: "\(round)-\(point)")
-                let ids = Set(shop.ledger.acknowledged.values).subtracting(before)
-                let hasCrashed = try await shop.waitForCrash(orJobs: Array(ids), of: Self.batch)
+                let ids = Set(shop.ledger.jobs).subtracting(before)
+                let areAccepted = shop.ledger.acknowledged.count == texts + Self.batch
+                let hasCrashed = try await shop.waitForCrash(orJobs: ids, whereAll: areAccepted)
                 try await shop.kill()
                 // It has done all that it had to do: there is no further step.
                 guard hasCrashed else { break }

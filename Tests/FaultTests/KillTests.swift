@@ -52,6 +52,6 @@ import Testing
         let unanswered = ledger.unanswered.count
         try await ledger.sendAgain(by: client)
         #expect(ledger.acknowledged.count == rounds * Self.batch)
-        return try await "\(unanswered) first unanswered, " + ledger.check(against: paper, by: client)
+        return try await "\(unanswered) first unanswered, " + ledger.check(against: paper, by: client, doubts: rounds)
     }
 }

@@ -6,7 +6,8 @@ import SimulatedPrinter
 import TestSupport
 import Testing
 
-/// Printers that fail in every way that they know, a daemon that is killed, a disk that is full: in any order and at once.
+/// Printers that fail in every way that they know, a daemon that is killed, a disk that is full, people who cancel, release and
+/// print again: in any order and at once.
 @Suite(.serialized) struct RandomFaultTests {
     private static let batch = 5
     /// The same seed makes the same faults; what meets them where is up to the clock.
@@ -28,17 +29,20 @@ import Testing
             let isFull = Int.random(in: 0..<8, using: &random) == 0
             if isFull { try disk?.fill() }
             let isUp = try await startOrFail(shop, point, isFull: isFull)
-            for (printer, fault) in faults { for command in fault.begin { try await shop.printers[printer].perform(command) } }
+            for (printer, fault) in faults { try await shop.perform(fault.begin, on: printer) }
             let killing = Task { [daemon = shop.daemon] in
                 guard let killAfter else { return }
                 try await Task.sleep(for: .milliseconds(killAfter))
                 if try daemon.process.isRunning { try await daemon.kill() }
             }
             if isUp { try await shop.send(Self.batch, name: "seed-\(seed)-round-\(round)") }
+            if isUp, Bool.random(using: &random) { try await shop.interfere(using: &random) }
             try await killing.value
+            // Long enough that what could not be printed is worth nothing any more.
+            if Int.random(in: 0..<12, using: &random) == 0 { try await Task.sleep(for: .milliseconds(1200)) }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &random)))
             if isFull { try disk?.makeRoom() }
-            for (printer, fault) in faults { for command in fault.end { try await shop.printers[printer].perform(command) } }
+            for (printer, fault) in faults { try await shop.perform(fault.end, on: printer) }
             if point != nil || killAfter != nil || !isUp { try await shop.kill() }
         }
         print("seed \(seed): \(try await shop.closeBooks())")
