@@ -110,6 +110,9 @@ let package = Package(
             swiftSettings: house
         ),
 
+        // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
+        .target(name: "Receipts", swiftSettings: memorySafe),
+
         // The engine, and what programs talk to it with.
         .target(
             name: "KioskEngine",
@@ -170,6 +173,7 @@ let package = Package(
             ] + nio,
             swiftSettings: house
         ),
+        .testTarget(name: "ReceiptTests", dependencies: ["Receipts", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "USBTests",
             dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging] + nio,

@@ -1,0 +1,64 @@
+/// A barcode or two-dimensional code, by its data and how it is to be drawn.
+package struct ReceiptCode: Hashable, Sendable {
+    package var data: String
+    package var symbology: Symbology
+    package var alignment: HorizontalAlignment
+    /// The width of a barcode's narrowest bar, in dots.
+    package var module: Int
+    /// Of a barcode's bars, in dots.
+    package var height: Int
+    /// Whether a barcode's data stands below it for people.
+    package var readable: Bool
+    /// The side of a two-dimensional code's cell, in dots.
+    package var cell: Int
+    package var level: CorrectionLevel
+
+    package init(
+        _ data: String, _ symbology: Symbology, alignment: HorizontalAlignment = .center, module: Int = 2, height: Int = 72,
+        readable: Bool = false, cell: Int = 3, level: CorrectionLevel = .l
+    ) {
+        self.data = data
+        self.symbology = symbology
+        self.alignment = alignment
+        self.module = module
+        self.height = height
+        self.readable = readable
+        self.cell = cell
+        self.level = level
+    }
+
+    package static let modules = 2...4
+    package static let heights = 24...240
+    package static let cells = 3...8
+    /// More than any of them holds: a QR code of version 40 takes 7,089 digits.
+    package static let maximumDataLength = 7089
+
+    /// How much of a QR code may be lost (ISO/IEC 18004).
+    package enum CorrectionLevel: String, Hashable, Sendable, CaseIterable {
+        case l, m, q, h
+    }
+}
+
+package enum Symbology: String, Hashable, Sendable, CaseIterable {
+    /// UPC-A, and UPC-E where the data has at most 8 digits.
+    case upc
+    /// EAN-13, and EAN-8 where the data has at most 8 digits. JAN is the same.
+    case ean
+    case code39
+    /// Interleaved 2 of 5.
+    case itf
+    /// Also known as NW-7.
+    case codabar
+    case code93
+    case code128
+    case qrcode
+    case pdf417
+    case datamatrix
+
+    package var isTwoDimensional: Bool {
+        switch self {
+        case .qrcode, .pdf417, .datamatrix: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// The members of a property, such as `{ width: * 10; border: line }`.
+struct MarkupProperty {
+    /// A value with its escapes still in it, and where it stands.
+    struct Value {
+        var bytes: ArraySlice<UInt8>
+        var place: ReceiptError.Place
+
+        /// With its escapes resolved.
+        var text: String {
+            var (text, index): ([UInt8], Int) = ([], bytes.startIndex)
+            while index < bytes.endIndex {
+                if bytes[index] == Markup.backslash {
+                    index = MarkupEscape.read(bytes, at: index, in: .value) { text += $0 }
+                } else {
+                    text.append(bytes[index])
+                    index += 1
+                }
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+
+        var word: String { text.lowercased() }
+        var words: [String] { Array(text.utf8)[...].words }
+    }
+
+    private(set) var values: [String: Value] = [:]
+    /// Keys in their order, with where they stand.
+    private(set) var keys: [(name: String, place: ReceiptError.Place)] = []
+
+    /// The inner part of the braces.
+    init(_ members: ArraySlice<UInt8>, in line: MarkupLine) throws(ReceiptError) {
+        var (start, index) = (members.startIndex, members.startIndex)
+        while index <= members.endIndex {
+            if index == members.endIndex || members[index] == Markup.semicolon {
+                try read(members[start..<index], in: line)
+                start = index + 1
+            } else if members[index] == Markup.backslash {
+                index += index + 1 < members.endIndex ? 1 : 0
+            }
+            index += 1
+        }
+    }
+
+    private mutating func read(_ member: ArraySlice<UInt8>, in line: MarkupLine) throws(ReceiptError) {
+        let member = member.trimmingBlanks
+        guard !member.isEmpty else { return }
+        let place = line.place(at: member.startIndex)
+        let key = member.prefix { $0 != Markup.colon }.trimmingBlanks
+        let value = member.drop { $0 != Markup.colon }.dropFirst().trimmingBlanks
+        guard Self.isKey(key), !value.isEmpty else {
+            throw ReceiptError(.syntax, "the property is no key with a value", instead: "key: value; and \\; for a semicolon in a value", at: place)
+        }
+        guard keys.count < Self.maximumMembers else {
+            throw ReceiptError(.tooLarge, "the property has more than \(Self.maximumMembers) members", at: place)
+        }
+        let written = String(decoding: key, as: UTF8.self)
+        let name = Self.abbreviations[written] ?? written
+        keys.append((name, place))
+        values[name] = Value(bytes: value, place: line.place(at: value.startIndex))
+    }
+
+    /// There are fewer keys.
+    private static let maximumMembers = 64
+
+    private static func isKey(_ key: ArraySlice<UInt8>) -> Bool {
+        guard let first = key.first, first == Markup.underline || first.isLetter else { return false }
+        return key.allSatisfy { $0.isLetter || $0 == Markup.underline || (0x30...0x39).contains($0) }
+    }
+
+    private static let abbreviations = [
+        "i": "image", "c": "code", "o": "option", "a": "align", "w": "width", "b": "border", "t": "text", "x": "command", "_": "comment",
+    ]
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+}
