@@ -105,11 +105,13 @@ package final class KioskdFixture: Sendable {
 }
 
 extension KioskClient {
-    /// Submits a plain text.
-    package func submit(text: String, to role: String = "receipt", key: String? = nil) async throws -> Job {
+    /// Submits a text, plain where nothing else is said.
+    package func submit(
+        text: String, to role: String = "receipt", key: String? = nil, format: DocumentFormat = .plainText
+    ) async throws -> Job {
         var parameters = SubmissionParameters()
         parameters.role = RoleName(rawValue: role)
-        parameters.format = .plainText
+        parameters.format = format
         parameters.idempotencyKey = key
         return try await submit(.bytes(Array(text.utf8)), parameters)
     }

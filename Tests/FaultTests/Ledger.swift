@@ -12,6 +12,8 @@ struct Ledger: Sendable {
         var key: String
     }
 
+    /// Of all that is sent.
+    var format = DocumentFormat.plainText
     /// The jobs of those that the daemon acknowledged: one; or a copy for each printer, and whatever was printed again.
     private(set) var acknowledged: [Sent: [Job.ID]] = [:]
     /// Those whose acknowledgement never came.
@@ -34,7 +36,7 @@ struct Ledger: Sendable {
 
     mutating func send(_ sent: Sent, by client: KioskClient) async throws {
         do {
-            let job = try await client.submit(text: sent.text, to: sent.role, key: sent.key)
+            let job = try await client.submit(text: sent.text, to: sent.role, key: sent.key, format: format)
             acknowledged[sent] = job.group ?? [job.id]
             unanswered.remove(sent)
         } catch let error as KioskClientError {
