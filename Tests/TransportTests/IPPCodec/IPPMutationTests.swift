@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `mutated messages never trap, and mean the same whole or fed`(_ seed: UInt64) throws {
         let seeds = try Self.seeds()
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed)
         var accepted = 0
         for round in 0..<rounds(1000, long: 50_000) {
             var bytes = seeds[round % seeds.count]
@@ -51,7 +51,7 @@ import Testing
 
     private func expectSameFed(
         _ whole: Result<(message: IPPMessage, documentIndex: Int), IPPDecodingError>, _ bytes: [UInt8],
-        _ tolerances: IPPTolerances, _ random: inout SplitMix
+        _ tolerances: IPPTolerances, _ random: inout SeededRandom
     ) {
         var decoder = IPPDecoder(tolerances: tolerances)
         var start = 0
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Flips, overwrites, cuts, doubles or removes something.
-    private static func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         guard let index = bytes.indices.randomElement(using: &random) else { return }
         let end = min(bytes.count, index + Int.random(in: 1...12, using: &random))
         switch Int.random(in: 0..<6, using: &random) {
@@ -88,18 +88,5 @@ import Testing
         case 4: bytes.removeLast(bytes.count - end)
         default: bytes[index] = .random(in: 0...255, using: &random)
         }
-    }
-}
-
-/// The same numbers on every run (SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

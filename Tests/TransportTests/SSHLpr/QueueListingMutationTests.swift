@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `mutated answers never trap, and give lprm nothing but numbers`(seed: UInt64) throws {
         let seeds = try FileManager.default.contentsOfDirectory(atPath: Self.corpus).sorted().map { try readFile("\(Self.corpus)/\($0)") }
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed)
         var read = 0
         for round in 0..<rounds(1500, long: 100_000) {
             var octets = seeds[round % seeds.count]
@@ -33,7 +33,7 @@ import Testing
         #expect(read > 1000, "so little is read that the mutations test little")
     }
 
-    private static func mutate(_ octets: inout [UInt8], _ random: inout SeededGenerator) {
+    private static func mutate(_ octets: inout [UInt8], _ random: inout SeededRandom) {
         guard let index = octets.indices.randomElement(using: &random) else { return }
         let end = min(octets.count, index + Int.random(in: 1...12, using: &random))
         switch Int.random(in: 0..<5, using: &random) {
@@ -43,17 +43,5 @@ import Testing
         case 3: octets.insert(contentsOf: octets[index..<end], at: index)
         default: octets.removeLast(octets.count - end)
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers from the same seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

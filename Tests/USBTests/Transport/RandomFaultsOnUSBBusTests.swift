@@ -29,7 +29,7 @@ struct RandomFaultsOnUSBBusTests {
         serial: String, options: String, url: String, settings: DeviceSettings, count: Int
     ) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed)
+        var random = SeededRandom(seed)
         try await TransportBench.run(serial, "--speed 1000000 \(options)", settings: settings, url: "\(url)?serial=\(serial)") { bench in
             var outcomes: [Outcome] = []
             for number in 0..<count {

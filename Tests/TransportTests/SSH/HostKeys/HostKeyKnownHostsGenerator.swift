@@ -1,28 +1,22 @@
 import Digests
 import Foundation
+import TestSupport
 
 @testable import SSH
 
 /// Seeded known_hosts files of the kind that finds the differences between two readers.
 struct KnownHostsGenerator: RandomNumberGenerator {
-    private var state: UInt64
+    private var random: SeededRandom
     private let keys: [String]
 
     static let hosts = [("a.b", 22), ("ab", 22), ("a.b", 2222), ("b", 22), ("::1", 22)]
 
     init(seed: UInt64, keys: [String]) {
-        state = seed
+        random = SeededRandom(seed)
         self.keys = keys
     }
 
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { random.next() }
 
     mutating func file(lines count: Int) throws -> String {
         var lines: [String] = []
