@@ -79,7 +79,8 @@ extension PrintEngine {
     /// Every step of a job, with its times and evidence. Throws `job-not-found`.
     public func timeline(of id: Int64) async throws -> JobTimeline {
         let job = try await job(id)
-        let stored = try await store.steps(of: id)
+        let stored = try await noting { try await $0.steps(of: id) }
+        if let damage = stored.damage { noteStorage(damage) }
         let accepted = JobStep(.accepted, at: job.createdAt, job: job.origin)
         return JobTimeline(
             job: id, steps: [accepted] + stored.steps + [job.lastStep].compactMap { $0 },

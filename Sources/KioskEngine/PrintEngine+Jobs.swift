@@ -5,7 +5,7 @@ extension PrintEngine {
     /// The job as it is now. Throws `job-not-found`.
     public func job(_ id: Int64) async throws -> Job {
         if let entry = active[id] { return entry.shown }
-        guard let record = try await store.job(id) else {
+        guard let record = try await noting({ try await $0.job(id) }) else {
             throw EngineError(.jobNotFound, "there is no job \(id); list them with: kioskctl jobs")
         }
         return active[id]?.shown ?? record.job
@@ -18,10 +18,11 @@ extension PrintEngine {
         if let states = filter.states, !states.isDisjoint(with: Self.statesOnTheWay) { stored.states = states.union(Self.statesOnTheWay) }
         var found: [Job] = []
         while found.count < filter.limit {
-            let page = try await store.jobs(stored)
-            found += page.map(shownNow).filter { filter.states?.contains($0.state) ?? true }
-            guard page.count == stored.limit, let last = page.last else { break }
-            stored.before = last.id
+            let page = try await noting { try await $0.jobs(stored) }
+            if let damage = page.damage { noteStorage(damage) }
+            found += page.jobs.map(shownNow).filter { filter.states?.contains($0.state) ?? true }
+            guard let last = page.last else { break }
+            stored.before = last
         }
         return Array(found.prefix(filter.limit))
     }
@@ -31,6 +32,16 @@ extension PrintEngine {
     private func shownNow(_ job: Job) -> Job {
         guard let entry = active[job.id], entry.record.job.state == job.state else { return job }
         return entry.shown
+    }
+
+    /// Reads what is stored; health tells of a disk that does not give it back.
+    func noting<Value>(_ read: (JobStore) async throws -> Value) async throws -> Value {
+        do {
+            return try await read(store)
+        } catch let error as EngineError {
+            noteStorage(error)
+            throw error
+        }
     }
 
     /// The job once it is settled, or as it is when the time is up or the engine stops.

@@ -4,53 +4,64 @@ internal import PrintModel
 
 extension JobRecord {
     /// Reads a row of table `job`; throws `storage-damaged` when a value in it is none that we write.
-    init(row: Row) throws {
-        func column<Value>(_ name: String, _ value: Value?) throws -> Value {
-            guard let value else {
-                throw EngineError(.storageDamaged, "job \(row["id"] as Int64? ?? 0) in the queue has a damaged column \(name)")
-            }
+    init(row: Row) throws(EngineError) {
+        let id = try row.value("id", as: Int64.self)
+        func checked<Value>(_ column: String, _ value: Value?) throws(EngineError) -> Value {
+            guard let value else { throw .damagedRow("a value that is none of column \(column)", of: id) }
             return value
         }
-        func moment(_ name: String) -> Timestamp? {
-            (row[name] as Int64?).map(Timestamp.init(millisecondsSince1970:))
+        func number(_ column: String, upTo most: Int64) throws(EngineError) -> Int64 {
+            let value = try row.value(column, as: Int64.self)
+            return try checked(column, (0...most).contains(value) ? value : nil)
         }
+        func moment(_ column: String, upTo most: Int64 = latestMoment) throws(EngineError) -> Timestamp? {
+            guard let value = try row.value(column, as: Int64?.self) else { return nil }
+            return try checked(column, (-latestMoment...most).contains(value) ? Timestamp(millisecondsSince1970: value) : nil)
+        }
+        func text(_ column: String) throws(EngineError) -> String? { try row.value(column) }
         var job = Job(
-            id: row["id"],
-            name: row["name"],
-            role: (row["role"] as String?).flatMap(RoleName.init(rawValue:)),
-            printer: (row["printer"] as String?).flatMap(PrinterID.init(rawValue:)),
-            user: row["user"],
-            format: try column("format", DocumentFormat(row["format"])),
-            documentLength: row["document_length"],
-            ticket: try TicketColumn.ticket(of: row["ticket"]),
-            createdAt: try column("created_at", moment("created_at")),
-            expiresAt: try column("expires_at", moment("expires_at"))
+            id: id,
+            name: try row.value("name"),
+            role: try text("role").flatMap(RoleName.init(rawValue:)),
+            printer: try text("printer").flatMap(PrinterID.init(rawValue:)),
+            user: try text("user"),
+            format: try checked("format", DocumentFormat(row.value("format"))),
+            documentLength: try number("document_length", upTo: largestNumber),
+            ticket: try checked("ticket", try? TicketColumn.ticket(of: text("ticket"))),
+            createdAt: try checked("created_at", moment("created_at")),
+            expiresAt: try checked("expires_at", moment("expires_at", upTo: .max))
         )
-        job.state = try column("state", JobState(rawValue: row["state"]))
-        job.stateReasons = (row["state_reasons"] as String).split(separator: " ").map(String.init)
-        job.message = row["message"]
-        job.evidence = (row["evidence"] as String?).flatMap(Evidence.init(rawValue:))
-        job.isUnconfirmed = row["is_unconfirmed"]
-        job.bytesSent = row["bytes_sent"]
-        job.attempts = row["attempts"]
-        job.remoteJob = (row["remote_job"] as String?).map(RemoteJob.init(identifier:))
-        job.processingAt = moment("processing_at")
-        job.completedAt = moment("completed_at")
-        job.origin = row["origin"]
-        job.group = (row["job_group"] as String?).map { $0.split(separator: " ").compactMap { Int64($0) } }
-        let destination: WaitingJob.Destination? =
-            row["is_pinned"] ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
-        var facts = JobFacts(job: job, isPinned: row["is_pinned"])
-        facts.stage = try column("stage", JobStage.Stored(rawValue: row["stage"])).atStart
-        facts.reprints = row["reprints"]
-        facts.sentAt = moment("sent_at")
-        facts.sentTo = try (row["sent_to"] as String?).map { try PrinterURL($0) }
-        facts.isCancelRequested = row["is_cancel_requested"]
-        self.init(life: JobLife(restoring: facts), destination: try column("role", destination))
-        documentFile = row["document_file"]
-        documentDigest = row["document_digest"]
+        job.state = try checked("state", JobState(rawValue: row.value("state")))
+        job.stateReasons = try row.value("state_reasons", as: String.self).split(separator: " ").map(String.init)
+        job.message = try text("message")
+        job.evidence = try text("evidence").flatMap(Evidence.init(rawValue:))
+        job.isUnconfirmed = try row.value("is_unconfirmed")
+        job.bytesSent = try number("bytes_sent", upTo: largestNumber)
+        job.attempts = Int(try number("attempts", upTo: largestNumber))
+        job.remoteJob = try text("remote_job").map(RemoteJob.init(identifier:))
+        job.processingAt = try moment("processing_at")
+        job.completedAt = try moment("completed_at")
+        job.origin = try row.value("origin")
+        job.group = try text("job_group").map { $0.split(separator: " ").compactMap { Int64($0) } }
+        let isPinned = try row.value("is_pinned", as: Bool.self)
+        let destination: WaitingJob.Destination? = isPinned ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
+        var facts = JobFacts(job: job, isPinned: isPinned)
+        facts.stage = try checked("stage", JobStage.Stored(rawValue: row.value("stage"))).atStart
+        facts.reprints = Int(try number("reprints", upTo: largestNumber))
+        facts.sentAt = try moment("sent_at")
+        facts.sentTo = try text("sent_to").map { (url) throws(EngineError) in try checked("sent_to", try? PrinterURL(url)) }
+        facts.isCancelRequested = try row.value("is_cancel_requested")
+        self.init(life: JobLife(restoring: facts), destination: try checked("role", destination))
+        documentFile = try text("document_file")
+        documentDigest = try text("document_digest")
     }
 }
+
+/// In milliseconds since 1970 or before it, some 280,000 years: nobody reckons with a time that is further off, and sums of
+/// such stay what an integer holds.
+private let latestMoment: Int64 = 1 << 53
+/// A count, or a length in bytes, that leaves room for sums.
+private let largestNumber: Int64 = 1 << 50
 
 /// A ticket as a JSON column; NULL for the empty one, which most receipts have.
 enum TicketColumn {

@@ -12,7 +12,7 @@ extension JobStore {
     func rolesOfHistory() async throws -> [String?] {
         try await read { db in
             try Row.fetchAll(db, sql: "SELECT DISTINCT has_document, role FROM job WHERE stage = 4").reduce(into: []) { roles, row in
-                let role: String? = row["role"]
+                let role = try row.value("role", as: String?.self)
                 if !roles.contains(role) { roles.append(role) }
             }
         }
@@ -115,7 +115,7 @@ extension JobStore {
         let row = try Row.fetchOne(
             db, sql: "SELECT document_file, document_digest FROM job WHERE id = ? AND stage = 4 AND has_document = 1", arguments: [id]
         )
-        return row.map { KeptDocument(file: $0["document_file"], digest: $0["document_digest"]) }
+        return try row.map { KeptDocument(file: try $0.value("document_file"), digest: try $0.value("document_digest")) }
     }
 
     struct KeptDocument {

@@ -6,22 +6,22 @@ extension JobStore {
     /// For use inside a commit: a key whose time is over is taken from its old job.
     static func job(under key: IdempotencyKey, in db: Database) throws -> Job.ID? {
         guard let known = try row(under: key, in: db) else { return nil }
-        if leads(known, at: key.now) { return try checked(known, key) }
-        try db.execute(sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?", arguments: [known["id"] as Int64])
+        if try leads(known, at: key.now) { return try checked(known, key) }
+        try db.execute(sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?", arguments: [try known.value("id", as: Int64.self)])
         return nil
     }
 
     /// The same, to look only.
     func job(under key: IdempotencyKey) async throws -> Job.ID? {
         try await read { db in
-            guard let known = try Self.row(under: key, in: db), Self.leads(known, at: key.now) else { return nil }
+            guard let known = try Self.row(under: key, in: db), try Self.leads(known, at: key.now) else { return nil }
             return try Self.checked(known, key)
         }
     }
 
     /// Whether the key still leads to a job, whatever its content.
     func knows(_ key: IdempotencyKey) async throws -> Bool {
-        try await read { db in try Self.row(under: key, in: db).map { Self.leads($0, at: key.now) } ?? false }
+        try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, at: key.now) } ?? false }
     }
 
     private static func row(under key: IdempotencyKey, in db: Database) throws -> Row? {
@@ -33,14 +33,14 @@ extension JobStore {
         )
     }
 
-    private static func leads(_ row: Row, at now: Timestamp) -> Bool {
-        let (stage, created): (Int, Int64) = (row["stage"], row["created_at"])
+    private static func leads(_ row: Row, at now: Timestamp) throws(EngineError) -> Bool {
+        let (stage, created): (Int, Int64) = (try row.value("stage"), try row.value("created_at"))
         return stage < JobStage.Stored.done.rawValue || created > IdempotencyKey.limit(at: now).millisecondsSince1970
     }
 
     private static func checked(_ row: Row, _ key: IdempotencyKey) throws -> Job.ID {
-        let id: Job.ID = row["id"]
-        guard row["content_digest"] == key.contentDigest else {
+        let id: Job.ID = try row.value("id")
+        guard try row.value("content_digest") == key.contentDigest else {
             throw EngineError(
                 .idempotencyConflict,
                 "the idempotency key was used for another document or destination (job \(id)); use a new key for a new job"

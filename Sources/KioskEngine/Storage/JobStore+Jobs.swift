@@ -139,7 +139,7 @@ extension JobStore {
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT bytes FROM document WHERE job_id = ?"), arguments: [jobID]
             )
-            return row.map { row in [UInt8](row["bytes"] as Data) }
+            return try row.map { row in [UInt8](try row.value("bytes", as: Data.self)) }
         }
     }
 

@@ -2,8 +2,16 @@ internal import GRDB
 internal import PrintModel
 
 extension JobStore {
-    /// Jobs as they are stored, newest first.
-    func jobs(_ filter: JobFilter) async throws -> [Job] {
+    /// Some jobs as they are stored, newest first.
+    struct Page: Sendable {
+        var jobs: [Job] = []
+        /// The last row's number, where there may be more behind it.
+        var last: Job.ID?
+        /// Why a job is missing whose row the disk has damaged.
+        var damage: EngineError?
+    }
+
+    func jobs(_ filter: JobFilter) async throws -> Page {
         var conditions = ["TRUE"]
         var arguments = StatementArguments()
         if let role = filter.role {
@@ -36,10 +44,20 @@ extension JobStore {
             conditions.append("id < ?")
             arguments += [before]
         }
-        arguments += [min(max(filter.limit, 1), 1000)]
+        let limit = min(max(filter.limit, 1), 1000)
+        arguments += [limit]
         let sql = "SELECT * FROM job WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?"
         return try await read { [arguments] db in
-            try Row.fetchAll(db, sql: sql, arguments: arguments).map { try JobRecord(row: $0).job }
+            let rows = try Row.fetchAll(db, sql: sql, arguments: arguments)
+            var page = Page(last: rows.count == limit ? try rows.last?.value("id") : nil)
+            for row in rows {
+                do throws(EngineError) {
+                    page.jobs.append(try JobRecord(row: row).job)
+                } catch {
+                    page.damage = error
+                }
+            }
+            return page
         }
     }
 }

@@ -14,16 +14,10 @@ extension JobStore {
         try await read { db in
             var contacts: [PrinterID: RememberedContact] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT * FROM printer_contact") {
-                guard let id = PrinterID(rawValue: row["printer"]), let url = try? PrinterURL(row["url"] as String),
-                    let description = try? JSONDecoder().decode(
-                        PrinterDescription.self, from: Data((row["description"] as String).utf8)
-                    )
-                // A description of an earlier shape is worth nothing; the next contact writes it anew.
+                // A description of an earlier shape, or one that is damaged, is worth nothing; the next contact writes it anew.
+                guard let contact = try? RememberedContact(row: row), let id = (try? row.value("printer")).flatMap(PrinterID.init(rawValue:))
                 else { continue }
-                contacts[id] = RememberedContact(
-                    url: url, description: description,
-                    contactedAt: Timestamp(millisecondsSince1970: row["contacted_at"])
-                )
+                contacts[id] = contact
             }
             return contacts
         }
@@ -53,5 +47,13 @@ extension JobStore {
             try db.execute(sql: "INSERT INTO engine (id, marker) VALUES (1, ?)", arguments: [marker])
             return marker
         }
+    }
+}
+
+extension JobStore.RememberedContact {
+    fileprivate init(row: Row) throws {
+        url = try PrinterURL(row.value("url"))
+        description = try JSONDecoder().decode(PrinterDescription.self, from: Data(row.value("description", as: String.self).utf8))
+        contactedAt = Timestamp(millisecondsSince1970: try row.value("contacted_at"))
     }
 }

@@ -11,13 +11,8 @@ extension JobStore {
         let statement = try db.cachedStatement(
             sql: "SELECT stage, state, state_reasons, attempts, remote_job, is_unconfirmed, is_cancel_requested FROM job WHERE id = ?"
         )
-        guard let row = try Row.fetchOne(statement, arguments: [id]), let stage = JobStage.Stored(rawValue: row["stage"]),
-            let state = JobState(rawValue: row["state"])
-        else { return nil }
-        return JobStanding(
-            stage: stage, state: state, reasons: row["state_reasons"], attempts: row["attempts"],
-            remoteJob: row["remote_job"], isUnconfirmed: row["is_unconfirmed"], isCancelRequested: row["is_cancel_requested"]
-        )
+        // What a damaged row told of the way is lost with it, and no reason to lose what is to be stored now.
+        return try Row.fetchOne(statement, arguments: [id]).flatMap { try? JobStanding(row: $0) }
     }
 
     /// For use inside a commit that stores what the step is about.
@@ -25,7 +20,7 @@ extension JobStore {
         let last = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT max(number) FROM job_step WHERE job_id = ?"), arguments: [id]
         )
-        let number = (last ?? 0) + 1
+        let number = (last ?? 0) &+ 1
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO job_step (job_id, number, time, kind, printer, attempt, evidence, message, other_job)
@@ -44,23 +39,53 @@ extension JobStore {
     }
 
     /// The steps between acceptance and end, and how many of them are no longer kept.
-    func steps(of id: Job.ID) async throws -> (steps: [JobStep], omitted: Int) {
+    func steps(of id: Job.ID) async throws -> StoredSteps {
         try await read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM job_step WHERE job_id = ? ORDER BY number", arguments: [id])
-            let last: Int = rows.last?["number"] ?? 0
-            return (rows.compactMap(JobStep.init(row:)), last - rows.count)
+            let last: Int = try rows.last?.value("number") ?? 0
+            var (steps, damage): ([JobStep], EngineError?) = ([], nil)
+            for row in rows {
+                do throws(EngineError) {
+                    if let step = try JobStep(row: row) { steps.append(step) }
+                } catch {
+                    damage = error
+                }
+            }
+            return StoredSteps(steps: steps, omitted: max(last, 0) - rows.count, damage: damage)
         }
     }
 }
 
+/// What is stored of a job's way between acceptance and end.
+struct StoredSteps: Sendable {
+    var steps: [JobStep]
+    /// How many are no longer kept.
+    var omitted: Int
+    /// Why some are missing, where the disk has damaged them.
+    var damage: EngineError?
+}
+
 extension JobStep {
-    fileprivate init?(row: Row) {
-        guard let kind = Kind(rawValue: row["kind"]) else { return nil }
+    /// Nil for one of a kind that this version does not know.
+    fileprivate init?(row: Row) throws(EngineError) {
+        guard let kind = Kind(rawValue: try row.value("kind")) else { return nil }
         self.init(
-            kind, at: Timestamp(millisecondsSince1970: row["time"]),
-            printer: (row["printer"] as String?).flatMap(PrinterID.init(rawValue:)), attempt: row["attempt"],
-            evidence: (row["evidence"] as String?).flatMap(Evidence.init(rawValue:)), message: row["message"],
-            job: row["other_job"]
+            kind, at: Timestamp(millisecondsSince1970: try row.value("time")),
+            printer: try row.value("printer", as: String?.self).flatMap(PrinterID.init(rawValue:)), attempt: try row.value("attempt"),
+            evidence: try row.value("evidence", as: String?.self).flatMap(Evidence.init(rawValue:)), message: try row.value("message"),
+            job: try row.value("other_job")
+        )
+    }
+}
+
+extension JobStanding {
+    fileprivate init?(row: Row) throws(EngineError) {
+        guard let stage = JobStage.Stored(rawValue: try row.value("stage")), let state = JobState(rawValue: try row.value("state"))
+        else { return nil }
+        self.init(
+            stage: stage, state: state, reasons: try row.value("state_reasons"), attempts: try row.value("attempts"),
+            remoteJob: try row.value("remote_job"), isUnconfirmed: try row.value("is_unconfirmed"),
+            isCancelRequested: try row.value("is_cancel_requested")
         )
     }
 }

@@ -60,6 +60,7 @@ extension EngineError {
         if let error = error as? DatabaseError, let (code, words) = Self.words(for: error.resultCode) {
             return EngineError(code, "could not \(what): \(words)")
         }
+        if error is RowDecodingError { return .damagedRow("a value of another class") }
         if let error = error as? FileError { return EngineError(code(for: error.errno), "could not \(what): \(error.message)") }
         return EngineError(
             .storageFailed, "could not \(what): \(error); see that the state folder is writable and its disk is sound"

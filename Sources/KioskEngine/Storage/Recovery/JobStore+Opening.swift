@@ -21,10 +21,10 @@ extension JobStore {
         let files = QueueFiles(folder: folder)
         try files.finishRecovery()
         do {
-            let isSuspect = files.isSuspect
+            let suspicion = files.suspicion
             let store = try JobStore(path: files.queue)
-            if isSuspect {
-                try store.check()
+            if let suspicion {
+                try store.check(afterDamage: suspicion == .damage)
                 try files.trust()
             }
             return Opening(store: store, records: try store.readActiveJobs(), unfinishedAside: try files.asideWithoutDocuments())
@@ -52,17 +52,6 @@ extension JobStore {
         let aside = try files.replace(at: now)
         logger.error("the damaged queue is kept as \(aside); \(salvage.jobs) jobs were recovered, \(salvage.lost) rows were not")
         return aside
-    }
-
-    private func check() throws {
-        do {
-            let findings = try pool.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }
-            guard findings == ["ok"] else {
-                throw EngineError(.storageDamaged, "the queue's file is damaged: \(findings.joined(separator: "; "))")
-            }
-        } catch let error as DatabaseError {
-            throw EngineError.storage(error, doing: "check the queue")
-        }
     }
 
     private func readActiveJobs() throws -> [JobRecord] {

@@ -17,19 +17,28 @@ struct QueueFiles: Sendable {
     /// What SQLite keeps beside a database in WAL mode.
     private static let companions = ["-wal", "-shm"]
 
-    /// Commits lie beside the main file that were never taken into it: the last process was cut off. Or it met damage.
-    var isSuspect: Bool {
-        var status = stat()
-        return access(suspicion, F_OK) == 0 || stat("\(queue)-wal", &status) == 0 && status.st_size > 0
+    /// Why the queue's file is not to be believed as it is.
+    enum Suspicion: Hashable, Sendable {
+        /// Commits lie beside it that were never taken into it: the last process was cut off.
+        case crash
+        /// The last process met damage.
+        case damage
     }
 
-    private var suspicion: String { "\(folder)/queue.sqlite.suspect" }
+    /// Nil for a queue that was closed in order.
+    var suspicion: Suspicion? {
+        if access(mark, F_OK) == 0 { return .damage }
+        var status = stat()
+        return stat("\(queue)-wal", &status) == 0 && status.st_size > 0 ? .crash : nil
+    }
+
+    private var mark: String { "\(folder)/queue.sqlite.suspect" }
 
     /// Has the next start check all of it, however this one ends.
-    func suspect() throws(FileError) { try AtomicFile.replace(suspicion, with: [], permissions: 0o600) }
+    func suspect() throws(FileError) { try AtomicFile.replace(mark, with: [], permissions: 0o600) }
 
     /// It was checked, or replaced.
-    func trust() throws(FileError) { try Folder.remove(file: suspicion) }
+    func trust() throws(FileError) { try Folder.remove(file: mark) }
 
     /// Ends a recovery that was cut off when all was on disk.
     func finishRecovery() throws(FileError) {

@@ -34,7 +34,7 @@ struct QueueSalvage {
     }
 
     /// Those that others refer to come first.
-    private static func tables(of db: Database) throws -> [String] {
+    static func tables(of db: Database) throws -> [String] {
         let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
         return ["job"] + names.filter { $0 != "job" && !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }.sorted()
     }
@@ -46,8 +46,7 @@ struct QueueSalvage {
         let columns = wanted.filter { present.contains($0.name) }
         let reader = RowReader(database: old, table: table, columns: columns.map(\.name))
         let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
-        let insertion = try db.makeStatement(
-            sql: "INSERT OR IGNORE INTO \"\(table)\" (\(names)) VALUES (\(databaseQuestionMarks(count: columns.count)))")
+        let insertion = "INSERT OR IGNORE INTO \"\(table)\" (\(names)) VALUES (\(databaseQuestionMarks(count: columns.count)))"
         while let piece = reader.next() {
             lost += piece.unreadable
             for values in piece.rows {
@@ -61,11 +60,12 @@ struct QueueSalvage {
     }
 
     /// False where the row refers to one that is lost, or is no job.
-    private static func insert(_ values: [DatabaseValue], with insertion: Statement, into table: String, _ db: Database) throws -> Bool {
+    private static func insert(_ values: [DatabaseValue], with insertion: String, into table: String, _ db: Database) throws -> Bool {
         var isTaken = false
         do {
             try db.inSavepoint {
-                try insertion.execute(arguments: StatementArguments(values))
+                // From the cache, which forgets a statement that failed: such a one would fail the next row too.
+                try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values))
                 isTaken = try db.changesCount > 0 && (table != "job" || isJob(db))
                 return isTaken ? .commit : .rollback
             }
