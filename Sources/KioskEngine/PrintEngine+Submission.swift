@@ -3,9 +3,13 @@ internal import PrinterRegistry
 
 extension PrintEngine {
     /// A place to stream a document into before it is submitted; nothing of it is printed or kept until then.
-    public nonisolated func makeIntake() -> DocumentIntake {
+    ///
+    /// For a request with an idempotency key it is read to its end also where the disk takes nothing: the request may have been
+    /// taken before.
+    public nonisolated func makeIntake(for request: JobRequest? = nil) -> DocumentIntake {
         DocumentIntake(
             spool: spool, inlineLimit: configuration.inlineDocumentLength, limit: configuration.maximumDocumentLength,
+            mayBeKnown: request?.idempotencyKey != nil,
             noteFailure: { [weak self] error in await self?.noteStorage(error) }
         )
     }
@@ -57,7 +61,7 @@ extension PrintEngine {
 
     /// Takes a job whose document lies in memory.
     public func submit(_ request: JobRequest, bytes: [UInt8]) async throws -> Job {
-        let intake = makeIntake()
+        let intake = makeIntake(for: request)
         try await intake.append(bytes)
         return try await submit(request, document: intake.finish())
     }
@@ -82,9 +86,16 @@ extension PrintEngine {
             record.documentFile = document.fileName
             return record
         }
-        let outcome = try await stored(records, .new(document), key)
-        if outcome.isRepeated { spool.remove(document) }
-        return outcome.job
+        do {
+            if let failure = document.failure { throw failure }
+            let outcome = try await stored(records, .new(document), key)
+            if outcome.isRepeated { spool.remove(document) }
+            return outcome.job
+        } catch let error as EngineError where error.isAboutStorage {
+            let known = try await known(under: key, insteadOf: error)
+            spool.remove(document)
+            return known
+        }
     }
 
     func idempotencyKey(of request: JobRequest, content: @autoclosure () throws -> String) rethrows -> IdempotencyKey? {
@@ -99,9 +110,14 @@ extension PrintEngine {
             try checkAcceptable(request)
             return nil
         } catch {
-            guard let key, let known = try await store.job(under: key) else { throw error }
-            return try await job(known)
+            return try await known(under: key, insteadOf: error)
         }
+    }
+
+    /// The job that the same request made before, where it cannot make one now.
+    private func known(under key: IdempotencyKey?, insteadOf error: any Error) async throws -> Job {
+        guard let key, let known = try await store.job(under: key) else { throw error }
+        return try await job(known)
     }
 
     /// Stores the jobs of one request, or finds what its key made before; returns the first.

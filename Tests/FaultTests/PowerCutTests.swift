@@ -25,7 +25,7 @@ struct PowerCutTests {
         let printer = try await SimulatedPrinter.start(options)
         try await printer.perform(.slow(milliseconds: 2))
         let daemon = try await KioskdFixture(
-            folder: TemporaryFolder(at: "\(disk.path)/state", isKept: true), registry: KioskdFixture.registry([printer.uri]))
+            folder: TemporaryFolder(at: "\(disk.path)/state", isKept: true), registry: KioskdFixture.registry([printer.uri], more: "    keep: { size: 8MB }\n"))
         try await disk.flush()
         var ledger = Ledger()
         var atStake = 0

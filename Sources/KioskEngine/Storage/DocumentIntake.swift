@@ -9,6 +9,8 @@ public actor DocumentIntake {
     private let spool: DocumentSpool
     private let inlineLimit: Int
     private let limit: Int64
+    /// Whether the document is read to its end although the disk does not take it.
+    private let mayBeKnown: Bool
     /// Told of every failure of the disk, for the health check.
     private let noteFailure: @Sendable (EngineError) async -> Void
     private var length: Int64 = 0
@@ -16,18 +18,21 @@ public actor DocumentIntake {
     private var file: FileWriter?
     private var firstBytes: [UInt8] = []
     private var digest: MessageDigest?
+    private var failure: EngineError?
 
     init(
-        spool: DocumentSpool, inlineLimit: Int, limit: Int64,
+        spool: DocumentSpool, inlineLimit: Int, limit: Int64, mayBeKnown: Bool,
         noteFailure: @escaping @Sendable (EngineError) async -> Void
     ) {
         self.noteFailure = noteFailure
         self.spool = spool
         self.inlineLimit = inlineLimit
         self.limit = limit
+        self.mayBeKnown = mayBeKnown
     }
 
-    /// Takes the next bytes. Throws `document-too-large` as soon as the bound is passed, and storage errors.
+    /// Takes the next bytes. Throws `document-too-large` as soon as the bound is passed, and storage errors; those only at the
+    /// submission where the document may be known.
     public func append(_ bytes: [UInt8]) async throws {
         length += Int64(bytes.count)
         guard length <= limit else {
@@ -40,11 +45,12 @@ public actor DocumentIntake {
         let digest = try self.digest ?? ContentDigest.begin()
         self.digest = digest
         digest.update(bytes)
+        guard failure == nil else { return }
         guard file != nil || memory.count + bytes.count > inlineLimit else {
             memory += bytes
             return
         }
-        try await noting { try await self.appendToFile(bytes) }
+        try await storing { try await self.appendToFile(bytes) }
     }
 
     private func appendToFile(_ bytes: [UInt8]) async throws {
@@ -59,22 +65,27 @@ public actor DocumentIntake {
         }
     }
 
-    private func noting<Value>(_ work: () async throws -> Value) async throws -> Value {
+    private func storing(_ work: () async throws -> Void) async throws {
         do {
-            return try await work()
+            try await work()
         } catch let error as EngineError {
             await noteFailure(error)
-            throw error
+            guard mayBeKnown else { throw error }
+            discard()
+            failure = error
         }
     }
 
     /// The whole document; a large one is on disk when this returns.
     public func finish() async throws -> StoredDocument {
         let digest = try (self.digest ?? ContentDigest.begin()).hexadecimal()
-        guard let file else { return StoredDocument(body: .bytes(memory), digest: digest, firstBytes: firstBytes) }
-        let length = try await noting { try await spool.blocking { try file.finish() } }
-        let name = String(file.path.dropFirst(spool.path(of: "").count))
-        return StoredDocument(body: .file(name: name, length: length), digest: digest, firstBytes: firstBytes)
+        var body = StoredDocument.Body.bytes(memory)
+        if let file {
+            try await storing { try await spool.blocking { _ = try file.finish() } }
+            body = .file(name: String(file.path.dropFirst(spool.path(of: "").count)), length: length)
+        }
+        if let failure { body = .none(failure, length: length) }
+        return StoredDocument(body: body, digest: digest, firstBytes: firstBytes)
     }
 
     /// Gives up what was taken in so far.

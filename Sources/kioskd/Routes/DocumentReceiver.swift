@@ -36,7 +36,7 @@ struct DocumentReceiver: Sendable {
         try await context.wantBody()
         // An upload that is under way when the daemon is to end is given up: its client may have stalled.
         let document = try await cancelWhenGracefulShutdown {
-            try await take { intake in
+            try await take(for: jobRequest) { intake in
                 var received: Int64 = 0
                 for try await buffer in request.body {
                     received += Int64(buffer.readableBytes)
@@ -59,15 +59,15 @@ struct DocumentReceiver: Sendable {
         )
         let jobRequest = try await jobRequest(parameters, context)
         try await engine.check(jobRequest)
-        let document = try await take { intake in
+        let document = try await take(for: jobRequest) { intake in
             try await intake.append(submission.document.bytes)
         }
         return Submission(request: jobRequest, document: document, wait: parameters.wait)
     }
 
     /// A stored document; nothing stays behind when `fill` throws.
-    private func take(_ fill: (DocumentIntake) async throws -> Void) async throws -> StoredDocument {
-        let intake = engine.makeIntake()
+    private func take(for request: JobRequest, _ fill: (DocumentIntake) async throws -> Void) async throws -> StoredDocument {
+        let intake = engine.makeIntake(for: request)
         do {
             try await fill(intake)
             return try await intake.finish()

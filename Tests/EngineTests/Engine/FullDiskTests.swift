@@ -32,10 +32,10 @@ struct FullDiskTests {
         }
     }
 
-    private func submit(_ kiosk: TestKiosk, bytes count: Int) async throws -> Job {
-        let intake = kiosk.engine.makeIntake()
-        try await intake.append([UInt8](repeating: 65, count: count))
-        let request = JobRequest(role: .test("receipt"), name: "sale", format: .plainText)
+    private func submit(_ kiosk: TestKiosk, bytes count: Int, of letter: UInt8 = 65, key: String? = nil) async throws -> Job {
+        let request = JobRequest(role: .test("receipt"), name: "sale", format: .plainText, idempotencyKey: key)
+        let intake = kiosk.engine.makeIntake(for: request)
+        try await intake.append([UInt8](repeating: letter, count: count))
         return try await kiosk.engine.submit(request, document: intake.finish())
     }
 
@@ -58,6 +58,28 @@ struct FullDiskTests {
             try FileManager.default.removeItem(atPath: disk + "/ballast")
             #expect(try await kiosk.settled(submit(kiosk, bytes: length)).state == .completed)
             #expect(await kiosk.engine.health().checks.allSatisfy { $0.code != "storage-full" })
+            try await kiosk.stop()
+        }
+    }
+
+    /// Its caller's connection broke, and it asks again what became of its receipt.
+    @Test(arguments: [40_000, 400_000], [true, false])
+    func `a request that was taken before is answered with its job, also by a disk that takes no more`(length: Int, isFull: Bool) async throws {
+        try await withSmallDisk { disk in
+            let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })
+            let first = try await kiosk.settled(submit(kiosk, bytes: length, key: "sale-1"))
+            if isFull {
+                try fill(disk + "/ballast")
+            } else {
+                try run("/usr/bin/mount", "--bind", disk, disk)
+                try run("/usr/bin/mount", "-o", "remount,bind,ro", disk)
+            }
+            defer { if !isFull { try? run("/usr/bin/umount", "--lazy", disk) } }
+            #expect(try await submit(kiosk, bytes: length, key: "sale-1").id == first.id)
+            let other = await #expect(throws: EngineError.self) { try await submit(kiosk, bytes: length, of: 66, key: "sale-1") }
+            #expect(other?.code == .idempotencyConflict)
+            let large = await #expect(throws: EngineError.self) { try await submit(kiosk, bytes: 400_000, key: "sale-2") }
+            #expect(large?.isAboutStorage == true)
             try await kiosk.stop()
         }
     }
