@@ -4,8 +4,10 @@ package enum ReceiptLimits {
     package static let documentLength = 4 << 20
     /// 20,000 lines are 60 m of paper.
     package static let elements = 20_000
-    /// Of a line of text, in bytes.
+    /// Of a row's text, in bytes.
     package static let lineLength = 16_384
+    /// Of all its text, in bytes.
+    package static let textLength = 1 << 20
     /// Columns of a row: no paper has room for more.
     package static let columns = 128
     /// Cells and runs of text, in the whole document.

@@ -27,9 +27,6 @@ extension ReceiptJSONReader {
     }
 
     private func spans(_ text: String, _ style: TextStyle, _ node: JSONNode) throws(ReceiptError) -> [TextSpan] {
-        guard text.utf8.count <= ReceiptLimits.lineLength else {
-            throw error("the text has more than \(ReceiptLimits.lineLength) bytes", code: .tooLarge, at: node.offset)
-        }
         guard text.unicodeScalars.allSatisfy({ $0 == "\n" || $0.properties.generalCategory != .control }) else {
             throw error("the text holds a control character", "\\n for a new line, and no other", at: node.offset)
         }

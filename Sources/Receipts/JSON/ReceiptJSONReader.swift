@@ -3,6 +3,7 @@ struct ReceiptJSONReader {
     let bytes: [UInt8]
     let privileges: Set<ReceiptPrivilege>
     private var spanCount = 0
+    private var textLength = 0
 
     init(bytes: [UInt8], privileges: Set<ReceiptPrivilege>) {
         self.bytes = bytes
@@ -89,6 +90,11 @@ struct ReceiptJSONReader {
         }
         var row = ReceiptRow([])
         for item in items { row.cells.append(try cell(item)) }
+        let length = row.cells.reduce(0) { $0 + $1.spans.reduce(0) { $0 + $1.text.utf8.count } }
+        textLength += length
+        guard length <= ReceiptLimits.lineLength, textLength <= ReceiptLimits.textLength else {
+            throw error("the row has more than \(ReceiptLimits.lineLength) bytes of text, or the receipt \(ReceiptLimits.textLength)", code: .tooLarge, at: node.offset)
+        }
         spanCount += row.cells.reduce(row.cells.count) { $0 + $1.spans.count }
         guard spanCount <= ReceiptLimits.spans else {
             throw error("the receipt has more than \(ReceiptLimits.spans) cells and runs of text", code: .tooLarge, at: node.offset)

@@ -6,6 +6,7 @@ struct MarkupReader {
     /// How codes are drawn from here on.
     var option = ReceiptCode("", .code128)
     private var spanCount = 0
+    private var textLength = 0
 
     init(rules: ReceiptMarkup.Rules) { self.rules = rules }
 
@@ -68,6 +69,10 @@ struct MarkupReader {
         let place = line.place(at: line.bytes.startIndex)
         guard line.bytes.count <= ReceiptLimits.lineLength else {
             throw ReceiptError(.tooLarge, "the line has more than \(ReceiptLimits.lineLength) bytes", at: place)
+        }
+        textLength += line.bytes.count
+        guard textLength <= ReceiptLimits.textLength else {
+            throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.textLength) bytes of text", at: place)
         }
         let row = ReceiptRow(cells.map { ReceiptCell(MarkupText.spans($0.bytes), alignment: $0.alignment) })
         spanCount += row.cells.reduce(row.cells.count) { $0 + $1.spans.count }

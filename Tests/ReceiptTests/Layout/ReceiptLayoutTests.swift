@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+
+@testable import Receipts
+
+/// What a layout puts where.
+@Suite struct ReceiptLayoutTests {
+    private static func text(_ markup: String, columns: Int) throws -> String {
+        let rules = ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))
+        return TextPreview.text(of: try ReceiptLayout(try ReceiptMarkup.read(markup, rules: rules).receipt, on: ReceiptPaper(columns: columns)))
+    }
+
+    @Test(arguments: [
+        ("Tea | 2.50", "Tea     2.50\n"), ("a", "     a\n"), ("|a", "a\n"), ("a|", "           a\n"), ("---", "────────────\n"), ("^AB", "    A B\n"), ("^^AB", "\n     AB\n"),
+        ("{width:4}\n---", "    ────\n"), ("{width:4;align:left}\n|ab\n---", "ab\n────\n"), ("\n|a", "\na\n"),
+        // A box opens with its first row and closes when the border goes.
+        ("{border:line}\na|b\n{border:space}\nc", "┌────┬─────┐\n│   a│b    │\n└────┴─────┘\n     c\n"),
+        ("{border:line}\n-\na|b\n-\n", "┌────┬─────┐\n│   a│b    │\n└────┴─────┘\n"),
+        ("{border:line}\n|a|b|\n-\n|c|", "┌────┬─────┐\n│ a  │  b  │\n├────┴─────┤\n│    c     │\n└──────────┘\n"),
+        ("{border:line;width:2,2}\n|a|b|\n-\n{width:6;align:left}\n|c|", "  ┌──┬──┐\n  │a │b │\n┌─┴──┴─┬┘\n│  c   │\n└──────┘\n"),
+        ("{border:line}\n|a\n=\n|b", "┌──────────┐\n│a         │\n└──────────┘\n cut: partial \n┌──────────┐\n│b         │\n└──────────┘\n"),
+        // Two boxes where the border was taken back between them.
+        ("{border:line}\n|a\n{border:space}\n{border:line}\n|b", "┌──────────┐\n│a         │\n└──────────┘\n┌──────────┐\n│b         │\n└──────────┘\n"),
+        ("{border:line}\n{border:none}\n|a", "a\n"), ("{border:line}\n^^a", "┌──────────┐\n│          │\n│    a     │\n└──────────┘\n"),
+        ("{width:3 8;text:nowrap}\nabcdef|ghi", "abc ghi\n"), ("{width:3 8}\nabcd |ef", "abc ef\nd\n"),
+        ("{text:word}\n|one two three", "one two\nthree\n"), ("{width:* 0 3}\na|b|c", "       a c\n"),
+        ("ab\\ncd | x", "ab         x\ncd\n"), ("|שלום", "םולש\n"), ("日本 | 語", "日本      語\n"),
+    ])
+    func `as text`(_ markup: String, _ expected: String) throws { #expect(try Self.text(markup, columns: 12) == expected) }
+
+    @Test func `font B has more columns, and a box is closed before the font changes`() throws {
+        #expect(try Self.text("{font:b}\na|b", columns: 12) == "      a b\n")
+        #expect(try Self.text("{border:line}\n|a\n{font:b}\n|b", columns: 12)
+            == "┌──────────┐\n│a         │\n└──────────┘\n┌──────────────┐\n│b             │\n└──────────────┘\n")
+    }
+
+    @Test func `heights`() throws {
+        let layout = try ReceiptLayout(
+            try ReceiptMarkup.read("a\n^^b\n{border:line}\nc\n{border:none;spacing:0}\nd\n{feed:2}\n{spacing:10}\n-").receipt, on: ReceiptPaper(columns: 12))
+        #expect(layout.lines.map(\.height) == [30, 54, 24, 24, 24, 24, 48, 34])
+        #expect(layout.lines.map(\.top) == [0, 30, 84, 108, 132, 156, 180, 228])
+        #expect(layout.height == 262)
+    }
+
+    @Test func `codes are made smaller until they fit`() throws {
+        func code(_ markup: String, _ columns: Int) throws -> PlacedCode? {
+            let layout = try ReceiptLayout(try ReceiptMarkup.read(markup).receipt, on: ReceiptPaper(columns: columns))
+            guard case .code(let code)? = layout.lines.first?.content else { return nil }
+            return code
+        }
+        let wide = try #require(try code("{code:4006381333931;option:ean 4 hri}", 48))
+        #expect(wide.scale == 4 && wide.width == 380 && wide.left == 98 && wide.textHeight == 24)
+        let narrow = try #require(try code("|{code:4006381333931;option:ean 4}", 24))
+        #expect(narrow.scale == 3 && narrow.width == 285 && narrow.left == 0)
+        let qr = try #require(try code("{code:https://example.org/;option:qrcode 8}|", 24))
+        #expect(qr.scale == 8 && qr.width == 200 && qr.left == 88 && qr.offset == 32)
+        #expect(throws: ReceiptError.self) { try code("{code:4006381333931;option:ean}", 12) }
+    }
+
+    @Test func `images are made smaller, never larger`() throws {
+        func image(_ width: Int, _ columns: Int) throws -> PlacedImage? {
+            let receipt = Receipt([.image(ReceiptImage(RandomReceipt.png(width: width, height: 100)))])
+            guard case .image(let image)? = try ReceiptLayout(receipt, on: ReceiptPaper(columns: columns)).lines.first?.content else { return nil }
+            return image
+        }
+        let small = try #require(try image(100, 48))
+        #expect(small.width == 100 && small.height == 100 && small.left == 238)
+        let large = try #require(try image(1152, 48))
+        #expect(large.width == 576 && large.height == 50 && large.left == 0)
+    }
+
+    @Test func `endless paper is refused`() {
+        let row = ReceiptElement.text(String(repeating: "a\n", count: 8000))
+        #expect(throws: ReceiptError.self) { try ReceiptLayout(Receipt([ReceiptElement](repeating: row, count: 20)), on: ReceiptPaper(columns: 48)) }
+    }
+}
