@@ -1,0 +1,35 @@
+import Foundation
+
+@testable import Receipts
+
+/// The documents of `Tests/Golden/receipts`, and what they have been seen to become. A document's comment may name the paper:
+/// `{_:columns=32}`; without one it has 48 characters.
+struct GoldenReceipts {
+    let name: String
+
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden/receipts")
+
+    static let names: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".receipt") }.map { String($0.dropLast(".receipt".count)) }.sorted()
+    }()
+
+    private func file(_ ending: String) -> URL { Self.folder.appending(path: name + ending) }
+
+    func receipt() throws -> Receipt {
+        try ReceiptMarkup.read(Array(Data(contentsOf: file(".receipt"))), rules: ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))).receipt
+    }
+
+    func layout() throws -> ReceiptLayout {
+        let text = try String(contentsOf: file(".receipt"), encoding: .utf8)
+        let columns = text.firstMatch(of: /\{_:columns=([0-9]+)\}/).flatMap { Int($0.1) } ?? 48
+        return try ReceiptLayout(receipt(), on: ReceiptPaper(columns: columns))
+    }
+
+    /// What is kept under this ending; with `RECORD_RECEIPTS` in the environment, it is written anew first.
+    func golden(_ ending: String, now: String) throws -> String {
+        let file = file(ending)
+        if ProcessInfo.processInfo.environment["RECORD_RECEIPTS"] != nil { try Data(now.utf8).write(to: file) }
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+}
