@@ -53,6 +53,7 @@ let package = Package(
         .systemLibrary(
             name: "CZLib", path: "Sources/CLibraries/CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
         ),
+        .systemLibrary(name: "CZint", path: "Sources/CLibraries/CZint", providers: [.apt(["libzint-dev"])]),
         .systemLibrary(
             name: "CLibSSH2", path: "Sources/CLibraries/CLibSSH2", pkgConfig: "libssh2", providers: [.apt(["libssh2-1-dev"])]
         ),
@@ -130,6 +131,9 @@ let package = Package(
             dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "COpenSSL", "CZLib"] + nio,
             swiftSettings: house
         ),
+        // What printers put on paper: read without any of our encoders' code, so that one checks the other. C only draws the pictures.
+        .target(name: "SimulatedPaper", swiftSettings: memorySafe),
+        .target(name: "PaperPictures", dependencies: ["SimulatedPaper", "CZLib", "CZint"], swiftSettings: house),
         .executableTarget(
             name: "kioskd",
             dependencies: [
@@ -196,6 +200,9 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: house
+        ),
+        .testTarget(
+            name: "PaperTests", dependencies: ["SimulatedPaper", "PaperPictures", "TestSupport", "CZLib"], swiftSettings: house
         ),
         .testTarget(
             name: "FaultTests",

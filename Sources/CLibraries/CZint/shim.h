@@ -1,0 +1,13 @@
+#pragma once
+#include <zint.h>
+
+// Swift sees a two-dimensional array in a struct as a tuple of 28,800 bytes. One module: 1 is dark.
+static inline int czint_module(const struct zint_symbol *symbol, int row, int column) {
+    if (row < 0 || row >= symbol->rows || row >= 200 || column < 0 || column >= symbol->width || column >= 144 * 8) return 0;
+    return symbol->encoded_data[row][column >> 3] >> (column & 7) & 1;
+}
+
+// A row's height in modules.
+static inline float czint_row_height(const struct zint_symbol *symbol, int row) {
+    return row < 0 || row >= 200 ? 0 : symbol->row_height[row];
+}

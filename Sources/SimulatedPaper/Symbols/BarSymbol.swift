@@ -1,0 +1,53 @@
+/// A barcode as elements, by turns a bar and a space, beginning and ending with a bar.
+struct BarSymbol: Equatable {
+    /// In modules; in a two-level symbology 1 is narrow and 2 is wide.
+    var elements: [Int]
+    var isTwoLevel = false
+    /// What people read below it.
+    var text: String
+
+    /// Bars of so many dots to a module. A wide element is two and a half narrow ones, rounded up, as Epson's `GS w` has it.
+    func picture(module: Int, height: Int) -> Bitmap {
+        let widths = elements.map { isTwoLevel ? ($0 > 1 ? (5 * module + 1) / 2 : module) : $0 * module }
+        var picture = Bitmap(width: widths.reduce(0, +), height: height)
+        var x = 0
+        for (index, width) in widths.enumerated() {
+            if index % 2 == 0 { picture.fill(x: x, y: 0, width: width, height: height) }
+            x += width
+        }
+        return picture
+    }
+}
+
+/// Why data does not become a symbol.
+struct SymbolError: Error {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// The symbologies of `GS k`, in the order of their numbers from 65 on.
+enum BarSymbology: Int, Sendable, CaseIterable {
+    case upcA, upcE, ean13, ean8, code39, itf, codabar, code93, code128, gs1_128, dataBarOmni, dataBarTruncated, dataBarLimited,
+        dataBarExpanded, code128Auto
+
+    var name: String {
+        switch self {
+        case .upcA: "UPC-A"
+        case .upcE: "UPC-E"
+        case .ean13: "EAN-13"
+        case .ean8: "EAN-8"
+        case .code39: "Code 39"
+        case .itf: "ITF"
+        case .codabar: "Codabar"
+        case .code93: "Code 93"
+        case .code128: "Code 128"
+        case .gs1_128: "GS1-128"
+        case .dataBarOmni: "GS1 DataBar Omnidirectional"
+        case .dataBarTruncated: "GS1 DataBar Truncated"
+        case .dataBarLimited: "GS1 DataBar Limited"
+        case .dataBarExpanded: "GS1 DataBar Expanded"
+        case .code128Auto: "Code 128 by itself"
+        }
+    }
+}

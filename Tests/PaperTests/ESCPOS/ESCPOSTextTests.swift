@@ -1,0 +1,111 @@
+import Testing
+
+@testable import SimulatedPaper
+
+@Suite struct ESCPOSTextTests {
+    @Test(arguments: [
+        (UInt8(0), [0x8E, 0xEE] as [UInt8], "Äε"), (19, [0xD5], "€"), (16, [0x80, 0xE4], "€ä"), (17, [0x80], "А"),
+        (18, [0xA5], "ą"), (1, [0xB1], "ｱ"), (46, [0xC0], "А"), (36, [0x80], "א"), (21, [0xA1], "ก"),
+        (50, [0xC7], "ا"), (47, [0xC1], "Α"),
+    ]) func `a code page gives bytes their characters`(_ number: UInt8, _ bytes: [UInt8], _ text: String) throws {
+        let paper = try printed(job(.esc, "t", Part([number]), Part(bytes), "\n"))
+        #expect(paper.texts == [text])
+        #expect(paper.faults.isEmpty)
+    }
+
+    @Test func `a code page that isn't there changes nothing, and is told`() throws {
+        let paper = try printed(job(.esc, "t", 19, .esc, "t", 200, [0xD5], "\n"))
+        #expect(paper.texts == ["€"])
+        #expect(paper.faults.map(\.line) == ["     3 ! ESC t 200                     no such code page: the one before stays"])
+    }
+
+    @Test func `international sets replace twelve characters`() throws {
+        #expect(try printed(job(.esc, "R", 2, "[\\]{|}~ A\n")).texts == ["ÄÖÜäöüß A"])
+        #expect(try printed(job(.esc, "R", 2, .esc, "R", 0, "[\n")).texts == ["["])
+    }
+
+    @Test func `text in UTF-8, where it was chosen`() throws {
+        let paper = try printed(job(.fs, "(C", .block(48, 50), "Grüße 中 é\n"))
+        #expect(paper.texts == ["Grüße 中 é"])
+        #expect(try printed(job(.fs, "(C", .block(48, 50), [0xE4, 0x41], "\n")).texts == ["\u{FFFD}A"])
+    }
+
+    @Test func `two-byte characters, where they were chosen`() throws {
+        #expect(try printed(job(.fs, "&", .fs, "C", 1, [0x93, 0xFA, 0x96, 0x7B], "1", .fs, ".", [0xB1], "\n")).texts == ["日本1", "▒"])
+        #expect(try printed(job(.fs, "&", .fs, "C", 0, [0x46, 0x7C], "\n")).texts == ["日"])
+    }
+
+    @Test(arguments: [("A", 12, 24), ("WW", 24, 24)]) func `a character fills a cell`(_ text: String, _ width: Int, _ height: Int) throws {
+        let paper = try printed(job(.gs, "B", 1, .text(text), "\n"))
+        #expect(paper.picture.inkBounds?.x == 32...31 + width)
+        #expect(paper.picture.inkBounds?.y == 0...height - 1)
+    }
+
+    @Test(arguments: 1...8) func `sizes multiply the cell`(_ size: Int) throws {
+        let scale = UInt8((size - 1) << 4 | (size - 1))
+        let paper = try printed(job(.gs, "!", Part([scale]), .gs, "B", 1, "x\n"))
+        let ink = try #require(paper.picture.inkBounds)
+        #expect((ink.x.count, ink.y.count) == (12 * size, 24 * size))
+    }
+
+    @Test func `bold is wider by a dot, underlining lies at the foot of the cell`() throws {
+        let plain = try #require(try printed(job("l\n")).picture.inkBounds)
+        let bold = try #require(try printed(job(.esc, "E", 1, "l\n")).picture.inkBounds)
+        #expect(bold.x == plain.x.lowerBound...plain.x.upperBound + 1)
+        let underlined = try printed(job(.esc, "-", 2, "l\n")).picture
+        #expect((22...23).allSatisfy { y in (32..<44).allSatisfy { underlined[$0, y] } })
+    }
+
+    @Test func `fonts A and B have columns of 12 and 9 dots`() throws {
+        let a = try printed(job(.gs, "B", 1, .text(String(repeating: "x", count: 48)), "\n"))
+        #expect(a.picture.height == 30)
+        let b = try printed(job(.esc, "M", 1, .gs, "B", 1, .text(String(repeating: "x", count: 64)), "\n"))
+        #expect(b.picture.height == 30)
+        #expect(b.picture.inkBounds?.y == 0...16)
+        #expect(b.picture.inkBounds?.x == 32...607)
+    }
+
+    @Test func `what does not fit goes on the next line`() throws {
+        let paper = try printed(job(.gs, "B", 1, .text(String(repeating: "x", count: 49)), "\n"))
+        #expect(paper.picture.inkBounds?.y == 0...53)
+        #expect(paper.picture[32 + 11, 53] && !paper.picture[32 + 12, 53])
+    }
+
+    @Test func `upside down turns the whole line`() throws {
+        let plain = try printed(job("Lb\n")).picture
+        let turned = try printed(job(.esc, "{", 1, "Lb\n")).picture
+        #expect(turned.cropped(width: 640, height: 24) == plain.cropped(width: 640, height: 24).turnedUpsideDown)
+    }
+
+    @Test func `turned characters lie on their side`() throws {
+        let paper = try printed(job(.esc, "V", 1, .gs, "B", 1, "x\n"))
+        #expect(paper.picture.inkBounds?.x.count == 24)
+        #expect(paper.picture.inkBounds?.y.count == 12)
+    }
+
+    @Test func `heights on a line share the baseline`() throws {
+        let paper = try printed(job(.gs, "B", 1, .gs, "!", 0x11, " ", .gs, "!", 0, " \n"))
+        // Three rows of a cell of font A are below the baseline; six are when it is twice as large.
+        #expect((0..<60).last { paper.picture[32, $0] } == 47)
+        #expect((0..<60).last { paper.picture[32 + 24, $0] } == 44)
+    }
+
+    @Test func `initializing takes everything back, and drops the unfinished line`() throws {
+        let paper = try printed(job(.esc, "E", 1, .esc, "a", 1, .esc, "t", 19, "lost", .esc, "@", [0xD5], "\n"))
+        #expect(paper.texts == ["lost", "╒"])
+        #expect(paper.faults.count == 1)
+        #expect(try #require(paper.picture.inkBounds).x.lowerBound < 50)
+    }
+
+    @Test func `unknown bytes are listed, and what follows is printed`() throws {
+        let paper = try printed(job(.esc, "~", "A", 0x01, 0x02, .gs, 0xF0, "B\n"))
+        #expect(paper.texts == ["A", "B"])
+        #expect(paper.faults.map(\.line) == ["     0 ! unknown 1B 7E", "     3 ! unknown 01 02 1D F0"])
+    }
+
+    @Test func `a dump shows nothing that a terminal would obey`() throws {
+        let paper = try printed(job(.esc, "t", 52, [0xCC, 0x41, 0x22, 0x5C], "\n", .esc, "t", 50, [0xFD], "\n"))
+        #expect(paper.dump.contains(#""\u{300}A\"\\""#) || paper.dump.contains("\"\u{300}A\\\"\\\\\""))
+        #expect(paper.dump.contains(#"\u{200E}"#))
+    }
+}

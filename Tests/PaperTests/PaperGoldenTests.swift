@@ -1,0 +1,28 @@
+import Foundation
+import PaperPictures
+import Testing
+
+@testable import SimulatedPaper
+
+/// `RECORD_PAPER=1 swift test --filter PaperGoldenTests` writes pictures and dumps anew; they are then what a reviewer looks at.
+@Suite struct PaperGoldenTests {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Golden/paper")
+
+    @Test(arguments: PaperSamples.escPOS.map(\.name)) func `ESC POS is drawn and listed as it was reviewed`(_ name: String) throws {
+        let sample = try #require(PaperSamples.escPOS.first { $0.name == name })
+        try Self.compare(try printed(sample.bytes), name)
+    }
+
+    static func compare(_ paper: PrintedPaper, _ name: String) throws {
+        let picture = folder.appendingPathComponent("\(name).png")
+        let dump = folder.appendingPathComponent("\(name).txt")
+        let file = PNGFile.bytes(paper.picture, dotsPerInch: 203)
+        if ProcessInfo.processInfo.environment["RECORD_PAPER"] != nil {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(file).write(to: picture)
+            try Data(paper.dump.utf8).write(to: dump)
+        }
+        #expect(paper.dump == String(decoding: try Data(contentsOf: dump), as: UTF8.self))
+        #expect(PNGRows(file) == PNGRows([UInt8](try Data(contentsOf: picture))), "the picture is another one")
+    }
+}

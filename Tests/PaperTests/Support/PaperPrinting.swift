@@ -1,0 +1,46 @@
+import PaperPictures
+@testable import SimulatedPaper
+
+/// Prints with the real fonts and symbols.
+func printed(_ bytes: [UInt8], on model: PaperModel = .receipt80) throws -> PrintedPaper {
+    var printer = try ESCPOSPrinter.forTests(model)
+    return printer.print(bytes)
+}
+
+extension ESCPOSPrinter {
+    static func forTests(_ model: PaperModel = .receipt80) throws -> ESCPOSPrinter {
+        ESCPOSPrinter(model, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
+    }
+}
+
+/// Read once for all tests.
+enum SharedFonts {
+    static let fonts = Result { try PrinterFonts() }
+}
+
+extension PrintedPaper {
+    /// The meanings of the commands, without their places and parameters.
+    var meanings: [String] {
+        events.compactMap { if case .command(_, _, let meaning) = $0.kind { meaning } else { nil } }
+    }
+
+    var texts: [String] { events.compactMap { if case .text(let text) = $0.kind { text } else { nil } } }
+}
+
+extension Bitmap {
+    /// The columns and rows that hold something black; nil for a blank one.
+    var inkBounds: (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
+        let rows = (0..<height).filter { row($0).contains { $0 != 0 } }
+        let columns = (0..<width).filter { x in rows.contains { self[x, $0] } }
+        guard let top = rows.first, let bottom = rows.last, let left = columns.first, let right = columns.last else { return nil }
+        return (left...right, top...bottom)
+    }
+
+    /// `#` is black.
+    var drawing: [String] { (0..<height).map { y in String((0..<width).map { self[$0, y] ? "#" : "." }) } }
+
+    init(drawing: [String]) {
+        self.init(width: drawing.first?.count ?? 0, height: drawing.count)
+        for (y, line) in drawing.enumerated() { for (x, dot) in line.enumerated() where dot == "#" { self[x, y] = true } }
+    }
+}
