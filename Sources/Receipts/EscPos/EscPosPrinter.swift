@@ -1,0 +1,37 @@
+/// What ESC/POS commands a printer has, and how its paper is.
+package struct EscPosPrinter: Hashable, Sendable {
+    package var paper: ReceiptPaper
+    /// With their numbers for ESC t.
+    package var codePages: [CodePage: UInt8]
+    /// What is on after ESC @.
+    package var initialCodePage: CodePage?
+    /// What it draws itself.
+    package var symbologies: Set<Symbology>
+    /// How it cuts; empty where it has no cutter.
+    package var cuts: Set<CutMode>
+    /// From the head to where paper is torn off, in dots.
+    package var tearFeed: Int
+    /// Dots an inch, where motion units have to be set to dots (GS P); nil where they are dots already.
+    package var motionUnit: Int?
+
+    package init(
+        paper: ReceiptPaper, codePages: [CodePage: UInt8] = Self.epsonCodePages, initialCodePage: CodePage? = .cp437,
+        symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial], tearFeed: Int = 120, motionUnit: Int? = nil
+    ) {
+        self.paper = paper
+        self.codePages = codePages
+        self.initialCodePage = initialCodePage
+        self.symbologies = symbologies
+        self.cuts = cuts
+        self.tearFeed = tearFeed
+        self.motionUnit = motionUnit
+    }
+
+    /// ESC/POS reference, ESC t.
+    package static let epsonCodePages: [CodePage: UInt8] = [
+        .cp437: 0, .katakana: 1, .cp850: 2, .windows1252: 16, .cp866: 17, .cp852: 18, .cp858: 19,
+    ]
+
+    /// All but Data Matrix, which only recent models draw.
+    package static let usualSymbologies = Set(Symbology.allCases).subtracting([.datamatrix])
+}
