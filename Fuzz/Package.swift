@@ -26,11 +26,15 @@ let package = Package(
         .target(name: "KnownHostsText", swiftSettings: fuzzed),
         .target(name: "QueueText", dependencies: ["PrintModel"], swiftSettings: fuzzed),
         .target(name: "DeviceStatus", dependencies: ["PrintModel"], swiftSettings: fuzzed),
+        .target(name: "Receipts", swiftSettings: fuzzed),
+        .target(name: "ReceiptProperties", dependencies: ["Receipts"], swiftSettings: fuzzed),
 
         fuzzer("FuzzIPPDecoder", of: ["IPPCodec"]),
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
         fuzzer("FuzzLpq", of: ["PrintModel", "QueueText"]),
         fuzzer("FuzzDeviceID", of: ["DeviceStatus", "PrintModel"]),
         fuzzer("FuzzDeviceStatus", of: ["DeviceStatus", "PrintModel"]),
+        fuzzer("FuzzReceiptMarkup", of: ["Receipts", "ReceiptProperties"]),
+        fuzzer("FuzzReceiptJSON", of: ["Receipts", "ReceiptProperties"]),
     ]
 )
