@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "peer.h"
+
 int claim(struct interface *interface, UMockdevIoctlClient *client) {
     if (interface->owner == client) return 0;
     if (claim_driver(interface) != NULL) return EBUSY;
@@ -43,6 +45,6 @@ const char *claim_driver(const struct interface *interface) {
 void claims_forget_closed(struct device *device) {
     for (unsigned i = 0; i < device->interface_count; i++) {
         struct interface *interface = &device->interfaces[i];
-        if (interface->owner != NULL && !umockdev_ioctl_client_get_connected(interface->owner)) let_go(interface);
+        if (interface->owner != NULL && !peer_is_connected(interface->owner)) let_go(interface);
     }
 }

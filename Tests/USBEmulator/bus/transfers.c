@@ -7,6 +7,7 @@
 #include "claims.h"
 #include "control_requests.h"
 #include "endpoints.h"
+#include "peer.h"
 #include "results.h"
 
 static struct usbdevfs_urb *urb_of(const struct transfer *transfer) { return (struct usbdevfs_urb *)transfer->urb->data; }
@@ -182,14 +183,14 @@ void transfers_forget_closed(struct attachment *attachment) {
         for (GList *link = queues[i]->head; link != NULL; link = next) {
             struct transfer *transfer = link->data;
             next = link->next;
-            if (umockdev_ioctl_client_get_connected(transfer->client)) continue;
+            if (peer_is_connected(transfer->client)) continue;
             g_queue_delete_link(queues[i], link);
             transfer_free(transfer);
         }
     }
     for (guint i = attachment->clients->len; i-- > 0;) {
         UMockdevIoctlClient *client = g_ptr_array_index(attachment->clients, i);
-        if (!umockdev_ioctl_client_get_connected(client)) g_ptr_array_remove_index_fast(attachment->clients, i);
+        if (!peer_is_connected(client)) g_ptr_array_remove_index_fast(attachment->clients, i);
     }
     claims_forget_closed(attachment->device);
 }

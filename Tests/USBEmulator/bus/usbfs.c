@@ -7,6 +7,7 @@
 #include "bus.h"
 #include "claims.h"
 #include "control_requests.h"
+#include "peer.h"
 #include "results.h"
 #include "transfers.h"
 #include "usbfs_interfaces.h"
@@ -106,6 +107,7 @@ void usbfs_opened(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, struc
     struct attachment *attachment = *latest;
     g_object_set_data(G_OBJECT(client), "attachment", attachment);
     attachment->device->opens++;
+    peer_note(client);
     g_ptr_array_add(attachment->clients, g_object_ref(client));
     bus_unlock();
 }
