@@ -1,12 +1,13 @@
 import DeviceStatus
 import PrintModel
+import TestSupport
 import Testing
 
 /// What a document asks on its own account.
 @Suite struct AnswerCounterTests {
     private static func count(_ bytes: [UInt8], _ language: DeviceSettings.Language?) -> Int {
         var counter = AnswerCounter(language)
-        counter.read(bytes)
+        counter.read(bytes[...])
         var dripped = AnswerCounter(language)
         for byte in bytes { dripped.read([byte]) }
         #expect(counter.count == dripped.count)
@@ -37,6 +38,21 @@ import Testing
         #expect(Self.count(Self.beginRaster + [0x41, 0x62, 9, 0, Self.etb], .starLine) == 1)
         #expect(Self.count(Self.beginRaster + Self.endRaster + [0x62, 9, 0, Self.etb], .starLine) == 1)
         #expect(Self.count(Self.beginRaster + [0x1B, 0x40, 0x62, 9, 0, Self.etb], .starLine) == 1)
+    }
+
+    /// Eight bytes at a time are passed over as long as none of them counts.
+    @Test(arguments: [DeviceSettings.Language.escPOS, .starLine], 0..<20)
+    func `wherever a question stands among any bytes, it counts`(_ language: DeviceSettings.Language, _ seed: UInt64) {
+        var generator = SeededRandom(seed)
+        let rare: [UInt8] = [0x1B, 0x1D, 0x75, 0x76, 0x72, 0x49, 0x00, 0x01, 0x30]
+        for share in [2, 8, 64, 4096] {
+            var bytes = (0..<3000).map { _ in
+                Int.random(in: 0..<share, using: &generator) == 0
+                    ? rare.randomElement(using: &generator) ?? 0 : UInt8.random(in: 0...255, using: &generator)
+            }
+            bytes.insert(contentsOf: language == .escPOS ? [0x1D, 0x72, 0x01] : [Self.etb], at: Int.random(in: 0...3000, using: &generator))
+            #expect(Self.count(bytes, language) > 0)
+        }
     }
 
     @Test func `without a language nothing is asked, and so nothing counted`() {

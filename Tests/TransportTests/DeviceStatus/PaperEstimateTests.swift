@@ -1,11 +1,12 @@
 import DeviceStatus
+import TestSupport
 import Testing
 
 /// How much paper a few bytes can move.
 @Suite struct PaperEstimateTests {
     private static func longest(_ bytes: [UInt8]) -> Int {
         var estimate = PaperEstimate()
-        estimate.read(bytes)
+        estimate.read(bytes[...])
         var dripped = PaperEstimate()
         for byte in bytes { dripped.read([byte]) }
         #expect(estimate.longest == dripped.longest)
@@ -19,6 +20,15 @@ import Testing
         // `ESC d 255` is a metre.
         #expect((1079...1300).contains(Self.longest([0x1B, 0x64, 255])))
         #expect((44...60).contains(Self.longest([0x1B, 0x4A, 255])))
+    }
+
+    @Test(arguments: 0..<20) func `whatever stands between, each line and feed moves paper`(_ seed: UInt64) {
+        var generator = SeededRandom(seed)
+        let text = (0..<100).flatMap { _ in
+            (0..<Int.random(in: 0...40, using: &generator)).map { _ in UInt8.random(in: 0x20...0xFF, using: &generator) } + [0x0A]
+        }
+        #expect(Self.longest(text) == 500)
+        _ = Self.longest((0..<3000).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     @Test func `what a printer cannot hold at one time does not add up`() {

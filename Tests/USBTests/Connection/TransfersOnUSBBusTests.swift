@@ -10,7 +10,7 @@ struct TransfersOnUSBBusTests {
     @Test func `Of a document in several pieces only the last is followed by an empty packet`() async throws {
         try await onBus(["--serial OUT8 --language none"]) { bench in
             let connection = try await bench.open(serial: "OUT8", settings: .init(zeroLengthPacket: true))
-            for isLast in [false, false, true] { try await connection.send(someBytes(1024), isLast: isLast) { _ in } }
+            for isLast in [false, false, true] { try await connection.send(someBytes(1024)[...], isLast: isLast) { _ in } }
             #expect(try await bench.statistics()["zero-packets"] == "1")
         }
     }

@@ -72,7 +72,7 @@ final class ModelPrinter: DevicePipe {
 
     var hasBackChannel: Bool { state.withLock(\.settings.hasBackChannel) }
 
-    func send(_ bytes: [UInt8], isLast _: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+    func send(_ bytes: ArraySlice<UInt8>, isLast _: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.sentCount += 1

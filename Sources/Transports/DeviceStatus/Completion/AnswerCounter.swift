@@ -13,7 +13,7 @@ package struct AnswerCounter: Sendable {
 
     package init(_ language: DeviceSettings.Language?) { self.language = language }
 
-    package mutating func read(_ bytes: [UInt8]) {
+    package mutating func read(_ bytes: ArraySlice<UInt8>) {
         switch language {
         case .escPOS?: readEscPos(bytes)
         case .starLine?: readStar(bytes)
@@ -23,25 +23,44 @@ package struct AnswerCounter: Sendable {
 
     private static let etb: UInt8 = 0x17
 
-    private mutating func readStar(_ bytes: [UInt8]) {
-        var index = raster.skip(bytes.count)
-        while index < bytes.count {
-            if !raster.isData(bytes[index]), bytes[index] == Self.etb { count += 1 }
-            index += 1
-            index += raster.skip(bytes.count - index)
+    private mutating func readStar(_ bytes: ArraySlice<UInt8>) {
+        let marks = ControlBytes(Self.etb...0x1B)
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            var index = raster.skip(bytes.count)
+            while index < bytes.count {
+                // Outside, only ETB and ESC count.
+                if raster.isOutside { index = unsafe marks.next(in: bytes, from: index, to: bytes.count) }
+                guard index < bytes.count else { return }
+                let byte = unsafe bytes[index]
+                if !raster.isData(byte), byte == Self.etb { count += 1 }
+                index += 1
+                index += raster.skip(bytes.count - index)
+            }
         }
     }
 
-    /// Documents may be as fast as USB is: hardly any byte is looked at twice.
-    private mutating func readEscPos(_ bytes: [UInt8]) {
-        var (before, previous, found) = (last.0, last.1, 0)
-        for byte in bytes {
-            if previous == 0x1B || before == 0x1B || before == 0x1D, Self.isQuestion(before, previous, byte) { found += 1 }
-            (before, previous) = (previous, byte)
+    private mutating func readEscPos(_ bytes: ArraySlice<UInt8>) {
+        let introductions = ControlBytes(0x1B...0x1D)
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            var (before, previous, found) = (last.0, last.1, 0)
+            var index = 0
+            while true {
+                if !Self.isIntroduction(previous), !Self.isIntroduction(before) {
+                    index = unsafe introductions.next(in: bytes, from: index, to: bytes.count)
+                }
+                guard index < bytes.count else { break }
+                let byte = unsafe bytes[index]
+                if Self.isQuestion(before, previous, byte) { found += 1 }
+                (before, previous) = (previous, byte)
+                index += 1
+            }
+            last = (before, previous)
+            count += found
         }
-        last = (before, previous)
-        count += found
     }
+
+    /// ESC or GS.
+    private static func isIntroduction(_ byte: UInt8) -> Bool { byte == 0x1B || byte == 0x1D }
 
     private static func isQuestion(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
         switch (first, second, third) {
@@ -64,6 +83,9 @@ private struct StarRaster: Sendable {
     }
     private var state = State.outside(matched: 0)
     private static let begin: [UInt8] = [0x1B, 0x2A, 0x72, 0x41]
+
+    /// Whether nothing has begun.
+    var isOutside: Bool { if case .outside(matched: 0) = state { true } else { false } }
 
     /// How many of so many bytes are data and no header.
     mutating func skip(_ available: Int) -> Int {

@@ -24,21 +24,30 @@ package struct PaperEstimate: Sendable {
 
     package init() {}
 
-    package mutating func read(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let part = rest.prefix(PrintPace.largestBuffer - block.bytes)
-            rest = rest.dropFirst(part.count)
-            // Text and dots, of which there are most, move nothing by themselves.
-            var isInside = command != .none
-            for byte in part where isInside || (0x0A...0x1D).contains(byte) {
-                count(byte)
-                isInside = command != .none
+    package mutating func read(_ bytes: ArraySlice<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            var index = 0
+            while index < bytes.count {
+                let end = index + min(bytes.count - index, PrintPace.largestBuffer - block.bytes)
+                block.bytes += end - index
+                unsafe read(bytes, from: index, to: end)
+                index = end
+                // Whatever a buffer holds lies in two blocks of its size.
+                longest = max(longest, lengthBefore + block.length)
+                if block.bytes == PrintPace.largestBuffer { (lengthBefore, block) = (block.length, (0, 0)) }
             }
-            block.bytes += part.count
-            // Whatever a buffer holds lies in two blocks of its size.
-            longest = max(longest, lengthBefore + block.length)
-            if block.bytes == PrintPace.largestBuffer { (lengthBefore, block) = (block.length, (0, 0)) }
+        }
+    }
+
+    private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) {
+        let controls = ControlBytes(0x0A...0x1D)
+        var index = start
+        while true {
+            // Text and dots move nothing by themselves.
+            if command == .none { index = unsafe controls.next(in: bytes, from: index, to: end) }
+            guard index < end else { return }
+            unsafe count(bytes[index])
+            index += 1
         }
     }
 

@@ -120,6 +120,8 @@ extension DeviceConversation {
 
     /// Until the job has ended; nil where that was not its own doing.
     private func watchJob(_ gauge: FlowGauge, _ group: inout DiscardingTaskGroup) async -> RunningJob.End? {
+        let alarm = Alarm(wakeup, clock)
+        defer { alarm.turnOff() }
         while let looking = job?.nextLook, !isOver, !Task.isCancelled {
             let now = clock.now
             tell(job?.flowed(to: gauge.taken, paper: gauge.paper, at: now))
@@ -133,8 +135,8 @@ extension DeviceConversation {
             } else if looking <= now {
                 look(at: now, &group)
             } else {
-                let next = [looking, answerDeadline, job?.deadline.deadline].compactMap { $0 }.min()
-                await wakeup.wait(until: next, clock)
+                alarm.set(at: [answerDeadline, job?.deadline.deadline].compactMap { $0 }.reduce(looking, min))
+                await wakeup.wait()
             }
         }
         return nil

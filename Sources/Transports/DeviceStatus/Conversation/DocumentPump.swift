@@ -78,12 +78,12 @@ struct DocumentPump: Sendable {
         }
     }
 
-    private func piece(at offset: Int) async throws(DocumentReader.Failure) -> [UInt8] {
+    private func piece(at offset: Int) async throws(DocumentReader.Failure) -> ArraySlice<UInt8> {
         let count = min(offset == 0 ? Self.firstLength : Self.pieceLength, document.length - offset)
         return count > 0 ? try await document.read(count, at: offset) : []
     }
 
-    private func send(_ piece: [UInt8], isLast: Bool) async -> Sent {
+    private func send(_ piece: ArraySlice<UInt8>, isLast: Bool) async -> Sent {
         do throws(DevicePipeError) {
             try await pipe.send(piece, isLast: isLast) { gauge.took($0) }
             return .whole(piece.count)

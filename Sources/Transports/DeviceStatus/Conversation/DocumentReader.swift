@@ -43,12 +43,12 @@ package final class DocumentReader: Sendable {
     }
 
     /// As many bytes from `offset` on, which must lie inside the document, or less where a copy ends before.
-    package func read(_ wanted: Int, at position: Int) async throws(Failure) -> [UInt8] {
+    package func read(_ wanted: Int, at position: Int) async throws(Failure) -> ArraySlice<UInt8> {
         guard copyLength > 0 else { return [] }
         let offset = position % copyLength
         let count = min(wanted, copyLength - offset)
         switch source {
-        case .bytes(let bytes): return offset == 0 && count == bytes.count ? bytes : Array(bytes[offset..<offset + count])
+        case .bytes(let bytes): return bytes[offset..<offset + count]
         case .file(let path, let descriptor, let queue):
             // The descriptor stays open for as long as the reader is there, and so for this read.
             let piece = await withCheckedContinuation { continuation in
@@ -56,7 +56,7 @@ package final class DocumentReader: Sendable {
                     continuation.resume(returning: withExtendedLifetime(self) { Self.read(count, at: offset, descriptor, path) })
                 }
             }
-            return try piece.get()
+            return try piece.get()[...]
         }
     }
 

@@ -11,7 +11,7 @@ package protocol DevicePipe: AnyObject, Sendable {
     ///
     /// `isLast`: nothing follows that belongs with it, which a device may want to be told. `taken` is told how many bytes more
     /// the device took, and never after the return.
-    func send(_ bytes: [UInt8], isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError)
+    func send(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError)
 
     /// What the device says, in pieces as they come, from now on; what it said before is gone. One caller at a time. Ends
     /// when the pipe breaks. Without a back-channel it ends at once.
@@ -30,6 +30,6 @@ package protocol DevicePipe: AnyObject, Sendable {
 extension DevicePipe {
     /// Sends something that is whole.
     package func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
-        try await send(bytes, isLast: true, taken: taken)
+        try await send(bytes[...], isLast: true, taken: taken)
     }
 }

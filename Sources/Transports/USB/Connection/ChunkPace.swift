@@ -21,8 +21,9 @@ struct ChunkPace: Sendable {
     static let largest = 262_144
     /// Between the ends of two transfers.
     private static let (short, long): (Duration, Duration) = (.milliseconds(25), .milliseconds(250))
-    /// A slow printer is quick until its buffer is full: so what is under way then is a small part of that.
-    private static let enough = 4
+    /// A slow printer is quick until its buffer is full: so a transfer that waits then is at most half of that and a packet, which
+    /// is printed sooner than what the printer holds. Each transfer more on the way up costs a fast printer some time.
+    private static let enough = 2
 
     /// The first of several is handed over: what was before does not count.
     mutating func began(at now: ElapsedClock.Instant) { last = now }

@@ -38,7 +38,7 @@ final class OutPipe: Sendable {
         state = Mutex(State())
     }
 
-    func send(_ bytes: [UInt8], isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+    func send(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
         guard !bytes.isEmpty else { return }
         let call = SendCall(bytes, isLast: isLast, packet: endpoint.packet, taken: taken)
         let result = await withTaskCancellationHandler {
@@ -138,10 +138,10 @@ final class OutPipe: Sendable {
 
     /// One transfer more of a call; with a code that is no error it is under way.
     private func submitNext(of call: SendCall, _ state: inout State) -> LibUSBFailure {
-        let chunk = call.bytes[call.submitted...].prefix(state.pace.chunk)
+        let chunk = call.rest.prefix(state.pace.chunk)
         guard let transfer = transfer(for: chunk.count, &state) else { return LibUSBFailure("libusb_alloc_transfer", .noMemory) }
         _ = transfer.buffer.update(fromContentsOf: chunk)
-        let isEnd = call.isLast && call.submitted + chunk.count == call.bytes.count
+        let isEnd = call.isLast && chunk.count == call.rest.count
         let code = transfer.submitBulk(
             endpoint: endpoint.address, length: chunk.count,
             endingWithZeroPacket: endsWithZeroPacket && isEnd && chunk.count.isMultiple(of: endpoint.packet))

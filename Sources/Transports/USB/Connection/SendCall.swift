@@ -2,7 +2,7 @@ import DeviceStatus
 
 /// One `send` that has not ended. Everything in it belongs to the lock of its `OutPipe`.
 final class SendCall: @unchecked Sendable {
-    let bytes: [UInt8]
+    private let bytes: ArraySlice<UInt8>
     /// Nothing follows that belongs with it.
     let isLast: Bool
     let taken: @Sendable (Int) -> Void
@@ -18,13 +18,15 @@ final class SendCall: @unchecked Sendable {
     /// Bytes of a packet.
     private let packet: Int
 
-    init(_ bytes: [UInt8], isLast: Bool, packet: Int, taken: @escaping @Sendable (Int) -> Void) {
+    init(_ bytes: ArraySlice<UInt8>, isLast: Bool, packet: Int, taken: @escaping @Sendable (Int) -> Void) {
         self.bytes = bytes
         self.isLast = isLast
         self.packet = packet
         self.taken = taken
     }
 
+    /// What has not been handed to libusb yet.
+    var rest: ArraySlice<UInt8> { bytes.dropFirst(submitted) }
     var isSubmitted: Bool { submitted == bytes.count }
     var hasEnded: Bool { transfers.isEmpty && (failure != nil || isSubmitted) }
 

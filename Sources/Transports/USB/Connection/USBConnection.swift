@@ -41,7 +41,7 @@ package final class USBConnection: DevicePipe {
     package var hasBackChannel: Bool { `in` != nil }
 
     package func send(
-        _ bytes: [UInt8], isLast: Bool, taken: @escaping @Sendable (Int) -> Void
+        _ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void
     ) async throws(DevicePipeError) {
         try await out.send(bytes, isLast: isLast, taken: taken)
     }

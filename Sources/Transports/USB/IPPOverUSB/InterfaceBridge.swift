@@ -65,7 +65,7 @@ struct InterfaceBridge {
             course.asked()
             do throws(DevicePipeError) {
                 // Where a request ends is for the client to know.
-                try await pipe.send(Array(chunk.readableBytesView), isLast: false) { _ in }
+                try await pipe.send(Array(chunk.readableBytesView)[...], isLast: false) { _ in }
             } catch {
                 return course.failed(error)
             }
