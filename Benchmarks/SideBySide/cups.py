@@ -45,9 +45,11 @@ DURABLE = "DirtyCleanInterval 0", "SyncOnClose Yes"
 
 
 class PrivateCUPS:
+    """`device`: where its queue `receipt` prints to; None makes no queue. `settings`: more lines for cupsd.conf."""
+
     queue = "receipt"
 
-    def __init__(self, folder, device, durable=False):
+    def __init__(self, folder, device, durable=False, settings=()):
         for name in ("etc/ppd", "spool/tmp", "cache", "state", "log"):
             os.makedirs(f"{folder}/{name}")
         os.chmod(folder, 0o755)
@@ -56,17 +58,25 @@ class PrivateCUPS:
         self.port = processes.free_port()
         for name, text in (("cupsd.conf", CUPSD), ("cups-files.conf", FILES)):
             with open(f"{folder}/etc/{name}", "w") as file:
-                file.write(text.format(port=self.port, folder=folder, more=more if text is CUPSD else more_files))
+                lines = "\n".join((more, *settings)) if text is CUPSD else more_files
+                file.write(text.format(port=self.port, folder=folder, more=lines))
         self.start()
         self.environment = {**os.environ, "CUPS_SERVER": f"127.0.0.1:{self.port}"}
-        self.run("lpadmin", "-p", self.queue, "-E", "-v", device, "-m", "raw")
-        processes.wait_until(lambda: "enabled" in self.run("lpstat", "-p", self.queue), "the queue of CUPS")
+        if device:
+            self.add(self.queue, device)
 
-    def start(self):
+    def add(self, queue, device, *options):
+        self.run("lpadmin", "-p", queue, "-E", "-v", device, "-m", "raw", *options)
+        processes.wait_until(lambda: "enabled" in self.run("lpstat", "-p", queue), "the queue of CUPS")
+
+    def launch(self):
         self.child = processes.start(
             ["cupsd", "-f", "-c", f"{self.folder}/etc/cupsd.conf", "-s", f"{self.folder}/etc/cups-files.conf"],
             f"{self.folder}/log/cupsd.out",
         )
+
+    def start(self):
+        self.launch()
         processes.wait_until(lambda: processes.answers(self.port), "cupsd", self.child)
 
     @property
@@ -75,7 +85,10 @@ class PrivateCUPS:
 
     @property
     def uri(self):
-        return f"ipp://127.0.0.1:{self.port}/printers/{self.queue}"
+        return self.uri_of(self.queue)
+
+    def uri_of(self, queue):
+        return f"ipp://127.0.0.1:{self.port}/printers/{queue}"
 
     def run(self, *command):
         return subprocess.run(

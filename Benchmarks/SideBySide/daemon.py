@@ -9,18 +9,30 @@ from . import processes
 
 
 class KioskDaemon:
-    def __init__(self, folder, device, binaries, *options):
+    """`device`: the printer `till` of the role `receipt`, saved with kioskctl. `printers`: others that are in the registry
+    from the start, by id; the role names them first.
+    """
+
+    def __init__(self, folder, device, binaries, *options, printers={}):
         self.kioskctl = f"{binaries}/kioskctl"
         self.state = f"{folder}/state"
         os.makedirs(self.state, exist_ok=True)
         self.socket = f"{self.state}/kioskd.sock"
         self.program, self.log = f"{binaries}/kioskd", f"{folder}/kioskd.log"
+        if printers:
+            with open(f"{self.state}/printers.yaml", "w") as file:
+                entries = [f"  - {{ id: {name}, url: {uri}, job-types: [receipt] }}\n" for name, uri in printers.items()]
+                file.write("printers:\n" + "".join(entries))
         self.start()
-        self.control("printers", "add", "till", device, "--job-types", "receipt", *options)
-        self.control("roles", "assign", "receipt", "till")
+        if device:
+            self.control("printers", "add", "till", device, "--job-types", "receipt", *options)
+            self.control("roles", "assign", "receipt", *printers, "till")
+
+    def launch(self):
+        self.child = processes.start([self.program, "--state-dir", self.state], self.log)
 
     def start(self):
-        self.child = processes.start([self.program, "--state-dir", self.state], self.log)
+        self.launch()
         processes.wait_until(self.answers, "kioskd", self.child)
 
     def answers(self):

@@ -6,8 +6,9 @@
 //
 //   print LABEL                sends FILE with LABEL in the place of its first ######   → "BEGUN ANSWERED JOB-ID"
 //   many FIRST COUNT           the same for COUNT receipts, one after the other          → "BEGUN ANSWERED LAST-JOB-ID"
-//   load CLIENTS MILLISECONDS  CLIENTS connections, each with one request at a time      → "ACCEPTED NANOSECONDS"
+//   load CLIENTS COUNT         COUNT receipts over CLIENTS connections at a time         → "ACCEPTED NANOSECONDS"
 //
+// A load's receipts keep their ######.
 // A receipt that is refused ends the program: it would be no receipt.
 #include <errno.h>
 #include <poll.h>
@@ -122,32 +123,30 @@ static void print_many(struct desk *desk, int first, int count) {
     printf("%lld %lld %ld\n", begun, answered, job_id(desk));
 }
 
-static void load(int clients, long milliseconds) {
+static void load(int clients, long count) {
     static struct desk desks[most_clients];
     struct pollfd events[most_clients];
-    if (clients < 1 || clients > most_clients) give_up("number of clients");
+    if (clients < 1 || clients > most_clients || count < clients) give_up("number of clients");
     for (int index = 0; index < clients; ++index) {
         open_desk(&desks[index]);
         events[index] = (struct pollfd){.fd = desks[index].fd, .events = POLLIN};
     }
-    long long begun = now(), accepted = 0, end = begun + milliseconds * 1000000;
-    int open = clients;
+    long long begun = now();
+    long asked = clients, accepted = 0;
     for (int index = 0; index < clients; ++index) send_request(&desks[index]);
-    while (open > 0) {
-        if (poll(events, (nfds_t)clients, 10000) <= 0) give_up("no answer within 10 s");
+    while (accepted < count) {
+        if (poll(events, (nfds_t)clients, 30000) <= 0) give_up("no answer within 30 s");
         for (int index = 0; index < clients; ++index) {
             if (!(events[index].revents & (POLLIN | POLLHUP | POLLERR)) || !read_answer(&desks[index])) continue;
             ++accepted;
-            if (now() < end) {
+            if (asked < count) {
+                ++asked;
                 send_request(&desks[index]);
-            } else {
-                close(desks[index].fd);
-                events[index].fd = -1;
-                --open;
             }
         }
     }
-    printf("%lld %lld\n", accepted, now() - begun);
+    printf("%ld %lld\n", accepted, now() - begun);
+    for (int index = 0; index < clients; ++index) close(desks[index].fd);
 }
 
 int main(int count, char **arguments) {

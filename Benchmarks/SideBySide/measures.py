@@ -8,6 +8,7 @@ from .candidates import write_receipt
 from .printer import label
 
 MILLISECOND = 1e6
+LONG_PRINT = 1000  # Milliseconds, the "long" job of the knowing row.
 
 
 class Counter:
@@ -58,6 +59,43 @@ def rate(candidate, counter, count):
         time.sleep(1.5)  # Until the last job's helpers have ended, too.
     spent = processes.cpu_seconds(pid) - before if pid else 0
     return count / ((ended - begun) / 1e9), spent
+
+
+def measure(options, folder, found, counter, note):
+    """The life of a receipt on a healthy printer: the main rows of the table."""
+    results = {}
+
+    def add(row, name, values):
+        results.setdefault(row, {}).setdefault(name, []).extend(values)
+
+    for candidate in found:  # One of each to warm up; the idle memory is that of a daemon that has printed once.
+        kept(candidate, counter, 1)
+    time.sleep(2)
+    for candidate in found[1:]:
+        add("memory", candidate.name, [processes.private_kilobytes(candidate.pid) / 1000])
+
+    for turn in range(options.rounds):
+        note(f"receipts, round {turn + 1} of {options.rounds}")
+        for candidate in found:
+            if hasattr(candidate, "print_by_command"):
+                add("command", candidate.name, by_command(candidate, counter, options.samples, folder, options.receipt))
+        for candidate in found:
+            arrival, knowing = kept(candidate, counter, options.samples)
+            add("kept", candidate.name, arrival)
+            add("knowing", candidate.name, knowing)
+        for candidate in found:
+            candidate.printer.set_delay(LONG_PRINT)
+            add("knowing-long", candidate.name, kept(candidate, counter, 1)[1])
+            candidate.printer.set_delay(0)
+        for candidate in found:
+            count = 10 if candidate.name == "cups" else options.burst
+            speed, spent = rate(candidate, counter, count)
+            add("rate", candidate.name, [speed])
+            if candidate.name != "direct":
+                add("cpu", candidate.name, [spent / count * 1000])
+    for candidate in found[1:]:
+        add("memory-after", candidate.name, [processes.private_kilobytes(candidate.pid) / 1000])
+    return results
 
 
 def fsyncs_per_second(folder, seconds=1.0):

@@ -20,6 +20,11 @@ def start(command, log, **options):
     return child
 
 
+def adopt(child):
+    """Ends a child that somebody else started, with the others."""
+    _running.append(child)
+
+
 def stop(child):
     """Ends a child and its group: politely, and after five seconds not so."""
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -92,11 +97,20 @@ def cpu_seconds(pid):
 
 def private_kilobytes(pid):
     """The memory that is this process's alone and written to: what it costs the machine."""
+    return memory_kilobytes(pid, "Private_Dirty")
+
+
+def resident_kilobytes(pid):
+    """All of its memory that is not swapped out, pages of its program among it."""
+    return memory_kilobytes(pid, "Rss")
+
+
+def memory_kilobytes(pid, kind):
     with open(f"/proc/{pid}/smaps_rollup") as file:
         for line in file:
-            if line.startswith("Private_Dirty:"):
+            if line.startswith(f"{kind}:"):
                 return int(line.split()[1])
-    raise RuntimeError(f"/proc/{pid}/smaps_rollup has no Private_Dirty")
+    raise RuntimeError(f"/proc/{pid}/smaps_rollup has no {kind}")
 
 
 class Client:
@@ -110,8 +124,14 @@ class Client:
         _running.append(self.child)
 
     def order(self, text):
+        self.ask(text)
+        return self.answer(text)
+
+    def ask(self, text):
         self.child.stdin.write(text + "\n")
         self.child.stdin.flush()
+
+    def answer(self, text):
         line = self.child.stdout.readline()
         if not line:
             raise RuntimeError(f"{self.command[0]} ended with {self.child.wait()} at: {text}")

@@ -153,7 +153,7 @@ def measure(options, folder, tools, counter, note):
     for kind, host in hosts.items():
         os.makedirs(f"{folder}/ssh/{kind}-openssh")
         found[kind] = [OpenSSH(host, f"{folder}/ssh/{kind}-openssh", kind == "warm")]
-        if options.only != "cups":
+        if options.candidate != "cups":
             found[kind].append(
                 KioskOverSSH(host, f"{folder}/ssh/{kind}-kioskd", options.binaries, tools, options.receipt))
     for turn in range(options.rounds + 1):

@@ -1,6 +1,7 @@
 """What becomes of receipts when a printer goes away and when the spooler dies."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from . import processes
 from .printer import label
@@ -9,9 +10,8 @@ SECOND = 1e9
 QUEUED = 30
 
 
-def comes_back(candidate, counter, away=20):
+def comes_back(candidate, number, away=20):
     """Seconds from a printer's return to the arrival of the receipt that was sent meanwhile, with nobody touching anything."""
-    number = counter.take()
     candidate.printer.stop()
     _, job = candidate.print(number)
     time.sleep(away)
@@ -36,3 +36,19 @@ def killed(candidate, counter):
     printed = candidate.printer.printed_until_quiet(seconds=20)
     wanted = {label(number) for number in range(first, first + QUEUED)}
     return len(wanted - set(printed)), len(printed) - len(set(printed))
+
+
+def measure(options, found, counter, note):
+    """Comes last: after it the clients' connections are gone."""
+    results = {"comes-back": {}, "lost": {}, "doubled": {}}
+    for turn in range(min(options.rounds, 3)):
+        note(f"the printers go away and come back, {turn + 1}")
+        first = counter.take(len(found))
+        with ThreadPoolExecutor() as pool:
+            seconds = pool.map(comes_back, found, range(first, first + len(found)))
+        for candidate, value in zip(found, seconds):
+            results["comes-back"].setdefault(candidate.name, []).append(value)
+    for candidate in found:
+        note(f"kill -9 of {candidate.name}")
+        results["lost"][candidate.name], results["doubled"][candidate.name] = killed(candidate, counter)
+    return results

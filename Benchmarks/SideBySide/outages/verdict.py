@@ -1,0 +1,67 @@
+"""What became of the receipts of an outage, by the paper and by what the spooler says of them."""
+
+from .spoolers import ENDED
+
+
+class Verdict:
+    def __init__(self, outage, spooler, labels, over):
+        self.outage, self.spooler, self.labels, self.over = outage, spooler, labels, over
+        self.told, self.copies, self.resumed, self.waited = {}, [], None, 0
+
+    def whole(self, label):
+        return [time for time, printed, is_whole in self.copies if printed == label and is_whole]
+
+    @property
+    def words(self):
+        """The table's cell; what nobody wants is in bold."""
+        found = {label: self.whole(label) for label in self.labels}
+        printed = [label for label in self.labels if found[label]]
+        parts = [self.unwanted(found, printed)] if self.outage.expiry else [self.in_time(found, printed)]
+        parts += self.lost(found)
+        doubled = [label for label in printed if len(found[label]) > 1]
+        if doubled:
+            is_told = all(self.told[label][2] for label in doubled)
+            parts.append(f"**{len(doubled)} doubled**" + (", and says so" if is_told else ""))
+        order = [label for _, label, is_whole in self.copies if is_whole]
+        if len(printed) > 1 and list(dict.fromkeys(order)) != printed:
+            parts.append("**out of order**")
+        return "; ".join(part for part in parts if part)
+
+    def in_time(self, found, printed):
+        if not printed:
+            return ""
+        before_hand = [label for label in printed if self.resumed is None or found[label][0] < self.resumed]
+        parts = []
+        if before_hand:
+            parts.append(f"{len(before_hand)} of {len(self.labels)} printed, {self.after(found, before_hand)}")
+        if len(before_hand) < len(printed):
+            parts.append(f"**{len(printed) - len(before_hand)} held until `{self.spooler.needs}`**")
+        return "; ".join(parts)
+
+    def after(self, found, labels):
+        times = sorted(found[label][0] - self.over for label in labels)
+        first, last = (max(0.0, time) for time in (times[0], times[-1]))
+        if last < 0.05:
+            return "at once"
+        return f"{first:.1f} s" if last - first < 5 else f"{first:.1f} to {last:.0f} s"
+
+    def unwanted(self, found, printed):
+        count = len(printed)
+        return f"**{count} printed late**" if count else "none printed late"
+
+    def lost(self, found):
+        """Receipts without a whole copy, by what the spooler says of them."""
+        states = {}
+        for label in self.labels:
+            if not found[label]:
+                state, reasons, _ = self.told.get(label, ("unknown", "", False))
+                state = reasons if state == "canceled" and reasons else state
+                states[state] = states.get(state, 0) + 1
+        for state, count in states.items():
+            if self.outage.expiry and state != "completed":
+                yield f"{count} ended: {state}" if state in ENDED or "expired" in state else f"{count} {state}"
+            elif state in ENDED or state == "unknown":
+                says = "knows nothing of it" if state == "unknown" else f"says {state}"
+                yield f"**{count} lost** ({says})"
+            else:
+                yield f"**{count} still {state} after {self.waited:.0f} s**"
