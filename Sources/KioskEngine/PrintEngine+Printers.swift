@@ -155,8 +155,12 @@ extension PrintEngine {
         doubted.remove(id)
         schedule.forgive(id)
         schedule.worked(id, at: clock.now(), configuration: configuration)
-        guard let state = board.printers[id]?.availability.state, state == .unreachable || state == .unknown else { return }
-        learn(of: id, Availability(.ready))
+        switch board.printers[id]?.availability.state {
+        case .unreachable, .unknown: learn(of: id, Availability(.ready))
+        // It had stopped with a job in it, which is finished: it goes on, or that was the last it could do. It knows.
+        case .stopped: contactSoon(id)
+        default: break
+        }
     }
 
     /// A job could not be sent to the printer, as it is saved now, for this reason; asks it soon, where that is worth while.

@@ -26,7 +26,9 @@ final class ScriptedTransport: Transport {
         case isBusy(times: Int)
         /// Takes the job and keeps it until `finishJobs`.
         case keepsJobs
-        /// The same, and tells no more of its end than that it is gone, canceled or not.
+        /// Has run out of paper with what it has: keeps it until `finishJobs`, and takes nothing.
+        case isStoppedWithJobs
+        /// Keeps jobs, and tells no more of their end than that they are gone, canceled or not.
         case dropsJobs
         /// Takes a part of the job, and keeps no jobs: of one that was canceled meanwhile, only that is known.
         case takesPart
@@ -96,7 +98,7 @@ final class ScriptedTransport: Transport {
         case .losesContacts(let times) where times > 0:
             set(name, .losesContacts(times: times - 1))
             throw TransportError(.timedOut, operation: "connect", message: "\(name) did not answer")
-        case .isStopped:
+        case .isStopped, .isStoppedWithJobs:
             let reasons = [StateReason(keyword: "media-empty", severity: .error)]
             return ContactReport(description: description, availability: Availability(.stopped, reasons: reasons))
         case .shows(let certificate): try check(.certificate(certificate), printer)
@@ -126,7 +128,7 @@ final class ScriptedTransport: Transport {
             } catch {
                 throw TransportError(.cancelled, operation: "connect", message: "canceled")
             }
-        case .isStopped: throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
+        case .isStopped, .isStoppedWithJobs: throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
         case .shows(let certificate): try check(.certificate(certificate), printer)
         case .showsHostKey(let key): try check(.hostKey(key), printer)
         case .bars(let code): throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
@@ -187,7 +189,7 @@ final class ScriptedTransport: Transport {
             case .isDown:
                 throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
             case .bars(let code): throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
-            case .keepsJobs: break
+            case .keepsJobs, .isStoppedWithJobs: break
             case .takesPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
             case .dropsJobs:
                 if state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {

@@ -42,6 +42,25 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a printer that stopped with a job in it is asked when that is printed`() async throws {
+        // Nothing but the job's end makes it worth asking.
+        let kiosk = try await TestKiosk(configure: {
+            $0.wantedContactInterval = .seconds(3600)
+            $0.idleContactInterval = .seconds(3600)
+        })
+        kiosk.transport.set("till-1", .keepsJobs)
+        let first = try await kiosk.submit("one coffee", role: "held")
+        try await eventually { try await kiosk.engine.job(first.id).state == .processing && !kiosk.transport.deliveries.isEmpty }
+        kiosk.transport.set("till-1", .isStoppedWithJobs)
+        #expect(try await kiosk.engine.contact(.test("till-1")).availability.state == .stopped)
+        let second = try await kiosk.submit("two coffees", role: "held")
+        kiosk.transport.set("till-1", .keepsJobs)
+        kiosk.transport.finishJobs()
+        #expect(try await kiosk.settled(first).state == .completed)
+        #expect(try await kiosk.settled(second).state == .completed)
+        try await kiosk.stop()
+    }
+
     @Test func `printers that are silent hold up neither contacts that jobs wait for nor others for ever`() async throws {
         let lines = (1...40).map { "  - { id: dead-\($0), url: \"ipp://192.0.2.9/ipp/dead-\($0)\" }\n" }.joined()
         let registry = TestKiosk.registry.replacingOccurrences(of: "roles:", with: "\(lines)roles:")
