@@ -10,7 +10,7 @@ from .paper import PaperPrinter
 from .spoolers import ENDED
 from .verdict import Verdict
 
-PATIENCE = 330  # Seconds; CUPS tries a job again after 300.
+PATIENCE = 120  # Seconds; who waits at a till for longer?
 QUIET = 8  # Seconds after the last job's end in which a second copy would come.
 
 _starting = threading.Semaphore(2)
@@ -21,7 +21,7 @@ def measure(options, folder, note):
     kinds = [kind for kind in spoolers.ALL if options.candidate in (None, "kioskd" if kind.name == "kioskd" else "cups")]
     outages = [outage for outage in scenarios.ALL if not options.outage or options.outage in outage.what]
     pairs = [(outage, kind) for outage in outages for kind in kinds]
-    note(f"{len(outages)} outages, up to six minutes")
+    note(f"{len(outages)} outages, three minutes")
     with ThreadPoolExecutor(len(pairs)) as pool:
         jobs = [pool.submit(suffer, options, f"{folder}/outage-{number}", number, outage, kind, note)
                 for number, (outage, kind) in enumerate(pairs)]

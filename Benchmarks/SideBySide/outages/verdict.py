@@ -41,9 +41,9 @@ class Verdict:
     def after(self, found, labels):
         times = sorted(found[label][0] - self.over for label in labels)
         first, last = (max(0.0, time) for time in (times[0], times[-1]))
-        if last < 0.05:
-            return "at once"
-        return f"{first:.1f} s" if last - first < 5 else f"{first:.1f} to {last:.0f} s"
+        if last - first >= 5:
+            return f"{first:.0f} to {last:.0f} s after"
+        return f"{first:.1f} s after" if first >= 0.1 else "at once"
 
     def unwanted(self, found, printed):
         count = len(printed)
