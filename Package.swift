@@ -154,7 +154,7 @@ let package = Package(
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
         .executableTarget(
             name: "kioskctl-simulate",
-            dependencies: ["PrintModel", "SimulatedPrinter", "Terminal", argumentParser],
+            dependencies: ["PrintModel", "SimulatedPrinter", "SimulatedPaper", "PaperPictures", "Terminal", argumentParser],
             swiftSettings: house
         ),
 

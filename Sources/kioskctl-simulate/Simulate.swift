@@ -24,8 +24,11 @@ struct Simulate: AsyncParsableCommand {
               kioskctl simulate
               kioskctl simulate --kind laser --port 8631 --save received
               kioskctl simulate --slow 200 --json
+              kioskctl simulate --paper drawn
               kioskctl simulate --tls --save received --user till --password-file password --login digest
-            """
+              kioskctl simulate draw receipt.bin --output receipt.png
+            """,
+        subcommands: [Draw.self]
     )
 
     @Option(help: "What it pretends to be: \(PrinterKind.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -41,6 +44,15 @@ struct Simulate: AsyncParsableCommand {
         help: ArgumentHelp("Keep the documents in this folder, as they came; else they go when it ends.", valueName: "folder"),
         completion: .directory)
     var save: String?
+
+    @Option(
+        name: .customLong("paper"),
+        help: ArgumentHelp(
+            "Draw what comes out into this folder: a PNG picture, and a text that lists the commands, for each document.", valueName: "folder"),
+        completion: .directory)
+    var paperFolder: String?
+
+    @OptionGroup(title: "Paper") var paper: PaperOptions
 
     @Option(help: ArgumentHelp("Print for so many milliseconds per KB.", valueName: "milliseconds"))
     var slow = 0
@@ -88,6 +100,7 @@ struct Simulate: AsyncParsableCommand {
         options.folder = save
         options.condition.timePerKilobyte = .milliseconds(slow)
         try security.apply(to: &options)
+        let drawn = try paperFolder.map { try PaperFolder($0, paper) }
         // Bounded, should nobody read what is shown: the oldest events go first.
         let (inputs, sender) = AsyncStream.makeStream(of: SimulationInput.self, bufferingPolicy: .bufferingNewest(4096))
         let printer = try await SimulatedPrinter.start(options) { sender.yield(.event($0)) }
@@ -96,7 +109,9 @@ struct Simulate: AsyncParsableCommand {
         let listening = SimulationSources(sender)
         loop: for await input in inputs {
             switch input {
-            case .event(let event): view.show(event)
+            case .event(let event):
+                view.show(event)
+                do { try drawn?.show(event) } catch { view.complain("\(error)") }
             case .line(let line) where Self.endings.contains(line.filter { !$0.isWhitespace }): break loop
             case .line(let line): await perform(line, on: printer, view)
             case .stop: break loop

@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import PaperPictures
+internal import SimulatedPaper
+internal import Terminal
+
+/// `kioskctl simulate draw`: what a file would come out as, without a printer.
+struct Draw: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "draw",
+        abstract: "Draw what a file of printer commands would come out as.",
+        discussion: """
+            Reads the file as a receipt printer would and draws the paper, dashed lines for cuts. Without --output it \
+            lists the commands instead, a line each: where it begins, the command, what it does. A ! marks what a \
+            printer would skip or refuse.
+
+            EXAMPLES
+              kioskctl simulate draw receipt.bin
+              kioskctl simulate draw receipt.bin --output receipt.png
+              kioskctl simulate draw --dots 384 - < receipt.bin
+            """
+    )
+
+    /// More isn't read.
+    private static let longestFile = 64 << 20
+
+    @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Write a PNG picture; several pages become file-1.png and so on.", valueName: "file"),
+        completion: .file(extensions: ["png"]))
+    var output: String?
+
+    @Flag(help: "List the commands as well as writing the picture.")
+    var dump = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What it is written in: \(PaperLanguage.allCases.map(\.rawValue).joined(separator: ", ")); else the file tells.",
+            valueName: "language"))
+    var language: PaperLanguage?
+
+    @OptionGroup(title: "Paper") var paper: PaperOptions
+
+    func run() throws {
+        let bytes = try Files.read(file, limit: Self.longestFile)
+        guard let language = language ?? PaperLanguage(mediaType: nil, firstBytes: bytes.prefix(16)) else {
+            throw ValidationError("\(file) is in no language that is read here; say --language if it is.")
+        }
+        var printer = try PaperPrinter(paper.model)
+        let papers = printer.print(bytes, as: language)
+        if output == nil || dump { for paper in papers { Console.write(paper.dump) } }
+        guard let output else { return }
+        for (index, page) in papers.enumerated() {
+            try Files.write(PNGFile.bytes(page.picture, dotsPerInch: paper.dpi), to: Files.page(index, of: papers.count, output))
+        }
+        let faults = papers.reduce(0) { $0 + $1.faults.count }
+        if faults > 0, !dump { Console.note("a printer would refuse or skip \(faults) of the commands; --dump shows them") }
+    }
+}
+
+extension PaperLanguage: ExpressibleByArgument {}
