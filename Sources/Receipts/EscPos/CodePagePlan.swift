@@ -9,7 +9,10 @@ struct CodePagePlan {
     /// A page stays for as long as it has all characters; then the one takes over that goes furthest. No other choice has fewer switches.
     init(_ characters: [Character], pages: [CodePage], current: CodePage?) throws(ReceiptError) {
         var (candidates, start, isOn): ([CodePage], Int, Bool) = (current.map { [$0] } ?? pages, 0, current != nil)
-        for (index, character) in characters.enumerated() where character.asciiValue == nil {
+        var last: Character?
+        for (index, character) in characters.enumerated() where character.asciiValue == nil && character != last {
+            // Rules are made of many that are the same.
+            last = character
             let remaining = candidates.filter { $0.bytes(of: character) != nil }
             if !remaining.isEmpty { candidates = remaining; continue }
             if !isOn, let page = candidates.first { switches.append((start, page)) }

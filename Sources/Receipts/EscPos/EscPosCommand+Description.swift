@@ -4,7 +4,7 @@ extension EscPosCommand: CustomStringConvertible {
         switch self {
         case .initialize: "ESC @"
         case .motionUnits(let unit): "GS P \(unit) \(unit)"
-        case .codePage(let number, let page): "ESC t \(number)  \(page.rawValue)"
+        case .codePage(let number, let page): "ESC t \(number)  \(page.name)"
         case .font(let font): "ESC M \(font)"
         case .emphasis(let isOn): "ESC E \(isOn ? "on" : "off")"
         case .underline(let isOn): "ESC - \(isOn ? "on" : "off")"

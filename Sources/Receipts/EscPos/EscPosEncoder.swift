@@ -2,8 +2,11 @@
 struct EscPosEncoder {
     let printer: EscPosPrinter
     private(set) var commands: [EscPosCommand] = []
+    /// Of each line of the layout.
+    private let pieces: [[EscPosPiece]]
+    private var line = 0
     private var plan: CodePagePlan
-    /// Characters of the plan that were said.
+    /// Characters of the plan that were said: all but ASCII.
     private var said = 0
     /// Drawers that were kicked: each once.
     private var kicked: Set<Int> = []
@@ -22,14 +25,20 @@ struct EscPosEncoder {
     init(_ layout: ReceiptLayout, _ printer: EscPosPrinter) throws(ReceiptError) {
         self.printer = printer
         let pages = CodePage.allCases.filter { printer.codePages[$0] != nil }
-        plan = try CodePagePlan(EscPosPiece.characters(of: layout), pages: pages, current: printer.initialCodePage)
+        pieces = layout.lines.map { line in
+            guard case .text(let text) = line.content else { return [] }
+            return EscPosPiece.pieces(of: text)
+        }
+        plan = try CodePagePlan(pieces.flatMap { $0.flatMap(\.characters) }, pages: pages, current: printer.initialCodePage)
         page = printer.initialCodePage
         commands = [.initialize]
         if let unit = printer.motionUnit { commands.append(.motionUnits(unit)) }
         (font, emphasis, underline, invert, scale, justification) = (0, false, false, false, TextStyle(), .left)
     }
 
+    /// The layout's lines in their order.
     mutating func add(_ line: LayoutLine) throws(ReceiptError) {
+        defer { self.line += 1 }
         switch line.content {
         case .text(let text): addText(text, height: line.height)
         case .code(let code): try add(code)
@@ -83,7 +92,7 @@ struct EscPosEncoder {
             commands.append(.lineSpacing(step))
         }
         var position = 0
-        for piece in EscPosPiece.pieces(of: line) {
+        for piece in pieces[self.line] {
             select(line.font, piece.style)
             let start = piece.column * width
             if start != position { commands.append(.position(start)) }
@@ -95,7 +104,7 @@ struct EscPosEncoder {
     }
 
     private mutating func select(_ font: ReceiptFont, _ style: TextStyle) {
-        let number: UInt8 = font == .b && printer.paper.fonts[.b] != nil ? 1 : 0
+        let number: UInt8 = font == .b && printer.paper.fontB != nil ? 1 : 0
         if self.font != number { commands.append(.font(number)) }
         if emphasis != style.emphasis { commands.append(.emphasis(style.emphasis)) }
         if underline != style.underline { commands.append(.underline(style.underline)) }
@@ -105,23 +114,34 @@ struct EscPosEncoder {
         (self.font, emphasis, underline, invert, scale) = (number, style.emphasis, style.underline, style.invert, plain)
     }
 
+    private mutating func say(_ text: EscPosPiece.Text) {
+        switch text {
+        case .ascii(let text):
+            if !isPageSet { select(page) }
+            commands.append(.text(Array(text.utf8), text))
+        case .other(let characters): say(characters)
+        }
+    }
+
     /// Switches the code page where the plan says so.
-    private mutating func say(_ text: [Character]) {
+    private mutating func say(_ characters: [Character]) {
         var (bytes, shown): ([UInt8], String) = ([], "")
-        for character in text {
-            if let next = plan.page(at: said) {
-                (page, isPageSet) = (next, false)
-            }
-            if !isPageSet, let page, let number = printer.codePages[page] {
+        for character in characters {
+            if let next = plan.page(at: said) { (page, isPageSet) = (next, false) }
+            if !isPageSet {
                 if !bytes.isEmpty { commands.append(.text(bytes, shown)) }
                 (bytes, shown) = ([], "")
-                commands.append(.codePage(number, page))
+                select(page)
             }
-            isPageSet = true
             said += 1
             bytes += (page ?? .cp437).bytes(of: character) ?? []
             shown.append(character)
         }
-        if !bytes.isEmpty { commands.append(.text(bytes, shown)) }
+        commands.append(.text(bytes, shown))
+    }
+
+    private mutating func select(_ page: CodePage?) {
+        if let page, let number = printer.codePages[page] { commands.append(.codePage(number, page)) }
+        isPageSet = true
     }
 }

@@ -2,29 +2,44 @@
 struct EscPosPiece {
     var column: Int
     var width: Int
-    /// From left to right; none without a width.
-    var text: [Character]
+    /// From left to right, without those that have no width.
+    var text: Text
     var style: TextStyle
+
+    enum Text {
+        /// In every code page.
+        case ascii(String)
+        case other([Character])
+    }
+
+    init?(_ run: PlacedRun) {
+        (column, width, style) = (run.column, run.width, run.style)
+        guard width > 0 else { return nil }
+        if run.text.utf8.allSatisfy({ $0 < 0x80 }) {
+            text = .ascii(run.isRightToLeft ? run.visualText : run.text)
+        } else {
+            text = .other(run.visualText.filter { TextCluster.cells(of: $0) > 0 })
+        }
+    }
+
+    /// Beside tall letters a box has tall sides.
+    init(_ stroke: PlacedStroke, scale: Int) {
+        (column, width, style) = (stroke.column, stroke.joints.count, TextStyle(height: scale))
+        text = .other(stroke.joints.map(\.character))
+    }
 
     /// Of a line, from left to right.
     static func pieces(of line: TextLine) -> [EscPosPiece] {
-        let runs = line.runs.map { run in
-            let text = run.visualText.filter { TextCluster.cells(of: $0) > 0 }
-            return EscPosPiece(column: run.column, width: run.width, text: Array(text), style: run.style)
-        }
-        let strokes = line.strokes.map { stroke in
-            // Beside tall letters a box has tall sides.
-            EscPosPiece(
-                column: stroke.column, width: stroke.joints.count, text: stroke.joints.map(\.character), style: TextStyle(height: line.scale))
-        }
-        return (runs + strokes).filter { !$0.text.isEmpty }.sorted { $0.column < $1.column }
+        let runs = line.runs.compactMap { EscPosPiece($0) }
+        guard !line.strokes.isEmpty else { return runs }
+        return (runs + line.strokes.map { EscPosPiece($0, scale: line.scale) }).sorted { $0.column < $1.column }
     }
 
-    /// All characters of a layout, in the order that they are printed in.
-    static func characters(of layout: ReceiptLayout) -> [Character] {
-        layout.lines.flatMap { line -> [Character] in
-            guard case .text(let text) = line.content else { return [] }
-            return pieces(of: text).flatMap(\.text)
+    /// What code pages must be chosen for.
+    var characters: [Character] {
+        switch text {
+        case .ascii: []
+        case .other(let characters): characters
         }
     }
 }

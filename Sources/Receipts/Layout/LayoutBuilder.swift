@@ -120,7 +120,11 @@ struct LayoutBuilder {
             for (column, texts) in zip(grid.columns, columns) where index < texts.count {
                 let alignment = column.cell < row.cells.count ? row.cells[column.cell].alignment : .left
                 let free = column.width - texts[index].width
-                line.runs += texts[index].runs(from: column.start + alignment.part(of: free))
+                let start = column.start + alignment.part(of: free)
+                for var run in texts[index].runs {
+                    run.column += start
+                    line.runs.append(run)
+                }
             }
             line.scale = line.runs.reduce(1) { max($0, $1.style.height) }
             let isBox = border == .line

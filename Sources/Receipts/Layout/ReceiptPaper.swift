@@ -2,7 +2,9 @@
 package struct ReceiptPaper: Hashable, Sendable {
     /// Across, where the head prints.
     package var dots: Int
-    package var fonts: [ReceiptFont: Cell]
+    package var fontA: Cell
+    /// Nil where the printer has none: its text is printed in font A then.
+    package var fontB: Cell?
     /// Empty dots below a line of text, where a receipt says nothing else.
     package var lineGap: Int
     package var dotsPerMillimetre: Int
@@ -18,9 +20,13 @@ package struct ReceiptPaper: Hashable, Sendable {
         }
     }
 
-    package init(dots: Int, fonts: [ReceiptFont: Cell] = Self.usualFonts, lineGap: Int = 6, dotsPerMillimetre: Int = 8) {
+    /// The fonts are usual for printers with 203 dots an inch.
+    package init(
+        dots: Int, fontA: Cell = Cell(width: 12, height: 24), fontB: Cell? = Cell(width: 9, height: 17), lineGap: Int = 6, dotsPerMillimetre: Int = 8
+    ) {
         self.dots = max(dots, 1)
-        self.fonts = fonts
+        self.fontA = fontA
+        self.fontB = fontB
         self.lineGap = max(lineGap, 0)
         self.dotsPerMillimetre = max(dotsPerMillimetre, 1)
     }
@@ -28,11 +34,12 @@ package struct ReceiptPaper: Hashable, Sendable {
     /// As wide as so many characters of font A.
     package init(columns: Int) { self.init(dots: columns * 12) }
 
-    /// Of printers with 203 dots an inch.
-    package static let usualFonts: [ReceiptFont: Cell] = [.a: Cell(width: 12, height: 24), .b: Cell(width: 9, height: 17)]
-
-    /// A printer without font B prints its text in font A.
-    package func cell(of font: ReceiptFont) -> Cell { fonts[font] ?? fonts[.a] ?? Cell(width: 12, height: 24) }
+    package func cell(of font: ReceiptFont) -> Cell {
+        switch font {
+        case .a: fontA
+        case .b: fontB ?? fontA
+        }
+    }
 
     /// Characters a line, at least one.
     package func columns(of font: ReceiptFont) -> Int { max(dots / cell(of: font).width, 1) }

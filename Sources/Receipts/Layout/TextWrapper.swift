@@ -1,38 +1,15 @@
 /// Breaks a cell's text into lines of its column.
 enum TextWrapper {
-    /// A line of a column.
-    struct Line {
-        var clusters: [TextCluster]
-        var isRightToLeft: Bool
-
-        var width: Int { clusters.reduce(0) { $0 + $1.width } }
-
-        /// From left to right, neighbours of one style and direction together.
-        func runs(from start: Int) -> [PlacedRun] {
-            var (runs, column): ([PlacedRun], Int) = ([], start)
-            for cluster in BidiParagraph.visualOrder(clusters, isRightToLeft: isRightToLeft) {
-                let isReversed = !cluster.level.isMultiple(of: 2)
-                if let last = runs.last, last.style == cluster.style, last.isRightToLeft == isReversed {
-                    runs[runs.count - 1].text = isReversed ? cluster.text + last.text : last.text + cluster.text
-                    runs[runs.count - 1].width += cluster.width
-                } else {
-                    runs.append(PlacedRun(column: column, width: cluster.width, text: cluster.text, style: cluster.style, isRightToLeft: isReversed))
-                }
-                column += cluster.width
-            }
-            return runs
-        }
-    }
-
     static func lines(_ spans: [TextSpan], width: Int, wrapping: TextWrapping) -> [Line] {
         var lines: [Line] = []
         guard !spans.isEmpty, width > 0 else { return lines }
+        if let line = Line(spans, within: width) { return [line] }
         for var paragraph in TextCluster.paragraphs(spans) {
             BidiParagraph.setLevels(&paragraph)
-            let isRightToLeft = paragraph.first { BidiClass($0).isStrong }.map { BidiClass($0) != .left } ?? false
+            let isRightToLeft = paragraph.contains { $0.level > 0 } && BidiParagraph.isRightToLeft(paragraph)
             let fitting = paragraph.compactMap { fitted($0, width) }
             let broken = wrapping == .word ? byWord(fitting, width) : byCharacter(fitting, width)
-            lines += broken.map { Line(clusters: Array($0), isRightToLeft: isRightToLeft) }
+            lines += broken.map { Line($0, isRightToLeft: isRightToLeft) }
             // Without wrapping, the first line is all that is shown.
             if wrapping == .none { return Array(lines.prefix(1)) }
         }
@@ -98,8 +75,4 @@ enum TextWrapper {
         guard before.cells == 2 || after.cells == 2, after.text != " " else { return false }
         return !(after.text.first.map(closing.contains) ?? false) && !(before.text.first.map(opening.contains) ?? false)
     }
-}
-
-extension BidiClass {
-    fileprivate init(_ cluster: TextCluster) { self = cluster.text.unicodeScalars.first.map { BidiClass($0) } ?? .neutral }
 }

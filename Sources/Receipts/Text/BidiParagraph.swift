@@ -4,13 +4,18 @@ enum BidiParagraph {
     static func setLevels(_ clusters: inout [TextCluster]) {
         // Most receipts have no such letter.
         guard clusters.contains(where: { $0.text.utf8.first.map { $0 >= 0xD6 } == true }) else { return }
-        var classes = clusters.map { cluster in cluster.text.unicodeScalars.first.map { BidiClass($0) } ?? .neutral }
+        var classes = clusters.map { BidiClass($0) }
         guard classes.contains(where: { $0 == .right || $0 == .arabicLetter || $0 == .arabicNumber }) else { return }
-        let first = classes.first(where: \.isStrong)
-        let base: UInt8 = first == .right || first == .arabicLetter ? 1 : 0
+        let base: UInt8 = isRightToLeft(clusters) ? 1 : 0
         resolveWeak(&classes, base)
         resolveNeutral(&classes, base)
         for index in clusters.indices { clusters[index].level = level(of: classes[index], base) }
+    }
+
+    /// What the first letter is (P2, P3).
+    static func isRightToLeft(_ clusters: [TextCluster]) -> Bool {
+        let first = clusters.lazy.map { BidiClass($0) }.first(where: \.isStrong)
+        return first == .right || first == .arabicLetter
     }
 
     /// I1, I2.
@@ -80,9 +85,9 @@ enum BidiParagraph {
     }
 
     /// A line's clusters from left to right (L1, L2). `isRightToLeft`: of the paragraph, so that blanks at the line's end stay there.
-    static func visualOrder(_ line: [TextCluster], isRightToLeft: Bool) -> [TextCluster] {
+    static func visualOrder(_ line: ArraySlice<TextCluster>, isRightToLeft: Bool) -> ArraySlice<TextCluster> {
         guard line.contains(where: { $0.level > 0 }) else { return line }
-        var line = line
+        var line = Array(line)[...]
         let base: UInt8 = isRightToLeft ? 1 : 0
         for index in line.indices.reversed() {
             guard line[index].text == " " else { break }
@@ -104,4 +109,8 @@ enum BidiParagraph {
     static let mirrored: [Character: Character] = [
         "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "‹", "≤": "≥", "≥": "≤",
     ]
+}
+
+extension BidiClass {
+    fileprivate init(_ cluster: TextCluster) { self = cluster.text.unicodeScalars.first.map { BidiClass($0) } ?? .neutral }
 }

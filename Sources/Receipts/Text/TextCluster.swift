@@ -38,6 +38,11 @@ extension TextCluster {
     static func paragraphs(_ spans: [TextSpan]) -> [[TextCluster]] {
         var paragraphs: [[TextCluster]] = [[]]
         for span in spans {
+            // Where nothing combines, no boundaries of characters need to be found.
+            if span.text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+                paragraphs[paragraphs.count - 1] += span.text.unicodeScalars.map { TextCluster(Character($0), span.style) }
+                continue
+            }
             for character in span.text {
                 if character == "\n" {
                     paragraphs.append([])

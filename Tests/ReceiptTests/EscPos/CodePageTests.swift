@@ -27,7 +27,7 @@ import Testing
         let characters = Array(text)
         var (plan, shown) = (try CodePagePlan(characters, pages: pages, current: current), "")
         for (index, character) in characters.enumerated() {
-            if let page = plan.page(at: index) { shown += "[\(page.rawValue)]" }
+            if let page = plan.page(at: index) { shown += "[\(page.name)]" }
             shown.append(character)
         }
         return shown

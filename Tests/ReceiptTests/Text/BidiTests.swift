@@ -5,7 +5,7 @@ import Testing
 /// Lines of both directions, as they stand from left to right.
 @Suite struct BidiTests {
     private static func visual(_ text: String) -> String {
-        TextWrapper.lines([TextSpan(text)], width: 80, wrapping: .character).flatMap { $0.runs(from: 0) }.map(\.visualText).joined()
+        TextWrapper.lines([TextSpan(text)], width: 80, wrapping: .character).flatMap(\.runs).map(\.visualText).joined()
     }
 
     @Test(arguments: [

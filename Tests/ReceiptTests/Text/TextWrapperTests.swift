@@ -5,7 +5,7 @@ import Testing
 /// Where a cell's text breaks.
 @Suite struct TextWrapperTests {
     private static func lines(_ text: String, _ width: Int, _ wrapping: TextWrapping, _ style: TextStyle = TextStyle()) -> [String] {
-        TextWrapper.lines([TextSpan(text, style)], width: width, wrapping: wrapping).map { $0.clusters.map(\.text).joined() }
+        TextWrapper.lines([TextSpan(text, style)], width: width, wrapping: wrapping).map { $0.runs.map(\.text).joined() }
     }
 
     @Test(arguments: [
