@@ -177,7 +177,7 @@ let package = Package(
             ] + nio,
             swiftSettings: house
         ),
-        .testTarget(name: "ReceiptTests", dependencies: ["Receipts", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "ReceiptTests", dependencies: ["Receipts", "SimulatedPaper", "PaperPictures", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "USBTests",
             dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging] + nio,

@@ -1,0 +1,62 @@
+import PaperPictures
+import SimulatedPaper
+import Testing
+
+@testable import Receipts
+
+/// A printer that shares no code with the encoder reads what it is meant to: every command is one, every character is there, and codes
+/// and lines stand where the layout has them.
+@Suite struct EscPosReadingTests {
+    private static func model(_ paper: ReceiptPaper) -> PaperModel {
+        var model = PaperModel()
+        model.width = paper.dots
+        return model
+    }
+
+    private static func printed(_ layout: ReceiptLayout, _ symbologies: Set<Symbology>) throws -> PrintedPaper {
+        let document = try EscPosDocument(layout, for: EscPosPrinter(paper: layout.paper, symbologies: symbologies))
+        var printer = try PaperPrinter(model(layout.paper))
+        return try #require(printer.print(document.bytes, as: .escPOS).first)
+    }
+
+    /// Documents that need no drawn characters or pictures.
+    static let names = GoldenReceipts.names.filter { name in
+        guard let layout = try? GoldenReceipts(name: name).layout() else { return false }
+        return (try? EscPosDocument(layout, for: EscPosPrinter(paper: layout.paper, symbologies: Set(Symbology.allCases)))) != nil
+    }
+
+    @Test(arguments: names) func `all is understood, and all text is there`(_ name: String) throws {
+        let layout = try GoldenReceipts(name: name).layout()
+        let paper = try Self.printed(layout, Set(Symbology.allCases))
+        // The document holds a beep, which is no command of every printer.
+        if name != "drawer-and-commands" { #expect(paper.faults.map(\.line) == []) }
+        let text = layout.lines.flatMap { line -> [Character] in
+            guard case .text(let text) = line.content else { return [] }
+            let strokes = text.strokes.map { ($0.column, String($0.joints.map(\.character))) }
+            return (text.runs.map { ($0.column, $0.visualText) } + strokes).sorted { $0.0 < $1.0 }.flatMap(\.1)
+        }
+        #expect(paper.text.filter { !$0.isWhitespace } == String(text.filter { !$0.isWhitespace }))
+    }
+
+    @Test(arguments: ["barcodes", "two-dimensional"]) func `codes are drawn where the layout has them`(_ name: String) throws {
+        let layout = try GoldenReceipts(name: name).layout()
+        for line in layout.lines {
+            guard case .code(let code) = line.content else { continue }
+            var alone = layout
+            alone.lines = [line]
+            let picture = try Self.printed(alone, Set(Symbology.allCases)).picture
+            let inked = (0..<picture.width).filter { column in (0..<picture.height).contains { picture[column, $0] } }.map { $0 - Self.model(layout.paper).margin }
+            let (left, right) = (try #require(inked.min()), try #require(inked.max()) + 1)
+            #expect(left >= code.left && right <= code.left + code.width, "\(code.code)")
+            // Bars fill their place; a two-dimensional code may need less, since we know the most that it takes.
+            if !code.code.symbology.isTwoDimensional { #expect(left == code.left && right == code.left + code.width, "\(code.code)") }
+        }
+    }
+
+    @Test func `lines are as high as the layout has them`() throws {
+        let layout = try GoldenReceipts(name: "text-styles").layout()
+        let receipt = Receipt(try GoldenReceipts(name: "text-styles").receipt().elements + [.rule])
+        let longer = try ReceiptLayout(receipt, on: layout.paper)
+        #expect(try Self.printed(longer, []).picture.height - Self.printed(layout, []).picture.height == 30)
+    }
+}
