@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    @Test(arguments: ["barcodes", "two-dimensional", "narrow", "label", "escapes"])
+    func `zbar reads back what every code says`(_ name: String) async throws {
+        let layout = try GoldenReceipts(name: name).layout()
+        // It reads neither PDF417 nor Data Matrix, and shows control characters its own way.
+        let said = layout.lines.compactMap { line -> String? in
+            guard case .code(let code) = line.content, ![.pdf417, .datamatrix].contains(code.code.symbology) else { return nil }
+            return String(code.checked.text.filter { $0.asciiValue.map { $0 >= 0x20 } ?? true })
+        }
+        let read = try await BarcodeReader.data(in: Self.printed(layout, Set(Symbology.allCases)).picture)
+        #expect(read.map { String($0.filter { $0.asciiValue.map { $0 >= 0x20 } ?? true }) }.sorted() == said.sorted())
+    }
+
     @Test func `lines are as high as the layout has them`() throws {
         let layout = try GoldenReceipts(name: "text-styles").layout()
         let receipt = Receipt(try GoldenReceipts(name: "text-styles").receipt().elements + [.rule])
