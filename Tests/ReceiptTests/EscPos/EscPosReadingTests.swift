@@ -1,5 +1,6 @@
 import PaperPictures
 import SimulatedPaper
+import TestSupport
 import Testing
 
 @testable import Receipts
@@ -19,6 +20,15 @@ import Testing
         return try #require(printer.print(document.bytes, as: .escPOS).first)
     }
 
+    private static func text(of layout: ReceiptLayout) -> String {
+        let text = layout.lines.flatMap { line -> [Character] in
+            guard case .text(let text) = line.content else { return [] }
+            let strokes = text.strokes.map { ($0.column, String($0.joints.map(\.character))) }
+            return (text.runs.map { ($0.column, $0.visualText) } + strokes).sorted { $0.0 < $1.0 }.flatMap(\.1)
+        }
+        return String(text.filter { !$0.isWhitespace })
+    }
+
     /// Documents that need no drawn characters or pictures.
     static let names = GoldenReceipts.names.filter { name in
         guard let layout = try? GoldenReceipts(name: name).layout() else { return false }
@@ -30,12 +40,27 @@ import Testing
         let paper = try Self.printed(layout, Set(Symbology.allCases))
         // The document holds a beep, which is no command of every printer.
         if name != "drawer-and-commands" { #expect(paper.faults.map(\.line) == []) }
-        let text = layout.lines.flatMap { line -> [Character] in
-            guard case .text(let text) = line.content else { return [] }
-            let strokes = text.strokes.map { ($0.column, String($0.joints.map(\.character))) }
-            return (text.runs.map { ($0.column, $0.visualText) } + strokes).sorted { $0.0 < $1.0 }.flatMap(\.1)
+        #expect(paper.text.filter { !$0.isWhitespace } == Self.text(of: layout))
+    }
+
+    @Test func `so it is with random receipts`() throws {
+        var generator = RandomReceipt(random: SeededRandom(5), texts: RandomReceipt.latin)
+        let paper = ReceiptPaper(columns: 48)
+        var printer = try PaperPrinter(Self.model(paper))
+        for _ in 0..<rounds(25, long: 2000) {
+            var receipt = generator.receipt()
+            receipt.elements.removeAll { element in
+                switch element {
+                case .image, .command: true
+                default: false
+                }
+            }
+            let layout = try ReceiptLayout(receipt, on: paper)
+            let bytes = try EscPosDocument(layout, for: EscPosPrinter(paper: paper, symbologies: Set(Symbology.allCases))).bytes
+            let printed = try #require(printer.print(bytes, as: .escPOS).first)
+            #expect(printed.faults.map(\.line) == [], "\(String(decoding: ReceiptJSON.write(receipt), as: UTF8.self))")
+            #expect(printed.text.filter { !$0.isWhitespace } == Self.text(of: layout))
         }
-        #expect(paper.text.filter { !$0.isWhitespace } == String(text.filter { !$0.isWhitespace }))
     }
 
     @Test(arguments: ["barcodes", "two-dimensional"]) func `codes are drawn where the layout has them`(_ name: String) throws {

@@ -11,6 +11,17 @@ struct RandomReceipt {
         "السعر (12.50)", "ราคาน้ำ", "हिन्दी क्षेत्र", "한국어", "👩‍👩‍👧 👍🏽 ✌️", "line\nbreak", "\n", "Привет", "x-y-z / (a[b]c)", "\"quoted\" \\ {back}|slash", "\u{200F}\u{200B}\u{301}",
     ]
 
+    /// In the code pages that printers have.
+    static let latin = ["Coffee", " ", "two words", "averyveryverylongwordwithoutanyspaceinit", "€12.30", "naïve cafe\u{301}", "Żółw", "Привет", "ﾃｽﾄ ｺﾞ", "line\nbreak", "┌─┐", "“x”", "\u{A0}"]
+
+    /// What cells say.
+    let texts: [String]
+
+    init(random: SeededRandom, texts: [String] = Self.texts) {
+        self.random = random
+        self.texts = texts
+    }
+
     mutating func receipt() -> Receipt { Receipt((0..<Int.random(in: 0...14, using: &random)).map { _ in element() }) }
 
     private mutating func pick<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
@@ -39,7 +50,7 @@ struct RandomReceipt {
     }
 
     private mutating func cell() -> ReceiptCell {
-        let spans = (0..<pick([0, 1, 1, 1, 2, 4])).map { _ in TextSpan(pick(Self.texts), style()) }
+        let spans = (0..<pick([0, 1, 1, 1, 2, 4])).map { _ in TextSpan(pick(texts), style()) }
         return ReceiptCell(spans, alignment: pick(HorizontalAlignment.allCases))
     }
 
