@@ -119,7 +119,7 @@ class Client:
     def __init__(self, command):
         self.command = command
         self.child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, start_new_session=True
         )
         _running.append(self.child)
 

@@ -45,6 +45,10 @@ class PaperPrinter:
         self.child.stdin.write(f"{command}\n")
         self.child.stdin.flush()
 
+    def wait_for_document(self):
+        """Until it has got one, and prints it."""
+        processes.wait_until(lambda: self.documents, "a document at the printer", self.child, seconds=60)
+
     def freeze(self):
         """It hangs: the network takes connections and bytes for it, and nothing answers."""
         os.kill(self.child.pid, signal.SIGSTOP)

@@ -53,7 +53,8 @@ def amid_printing(trouble, mended):
     def happen(spooler, printers, labels):
         printers[0].order("slow 500")
         send(spooler, labels)
-        time.sleep(0.6)
+        printers[0].wait_for_document()
+        time.sleep(0.4)
         printers[0].order(trouble)
         time.sleep(AWAY / 2)
         printers[0].order(mended)
@@ -97,7 +98,8 @@ def killed_waiting(spooler, printers, labels):
 def killed_printing(spooler, printers, labels):
     printers[0].order("slow 500")
     send(spooler, labels)
-    time.sleep(0.5)
+    printers[0].wait_for_document()
+    time.sleep(0.4)
     spooler.kill()
     time.sleep(2)
     spooler.start()

@@ -39,8 +39,10 @@ class Verdict:
         return "; ".join(parts)
 
     def after(self, found, labels):
-        times = sorted(found[label][0] - self.over for label in labels)
-        first, last = (max(0.0, time) for time in (times[0], times[-1]))
+        times = sorted(found[label][0] - self.over for label in labels if found[label][0] > self.over)
+        if not times:
+            return "at once"  # before the trouble, or in spite of it
+        first, last = times[0], times[-1]
         if last - first >= 5:
             return f"{first:.0f} to {last:.0f} s after"
         return f"{first:.1f} s after" if first >= 0.1 else "at once"
