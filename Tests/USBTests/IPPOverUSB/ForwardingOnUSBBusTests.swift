@@ -72,6 +72,22 @@ struct ForwardingOnUSBBusTests {
         }
     }
 
+    @Test func `One that was driven raw over the interface that both need is asked again all the same`() async throws {
+        let (eve, clock) = (try await EvePrinter(), ManualClock())
+        try await withPrinter("FORWARD6", "--interface 7/1/2 --alternate 7/1/4 --http 404", clock: clock) { bench in
+            let target = PrinterTarget(url: bench.url)
+            let transport = USBTransport(bus: bench.bus.bus, forwarding: bench.forwarding, settings: { _ in DeviceSettings() })
+            let delivery = Delivery(
+                jobID: "one", name: "one", ticket: Ticket(), document: PrintDocument(format: .escPOS, body: .bytes(Array("One\n".utf8))))
+            #expect(try await transport.deliver(delivery, to: target) { _ in }.evidence == .processed)
+            try await bench.bus.control("http 127.0.0.1:\(eve.port)")
+            #expect(try await transport.contact(target).description.name == nil)
+            clock.advance(by: IPPForwarding.patience)
+            #expect(try await transport.contact(target).description.name == "Test Printer")
+            await transport.forget(target)
+        }
+    }
+
     /// A URL names an interface that is for IPP only, and it has none: then nothing else will do.
     @Test func `An interface without IPP that takes nothing else is said to be no printer`() async throws {
         try await withPrinter("FORWARD2", "--interface 7/1/2 --interface 7/1/4 --http 404") { bench in

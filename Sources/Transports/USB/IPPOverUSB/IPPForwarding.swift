@@ -104,6 +104,15 @@ package actor IPPForwarding {
         verdicts[Place(port: printer.port, interface: url.usbInterface)].flatMap { $0.address == printer.address ? $0 : nil }
     }
 
+    /// Whether it is to be asked for IPP once more, and is driven raw meanwhile over the only interface that there is for both.
+    package func needsRawInterface(of target: PrinterTarget) async throws -> Bool {
+        let (printer, interface) = (try await printer(of: target), target.url.usbInterface)
+        guard verdict(on: printer, for: target.url)?.hasIPP == false, !isKnownToLackIPP(printer, target.url),
+            let ipp = printer.choice(for: .ippOverUSB, interface: interface)
+        else { return false }
+        return ipp.interface.number == printer.choice(for: .raw, interface: interface)?.interface.number
+    }
+
     private func isKnownToLackIPP(_ printer: USBPrinter, _ url: PrinterURL) -> Bool {
         guard let verdict = verdict(on: printer, for: url), !verdict.hasIPP else { return false }
         return verdict.time.duration(to: clock.now) < Self.patience

@@ -6,6 +6,7 @@ extension USBTransport {
     func ippTransport(for printer: PrinterTarget) async throws -> (any Transport)? {
         guard let forwarding else { return nil }
         await note(printer)
+        try await makeRoom(for: printer, forwarding)
         let transport = try await forwarding.transport(for: printer)
         if transport != nil { await shelf.printer(at: printer.url)?.letGo() }
         return transport
@@ -15,6 +16,7 @@ extension USBTransport {
     func contactByIPP(_ printer: PrinterTarget) async throws -> ContactReport? {
         guard let forwarding else { return nil }
         await note(printer)
+        try await makeRoom(for: printer, forwarding)
         let report = try await forwarding.contact(printer)
         // It may have been driven raw before its HTTP was ready.
         if report != nil { await shelf.printer(at: printer.url)?.letGo() }
@@ -43,6 +45,11 @@ extension USBTransport {
         for url in await forwarding?.left(printer) ?? [] {
             await tell(.disappeared(TransportError(USBOpenError.gone, printer: url).message), await shelf.targets(of: url))
         }
+    }
+
+    /// What is open raw would keep IPP out for ever. A job that is under way goes on, and the question waits for another time.
+    private func makeRoom(for printer: PrinterTarget, _ forwarding: IPPForwarding) async throws {
+        if try await forwarding.needsRawInterface(of: printer) { await shelf.printer(at: printer.url)?.letGo() }
     }
 
     /// Its coming and going is told from now on.
