@@ -69,10 +69,12 @@ package final class USBConnection: DevicePipe {
     /// What the printer says of itself, asked now; nil where it does not answer. One that does not know the question is not
     /// asked again.
     func deviceID() async -> DeviceID? {
-        guard alternate.kind != .vendor, state.withLock(\.hasDeviceID) else { return nil }
+        let asked = printer.interfaces.first { $0.number == interface }?.askedAlternate
+        guard let asked, state.withLock(\.hasDeviceID) else { return nil }
         do throws(LibUSBFailure) {
             // The first configuration: hardly any printer has another.
-            return DeviceID(reply: try await handle.make(.deviceID(configuration: 0, interface: interface, alternate: alternate.number)))
+            let request = ControlRequest.deviceID(configuration: 0, interface: interface, alternate: asked.number)
+            return DeviceID(reply: try await handle.make(request, patience: DeviceInspection.patience))
         } catch {
             if error.code == .stalled { state.withLock { $0.hasDeviceID = false } }
             return nil

@@ -23,6 +23,8 @@ struct DeviceInspection: Hashable, Sendable {
     /// Whether the device should be looked at again by and by, although nothing changes on the bus: not without end.
     var isToBeContinued: Bool { !isComplete && isAccessible && attempts < Self.mostAttempts }
 
+    /// How long an answer is waited for, by the owner as well: what only one of them gets would be asked for without end.
+    static let patience = Duration.seconds(1)
     /// Between two attempts.
     static let pause = Duration.seconds(30)
     private static let mostAttempts = 10
@@ -78,8 +80,8 @@ private struct DeviceInquiry {
 
     init(_ handle: DeviceHandle) { self.handle = handle }
 
-    /// Questions that may fail without an answer, and how long each is waited for.
-    private static let (mostFailures, patience) = (2, Duration.seconds(1))
+    /// Questions that may fail without an answer.
+    private static let mostFailures = 2
     /// Interfaces that are asked; none of the field has more than five.
     private static let mostInterfaces = 8
 
@@ -92,8 +94,7 @@ private struct DeviceInquiry {
         found.productName = await text(look.productText, language)
         found.identity = await content(look.serialText, language).flatMap { DeviceIdentity(serialDescriptor: $0) }
         for interface in look.interfaces.prefix(Self.mostInterfaces) {
-            // Nobody but the owner may ask an interface of the vendor's class, and few would answer.
-            guard let alternate = interface.alternates.first(where: { $0.kind != .vendor }) else { continue }
+            guard let alternate = interface.askedAlternate else { continue }
             let request = ControlRequest.deviceID(
                 configuration: look.configuration, interface: interface.number, alternate: alternate.number)
             found.deviceIDs[interface.number] = await answer(request).flatMap { DeviceID(reply: $0) }
@@ -106,7 +107,7 @@ private struct DeviceInquiry {
     private mutating func answer(_ request: ControlRequest) async -> [UInt8]? {
         guard !isGone, failures < Self.mostFailures else { return nil }
         do throws(LibUSBFailure) {
-            return try await handle.make(request, patience: Self.patience)
+            return try await handle.make(request, patience: DeviceInspection.patience)
         } catch {
             if error.code == .noDevice { isGone = true }
             if error.code != .stalled { failures += 1 }
