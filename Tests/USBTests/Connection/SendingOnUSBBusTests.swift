@@ -36,12 +36,8 @@ struct SendingOnUSBBusTests {
     private func queue(_ number: Int, on connection: USBConnection, _ bench: BusBench) async throws -> [Task<Void, any Error>] {
         var sends: [Task<Void, any Error>] = []
         for byte in 0..<number {
-            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-            sends.append(Task {
-                begin.finish()
-                try await connection.send([UInt8](repeating: UInt8(byte), count: 500)) { _ in }
-            })
-            for await _ in begun {}
+            // It has begun when this returns.
+            sends.append(Task.immediate { try await connection.send([UInt8](repeating: UInt8(byte), count: 500)) { _ in } })
             // The first are under way; the others cannot be seen, and are given a moment to queue.
             if byte < 3 {
                 try await eventually { try await bench.statistics()["pending"] == "\(byte + 2)" }
