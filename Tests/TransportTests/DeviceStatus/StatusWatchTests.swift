@@ -66,7 +66,8 @@ import Testing
 
     @Test func `Star's is asked once until it has answered`() throws {
         var watch = StatusWatch(DeviceSettings(), language: .starLine)
-        #expect(watch.askInTurn() == [.send([0x1B, 0x06, 0x01]), Self.wait])
+        // Asked at once, and to report from now on.
+        #expect(watch.askInTurn() == [.send([0x1B, 0x06, 0x01, 0x1B, 0x1E, 0x61, 0x01]), Self.wait])
         #expect(watch.askNow(insideJob: false).isEmpty)
         let status = try Self.status([0x23, 0x06, 0x28, 0x00, 0x00, 0x00, 0x00, 0x0A, 0x00])
         #expect(watch.received(status) == [.changed(status.condition)])

@@ -12,6 +12,8 @@ final class ModelPrinter: DevicePipe {
         var answers = true
         var hasBackChannel = true
         var portStatus: UInt8? = 0x18
+        /// Its port's status, once asked for, stays on its way.
+        var holdsPort = false
         var isCoverOpen = false
         var isDrawerOpen = false
         /// Faults, by the bytes taken so far.
@@ -98,10 +100,12 @@ final class ModelPrinter: DevicePipe {
     }
 
     func portStatus() async throws(DevicePipeError) -> PortStatus? {
-        state.withLock { state in
+        let answer = state.withLock { state in
             state.portRequests += 1
             return state.settings.portStatus.map { PortStatus($0) }
         }
+        while state.withLock(\.settings.holdsPort), (try? await Task.sleep(for: .milliseconds(1))) != nil {}
+        return answer
     }
 
     func restore(resetting: Bool) async throws(DevicePipeError) {

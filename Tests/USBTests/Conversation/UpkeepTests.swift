@@ -26,6 +26,16 @@ struct UpkeepTests {
         #expect(bench.printer.cuts == 1)
     }
 
+    @Test func `Who asks while an older question is under way is not given its answer`() async throws {
+        let bench = await ConversationBench(DeviceSettings()) { ($0.hasBackChannel, $0.holdsPort) = (false, true) }
+        try await eventually("it is asked") { bench.printer.portRequests == 1 }
+        bench.printer.change { $0.portStatus = 0x38 }
+        let condition = Task { await bench.conversation.condition() }
+        try await eventually("it is wanted anew") { await bench.conversation.isAskingDue }
+        bench.printer.change { $0.holdsPort = false }
+        #expect(await condition.value.isStopped)
+    }
+
     @Test func `A printer that takes nothing is not made clean three times over`() async throws {
         let bench = await ConversationBench(Self.padding, debt: .resynchronising(missing: 0)) { ($0.budget, $0.capacity) = (0, 0) }
         try await bench.clock.pass(.seconds(10), until: "it was given up") {

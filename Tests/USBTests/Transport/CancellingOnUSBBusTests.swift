@@ -44,6 +44,21 @@ struct CancellingOnUSBBusTests {
         }
     }
 
+    @Test func `What a cancelled job left in a printer that was then closed is cleaned up by whoever opens it next`() async throws {
+        var settings = TransportBench.epson
+        settings.recovery = .padding
+        try await TransportBench.run("CANCEL-CLOSED", settings: settings) { bench in
+            _ = try await bench.transport.contact(bench.target)
+            try await bench.control("credit 6000")
+            let error = try await bench.cancel(bench.delivery(Self.picture), after: 5000)
+            #expect(error.bytesAccepted > 0)
+            await bench.transport.forget(bench.target)
+            try await bench.control("credit off")
+            #expect(try await bench.deliver("Next receipt\n").evidence == .printed)
+            #expect(try bench.count(of: "Next receipt\n") == 1)
+        }
+    }
+
     private static func accepted(_ stage: Stage, _ length: Int) -> ClosedRange<Int64> {
         switch stage {
         case .beforeOpening, .opening, .asking, .atFirstPiece: 0...0

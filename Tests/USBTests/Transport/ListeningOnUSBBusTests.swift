@@ -52,6 +52,22 @@ struct ListeningOnUSBBusTests {
         }
     }
 
+    @Test func `One that says at last who it is, while it prints, is opened anew behind the job and not before`() async throws {
+        try await TransportBench.run("HEAR7", "--ignore-control device-id") { bench in
+            #expect(try await bench.transport.contact(bench.target).description.deviceID == nil)
+            try await bench.control("credit \(3072 + TransportBench.question)")
+            let text = String(repeating: "0123456789", count: 1000)
+            let delivery = Task { try await bench.deliver(text) }
+            try await eventually("the job stands still") { try await bench.taken() >= 3072 }
+            try await bench.control("ignore-control off")
+            for _ in 0..<3 { #expect(try await bench.transport.contact(bench.target).description.deviceID == nil) }
+            try await bench.control("credit off")
+            #expect(try await delivery.value.evidence == .printed)
+            #expect(try bench.count(of: text) == 1)
+            try await eventually("it is opened anew") { try await bench.transport.contact(bench.target).description.deviceID != nil }
+        }
+    }
+
     @Test func `A stall of the back-channel costs no confirmation`() async throws {
         try await TransportBench.run("HEAR4") { bench in
             _ = try await bench.transport.contact(bench.target)

@@ -46,8 +46,7 @@ struct StatusOnUSBBusTests {
     func `A Star printer tells by itself, and when it is asked`(trouble: Trouble) async throws {
         let serial = "STAR-\(trouble.condition)"
         let url = "usb://Star/TSP143?serial=\(serial)"
-        // Reports are switched on at the printer.
-        try await TransportBench.run(serial, "\(Self.star) --automatic-status 1", settings: Self.starSettings, url: url) { bench in
+        try await TransportBench.run(serial, Self.star, settings: Self.starSettings, url: url) { bench in
             try await Self.comesAndGoes(trouble, bench)
         }
         try await TransportBench.run(serial, "\(Self.star) --\(trouble.condition) on", settings: Self.starSettings, url: url) { bench in

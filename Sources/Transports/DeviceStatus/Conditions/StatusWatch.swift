@@ -51,10 +51,16 @@ package struct StatusWatch: Sendable {
         guard settings.status != .never, question == nil else { return [] }
         switch language {
         case nil: return []
-        case .starLine?: return ask(.star, StarCommand.requestStatus)
+        case .starLine?: return ask(.star, Self.enablingStar)
         case .escPOS?: return ask(.inTurn, EscPosCommand.enableAutomaticStatus)
         }
     }
+
+    /// The first is answered at once, also by a printer that is offline.
+    private static let enablingStar = StarCommand.requestStatus + StarCommand.enableAutomaticStatus
+
+    /// Whether something that was to be sent would have been carried out in its turn.
+    package static func isInTurn(_ question: [UInt8]) -> Bool { question == EscPosCommand.enableAutomaticStatus || question == enablingStar }
 
     /// In real time. `insideJob` says that a job has begun whose last byte has not been sent yet.
     package mutating func askNow(insideJob: Bool) -> [Action] {

@@ -25,9 +25,6 @@ extension DeviceConversation {
         }
     }
 
-    private static let cancelled = DeliveryFailure(.cancelled, reason: "the job was cancelled")
-    private static let gone = DeliveryFailure(.gone, reason: "it was unplugged or switched off")
-
     private func makeReady() async throws(DeliveryFailure) {
         if !isKnownToBeReady { isAskingDue = true }
         await prepare()
@@ -99,87 +96,10 @@ extension DeviceConversation {
         return pace
     }
 
-    /// How a job ended, for the next.
-    private func remember(_ ended: RunningJob?, _ end: RunningJob.End?, since began: ElapsedClock.Instant) {
-        if case .settled(let evidence)? = end, evidence > .sent {
-            (unconfirmed, answeredSince) = (0, clock.now)
-            return
-        }
-        answeredSince = nil
-        guard let ended, ended.takenAtMost > 0 else { return }
-        let moving = watch.condition.isStopped ? clock.now : max(began, quietSince ?? began)
-        unconfirmed = PrintPace(settings).left(of: ended.deadline.paperAtMost, after: moving.duration(to: clock.now))
-    }
-
     private func documentEnded(questions: Int) -> [UInt8] { job?.documentEnded(questions: questions, &memory) ?? [] }
 
     private func sendingEnded(_ outcome: DocumentPump.Outcome) {
         job?.sendingEnded(outcome, at: clock.now)
         wakeup.signal()
-    }
-
-    /// Until the job has ended; nil where that was not its own doing.
-    private func watchJob(_ gauge: FlowGauge, _ group: inout DiscardingTaskGroup) async -> RunningJob.End? {
-        let alarm = Alarm(wakeup, clock)
-        defer { alarm.turnOff() }
-        while let looking = job?.nextLook, !isOver, !Task.isCancelled {
-            let now = clock.now
-            tell(job?.flowed(to: gauge.taken, paper: gauge.paper, at: now))
-            if let end = job?.end(at: now, &memory) { return end }
-            if let bytes = question {
-                question = nil
-                questionsUnderWay += 1
-                group.addTask { await self.ask(bytes) }
-            } else if isAnswerOverdue {
-                carryOut(watch.waitedInVain())
-            } else if looking <= now {
-                look(at: now, &group)
-            } else {
-                alarm.set(at: [answerDeadline, job?.deadline.deadline].compactMap { $0 }.reduce(looking, min))
-                await wakeup.wait()
-            }
-        }
-        return nil
-    }
-
-    /// After a printer that does not move on; by a way that harms nothing where the job stands.
-    private func look(at now: ElapsedClock.Instant, _ group: inout DiscardingTaskGroup) {
-        job?.looked(at: now)
-        if isWorthAsking, questionsUnderWay == 0 { carryOut(watch.askNow(insideJob: job?.isSent != true)) }
-        if !watch.isAsking { group.addTask { await self.askPort() } }
-    }
-
-    private func ask(_ question: [UInt8]) async {
-        await send(question, until: nil)
-        questionsUnderWay -= 1
-    }
-
-    private func failure(of job: RunningJob, _ end: RunningJob.End?) -> DeliveryFailure {
-        let taken = job.takenAtMost
-        switch end {
-        case .lost(let words)?: return DeliveryFailure(.lost, taken: taken, reason: words)
-        case .silent?:
-            return DeliveryFailure(.silent, taken: taken, reason: "it takes no more, and does not say why; switch it off and on")
-        case .broken?, .settled?, nil: break
-        }
-        switch job.sending?.failure {
-        case .document(let failure)?: return DeliveryFailure(.documentUnreadable, taken: taken, reason: "\(failure.path): \(failure.reason)")
-        case .pipe(let error)? where error.kind != .cancelled:
-            if error.kind == .gone { self.end() }
-            return DeliveryFailure(error, taken: taken)
-        case .pipe?, nil: break
-        }
-        var failure = DeliveryFailure(isOver ? .gone : .cancelled, taken: taken, reason: isOver ? Self.gone.reason : Self.cancelled.reason)
-        failure.isWhole = job.isSent
-        return failure
-    }
-
-    /// A document that the printer has whole comes out as a whole, and nothing has to be cleaned up behind it; where the
-    /// printer stands still, it is taken back while that can be done.
-    private func debt(after job: RunningJob, _ failure: DeliveryFailure) -> Debt {
-        guard failure.taken > 0 else { return .restoring }
-        let canTakeBack = failure.kind == .cancelled && settings.recovery == .clearBuffers && watch.condition.isStopped
-        if job.isSent, failure.kind == .gone || failure.kind == .cancelled && !canTakeBack { return .none }
-        return .resynchronising(missing: max(0, job.documentLength - job.taken))
     }
 }

@@ -38,10 +38,13 @@ extension DeviceConversation {
     private func askWhereDue() async {
         guard isAskingDue, !isOver, debt == .none else { return }
         isAskingDue = false
-        if isWorthAsking {
+        if language == .starLine, settings.status != .never, isKnownToBeReady {
+            // What it is not to be asked while it reports; a document may have switched that off.
+            await send(StarCommand.enableAutomaticStatus, until: clock.now.advanced(by: StatusWatch.answerTime))
+        } else if isWorthAsking {
             // One that is offline keeps what it is asked in its turn, and must not be filled up with that.
             carryOut(isReportAwaited ? watch.askNow(insideJob: false) : watch.askInTurn())
-            isReportAwaited = language == .escPOS
+            isReportAwaited = true
         }
         while watch.isAsking, !isOver, !Task.isCancelled {
             if let bytes = question {
@@ -59,7 +62,7 @@ extension DeviceConversation {
         }
         if watch.isAsking {
             // Cancelled; the question must not get into the next job.
-            if question == EscPosCommand.enableAutomaticStatus { isReportAwaited = false }
+            if let question, StatusWatch.isInTurn(question) { isReportAwaited = false }
             watch.abandon()
             carryOut([])
             isAskingDue = true

@@ -78,11 +78,11 @@ package actor DeviceConversation {
     /// It ended so that another may begin over a new pipe: what it took on last is to be tried again there.
     package private(set) var isRetired = false
 
-    private var escPosReplies = EscPosReplyParser()
-    private var starReplies = StarStatusParser()
+    var escPosReplies = EscPosReplyParser()
+    var starReplies = StarStatusParser()
     private var listening: Task<Void, Never>?
-    private var upkeep: Task<Void, Never>?
-    private var awaitingUpkeep: [Wakeup] = []
+    var upkeep: Task<Void, Never>?
+    var awaitingUpkeep: [Wakeup] = []
 
     /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a conversation
     /// that ended before it could pay, `former` what that one has learnt.
@@ -147,86 +147,6 @@ package actor DeviceConversation {
         debt.grow(to: .resynchronising(missing: missing))
         keepUp()
         return true
-    }
-
-    /// Pays what is due in the background.
-    func keepUp() {
-        guard upkeep == nil, !isOver, debt != .none || isAskingDue else { return }
-        upkeep = Task {
-            if await lane.enter() {
-                await prepare()
-                lane.leave()
-            }
-            upkeep = nil
-            for waiting in awaitingUpkeep { waiting.signal() }
-        }
-    }
-
-    /// Paying may take as long as the printer does, and goes on by itself.
-    private func upkeepEnded(within time: Duration) async {
-        guard upkeep != nil else { return }
-        let waiting = Wakeup()
-        awaitingUpkeep.append(waiting)
-        await waiting.wait(until: clock.now.advanced(by: time), clock)
-        awaitingUpkeep.removeAll { $0 === waiting }
-    }
-
-    private static let longestUpkeep = Duration.seconds(3)
-
-    /// How it is; asked first where it does not say so by itself, and does nothing else just now. Ends soon, with what is known.
-    package func condition() async -> DeviceCondition {
-        if !isKnownToBeReady { isAskingDue = true }
-        // What is owed to a printer that has stopped is paid when somebody has been at it.
-        let isBlocked = debt != .none && watch.condition.isStopped
-        guard job == nil, resynchroniser == nil, !isOver, !isBlocked, upkeep != nil || !lane.isTaken else { return watch.condition }
-        keepUp()
-        await upkeepEnded(within: Self.longestUpkeep)
-        return watch.condition
-    }
-
-    /// What has stopped is asked again whatever it reports by itself: one report that was lost must not stop it for ever.
-    var isKnownToBeReady: Bool { reportsByItself && !watch.condition.isStopped }
-
-    // MARK: What it says
-
-    private func received(_ bytes: [UInt8]) {
-        quietSince = clock.now
-        switch language {
-        case nil: return
-        case .escPOS?: for reply in escPosReplies.feed(bytes) { received(reply) }
-        case .starLine?:
-            for case .status(let status) in starReplies.feed(bytes) { received(status) }
-        }
-        wakeup.signal()
-    }
-
-    private func received(_ reply: EscPosReply) {
-        switch reply {
-        case .automaticStatus, .realTimeStatus: (isSilent, hasSpoken) = (false, true)
-        default: isSilent = false
-        }
-        if case .automaticStatus = reply {
-            reportsByItself = true
-            isReportAwaited = false
-        }
-        carryOut(watch.received(reply))
-        recovered(reply)
-        guard job != nil else { return receivedBetweenJobs { $0.received(reply) } }
-        tell(job?.received(reply, &memory, at: clock.now))
-    }
-
-    private func received(_ status: StarStatus) {
-        (isSilent, hasSpoken) = (false, true)
-        if !watch.isAsking { reportsByItself = true }
-        carryOut(watch.received(status))
-        guard job != nil else { return receivedBetweenJobs { $0.received(status) } }
-        tell(job?.received(status, &memory, at: clock.now))
-    }
-
-    private func receivedBetweenJobs(_ take: (inout CompletionMemory) -> Void) {
-        let before = memory.outstanding
-        take(&memory)
-        if memory.outstanding != before, answeredSince != nil { answeredSince = clock.now }
     }
 
     func publish(_ condition: DeviceCondition) { report(.changed(condition)) }

@@ -11,7 +11,7 @@ package enum LabelLanguage: Hashable, Sendable {
         // "Cancels a format currently being sent to the printer. It does not affect any formats currently being printed, or any
         // subsequent formats that might be sent" (Zebra, "ZPL II Programming Guide", `~JX`). `~JA` would cancel those as well.
         case .zpl: Array("\r\n~JX\r\n".utf8)
-        // The line that was begun is ended; "clears the image buffer" (Zebra, "EPL2 Programmer's Manual", `N`).
+        // The line that was begun is ended, also within a text in quotes: a quote more would begin one where none was open. "Clears the image buffer" (Zebra, "EPL2 Programmer's Manual", `N`).
         case .epl: Array("\r\nN\r\n".utf8)
         // The same (TSC, "TSPL/TSPL2 Programming", `CLS`). The immediate `ESC ! .` would cancel earlier jobs as well.
         case .tspl: Array("\r\nCLS\r\n".utf8)
