@@ -11,6 +11,7 @@ extension PrintEngine {
             return await carryOut(tell(id, .interrupted(nil)), for: id, leaving: printer)
         }
         let monitor = DeliveryMonitor(edits: edits[printer, default: 0])
+        active[id]?.unanswered = 0
         do {
             guard let document = try await beginSending(id, to: saved, monitor), let record = active[id]?.record else { return }
             let delivery = delivery(of: record, document)
@@ -213,6 +214,7 @@ extension PrintEngine {
     private func note(_ report: JobReport, for id: Int64, _ monitor: DeliveryMonitor) {
         // A word that comes after the attempt has ended is about nothing any more.
         guard let entry = active[id], entry.progress === monitor, entry.record.stage.isAtPrinter, !report.state.isFinal else { return }
+        active[id]?.unanswered = 0
         if tell(id, .reported(report)) == .storeSoon { changed(id, asReported: report) }
     }
 

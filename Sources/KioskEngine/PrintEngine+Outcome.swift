@@ -5,7 +5,7 @@ internal import PrinterRegistry
 extension PrintEngine {
     /// The transport failed: decide by what is known whether the job goes elsewhere, waits, or must be asked for.
     func attemptFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError, _ monitor: DeliveryMonitor) async {
-        if error.code != .outcomeUnknown { await pauseAfterFailure(of: printer.id, error) }
+        rest(printer.id, after: error)
         let decision = tell(id, .failed(error))
         if decision != nil { learn(of: printer, fromAttempt: error, of: id, monitor) }
         await carryOut(decision, for: id, leaving: printer.id)
@@ -34,15 +34,26 @@ extension PrintEngine {
         }
     }
 
-    /// A printer that answers when it is asked and fails when it should print is not tried in a busy loop: the pause grows
-    /// with each failure in a row. The first costs nothing, so that a printer that comes back prints at once.
-    private func pauseAfterFailure(of printer: PrinterID, _ error: TransportError) async {
+    /// A printer that answers when it is asked and fails when it should print is not tried in a busy loop: it gets no job for
+    /// a while, which grows with each failure in a row. The first costs nothing, so that a printer that comes back prints
+    /// at once. Its jobs do not wait for that where another can print them.
+    private func rest(_ printer: PrinterID, after error: TransportError) {
         // What an obstacle costs, the contact schedule counts.
-        guard error.code != .cancelled, error.code != .connectionRefused, Obstacle(error.code) == nil, !isShuttingDown else { return }
+        guard ![.outcomeUnknown, .cancelled, .connectionRefused].contains(error.code), Obstacle(error.code) == nil, !isShuttingDown else { return }
         let count = failures[printer, default: 0]
         failures[printer] = count + 1
         guard count > 0 else { return }
-        try? await clock.sleep(min(.milliseconds(100) * (1 << min(count, 10)), Self.longestFailurePause))
+        board.rest(printer)
+        let pause = min(.milliseconds(100) * (1 << min(count, 10)), Self.longestFailurePause)
+        Task { [weak self, clock] in
+            try? await clock.sleep(pause)
+            await self?.wake(printer)
+        }
+    }
+
+    private func wake(_ printer: PrinterID) {
+        board.wake(printer)
+        dispatchAll()
     }
 
     private static let longestFailurePause = Duration.seconds(10)
@@ -92,8 +103,6 @@ extension PrintEngine {
         }
     }
 
-    private static let resumptionPause = Duration.milliseconds(200)
-
     private func locate(
         _ record: JobRecord, on printer: SavedPrinter, over transport: any Transport
     ) async throws -> RemoteJob? {
@@ -111,14 +120,42 @@ extension PrintEngine {
     private func resumptionFailed(
         _ id: Int64, on printer: SavedPrinter, _ error: TransportError, _ monitor: DeliveryMonitor
     ) async {
+        let before = active[id]?.record
         let decision = tell(id, .askingFailed(error))
-        if decision == .ask {
-            // A printer that answers contacts but not this question is not asked in a busy loop.
-            try? await clock.sleep(Self.resumptionPause)
-            if error.code != .cancelled { learn(of: printer, from: error, by: monitor) }
+        guard decision == .ask else { return await carryOut(decision, for: id, leaving: printer.id) }
+        let isCounted = error.code != .cancelled
+        if isCounted { active[id]?.unanswered += 1 }
+        let count = active[id]?.unanswered ?? 0
+        guard count < Self.mostQuestions else {
+            let reason = "\(printer.id) had begun the job, and was asked for it \(count) times without an answer (\(error.message))."
+            return await carryOut(tell(id, .cannotBeAsked(reason)), for: id, leaving: printer.id)
         }
-        await carryOut(decision, for: id, leaving: printer.id)
+        free(printer.id, from: id)
+        if let record = active[id]?.record, record != before { save(record) }
+        if isCounted { learn(of: printer, from: error, by: monitor) }
+        contactSoon(printer.id)
+        dispatchAll()
+        askAgain(id, on: printer.id, in: min(.milliseconds(100) * (1 << count), Self.longestQuestionPause))
     }
+
+    /// A printer that answers contacts but not this question is not asked in a busy loop, and prints others' jobs meanwhile.
+    private func askAgain(_ id: Int64, on printer: PrinterID, in pause: Duration) {
+        Task { [weak self, clock] in
+            try? await clock.sleep(pause)
+            await self?.askAgain(id, on: printer)
+        }
+    }
+
+    private func askAgain(_ id: Int64, on printer: PrinterID) {
+        guard let entry = active[id], entry.task == nil, entry.record.stage.isInDoubt, entry.record.job.printer == printer else { return }
+        board.addResumption(of: id, on: printer)
+        contactSoon(printer)
+        dispatchAll()
+    }
+
+    /// So often a printer that answers contacts is asked for a job, about a minute in all, before nobody can know.
+    private static let mostQuestions = 12
+    private static let longestQuestionPause = Duration.seconds(10)
 
     static func removed(_ printer: PrinterID) -> String {
         "The printer \"\(printer)\" had begun the job and is no longer saved."

@@ -170,6 +170,8 @@ struct ActiveJob {
     /// Delivers, resumes or follows it.
     var task: Task<Void, Never>?
     var progress: DeliveryMonitor?
+    /// How often its printer was asked for it in a row and did not answer.
+    var unanswered = 0
     /// Tells the printer to cancel it; whether it agreed.
     var canceling: Task<Bool, Never>?
 

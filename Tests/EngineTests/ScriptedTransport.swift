@@ -36,6 +36,8 @@ final class ScriptedTransport: Transport {
         case forgetsJobs
         /// Takes the job, and lets nobody ask about jobs.
         case deniesQuestions
+        /// Prints, and answers no question about jobs.
+        case ignoresQuestions
         /// Prints for whoever trusts this key, and gets nothing from others.
         case shows(Certificate)
         /// The same with an SSH host key.
@@ -189,6 +191,7 @@ final class ScriptedTransport: Transport {
             case .isDown:
                 throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
             case .bars(let code): throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
+            case .ignoresQuestions: throw TransportError(.timedOut, operation: "Get-Job-Attributes", message: "\(name) did not answer")
             case .keepsJobs, .isStoppedWithJobs: break
             case .takesPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
             case .dropsJobs:
@@ -216,6 +219,8 @@ final class ScriptedTransport: Transport {
             throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
         case .forgetsJobs:
             throw TransportError(.outcomeUnknown, operation: "Get-Jobs", message: "\(name) keeps no history.")
+        case .ignoresQuestions:
+            throw TransportError(.timedOut, operation: "Get-Jobs", message: "\(name) did not answer")
         case .deniesQuestions:
             throw TransportError(.accessDenied, operation: "Get-Jobs", message: "\(name) serves not us.")
         default:

@@ -27,6 +27,8 @@ struct DispatchBoard {
         var current: Int64?
         /// It had its time to answer; jobs no longer wait for it while another candidate can print.
         var isPatienceSpent = false
+        /// It failed again and again, and gets no job until it is woken.
+        var isResting = false
     }
 
     enum Assignment: Hashable, Sendable {
@@ -76,6 +78,10 @@ struct DispatchBoard {
         printers[id]?.isPatienceSpent = true
     }
 
+    mutating func rest(_ id: PrinterID) { printers[id]?.isResting = true }
+
+    mutating func wake(_ id: PrinterID) { printers[id]?.isResting = false }
+
     /// Keeps a free printer for a job that is about to be accepted, where the job would be the next on it anyway.
     mutating func claim(for job: WaitingJob) -> PrinterID? {
         // It will have the highest number.
@@ -102,8 +108,9 @@ struct DispatchBoard {
     }
 
     mutating func addResumption(of job: Int64, on printer: PrinterID) {
-        let jobs = resumptions[printer, default: []] + [job]
-        resumptions[printer] = jobs.sorted()
+        let jobs = resumptions[printer, default: []]
+        guard !jobs.contains(job) else { return }
+        resumptions[printer] = (jobs + [job]).sorted()
     }
 
     /// Takes a job off the board wherever it waits.
@@ -202,7 +209,7 @@ struct DispatchBoard {
         if let needed = jobType(of: job.destination), state.supports(needed) == false { return .never }
         if let description = state.description, description.announcedFormat(for: job.format) == nil { return .never }
         switch state.availability.state {
-        case .ready, .busy, .attention: return .yes
+        case .ready, .busy, .attention: return state.isResting ? .notNow : .yes
         case .stopped, .unreachable: return .notNow
         case .unknown: return state.isPatienceSpent ? .notNow : .notKnownYet
         }

@@ -87,4 +87,19 @@ extension TestKiosk {
             await self.engine.printers().allSatisfy { $0.availability.isAvailable }
         }
     }
+
+    @Test func `a printer that fails again and again keeps no job from another`() async throws {
+        // The pause after a failure never ends.
+        let kiosk = try await TestKiosk(clock: .withoutLongPauses) { $0.set("till-1", .bars(.connectionLost)) }
+        try await kiosk.ready()
+        for number in 1...4 {
+            let job = try await kiosk.settled(kiosk.submit("\(number)"))
+            #expect(job.printer == .test("till-2") && job.state == .completed)
+            // It answers contacts, and would be the first choice.
+            _ = try await kiosk.engine.contact(.test("till-1"))
+        }
+        // The second failure in a row made it rest.
+        #expect(kiosk.transport.deliveries == ["till-1", "till-2", "till-1", "till-2", "till-2", "till-2"])
+        try await kiosk.stop()
+    }
 }

@@ -15,3 +15,12 @@ final class TestClock: Sendable {
         return clock
     }
 }
+
+extension EngineClock {
+    /// Pauses of a fifth of a second or more never end: whatever waits for one is seen to wait.
+    static var withoutLongPauses: EngineClock {
+        var clock = EngineClock.system
+        clock.sleep = { try await Task.sleep(for: $0 < .milliseconds(200) ? $0 : .seconds(3600)) }
+        return clock
+    }
+}
