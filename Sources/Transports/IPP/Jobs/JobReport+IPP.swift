@@ -3,18 +3,29 @@ import PrintModel
 
 extension JobReport {
     /// What is asked of a job.
-    static let requestedAttributes = ["job-name", "job-state", "job-state-reasons", "job-state-message"]
+    static let requestedAttributes = ["job-name", "job-state", "job-state-reasons", "job-state-message", "number-of-documents"]
 
     /// From a job's attributes; nil when they hold no job state.
     init?(_ attributes: IPPGroup, job: RemoteJob?) {
         guard let number = attributes["job-state"]?.integer, let state = JobState(ippEnum: number) else { return nil }
         let reasons = attributes["job-state-reasons"]?.strings.prefix(32).map(\.cleaned).filter { $0 != "none" && !$0.isEmpty } ?? []
         let message = attributes["job-state-message"]?.string?.cleaned
+        if state == .completed, attributes["number-of-documents"]?.integer == 0 {
+            // A job that was created and got no document, since whoever made it was cut off: the printer closes it after a
+            // while, and calls that completed (RFC 8011 §5.3.7.1, multiple-operation-time-out-action).
+            self.init(
+                state: .aborted, reasons: reasons.contains(Self.interrupted) ? reasons : reasons + [Self.interrupted], evidence: .sent,
+                remoteJob: job, message: "the printer closed the job without a document, so that nothing of it was printed")
+            return
+        }
         self.init(
             state: state, reasons: reasons, evidence: Self.evidence(of: state, reasons: reasons), remoteJob: job,
             message: message.flatMap { $0.isEmpty ? nil : $0 }
         )
     }
+
+    /// RFC 8011 §5.3.8's word for a job that was not submitted whole.
+    private static let interrupted = "submission-interrupted"
 
     /// What a state proves. `completed` means that all media sheets came out (RFC 8011 §5.3.7: "…and all of the job
     /// media sheets have been successfully stacked in the appropriate output bin"), unless the reasons (§5.3.8) weaken
