@@ -47,7 +47,10 @@ struct JobFacts: Hashable, Sendable {
 
     mutating func expire(_ circumstances: JobCircumstances) -> JobDecision {
         let reason = job.message.map { " (\($0))" } ?? ""
-        let message = "no printer could print it while it was worth printing\(reason)"
+        let message =
+            job.isUnconfirmed
+            ? "whether it was printed cannot be known, and it was no longer worth printing before it could be printed again"
+            : "no printer could print it while it was worth printing\(reason)"
         return end(as: .canceled, ["job-expired"], message, at: circumstances.now)
     }
 
@@ -84,7 +87,7 @@ struct JobFacts: Hashable, Sendable {
     /// Nobody can tell whether it was printed: the role's policy decides, and the job says so from now on.
     mutating func doubt(_ circumstances: JobCircumstances, because reason: String) -> JobDecision {
         job.isUnconfirmed = true
-        let message = "\(reason) Whether the job was printed cannot be known."
+        let message = "\(Self.sentence(reason)) Whether the job was printed cannot be known."
         if isCancelRequested {
             return end(as: .aborted, ["unconfirmed"], "\(message) It was to be canceled, and is not printed again.", at: circumstances.now)
         }
@@ -101,5 +104,10 @@ struct JobFacts: Hashable, Sendable {
             job.message = "\(message) Look at the paper, then release it (prints again) or cancel it."
             return .hold
         }
+    }
+
+    /// What a transport says ends as it likes.
+    private static func sentence(_ words: String) -> String {
+        words.last.map { ".!?".contains($0) } ?? true ? words : "\(words)."
     }
 }

@@ -112,4 +112,16 @@ import Testing
         #expect(life.facts.job.expiresAt == Samples.start.advanced(bySeconds: 601 + 600))
         #expect(life.facts.job.isUnconfirmed)
     }
+
+    @Test(arguments: [false, true])
+    func `what may be on paper is not called unprinted when it expires`(atOnce: Bool) throws {
+        var life = try Samples.at(.following)
+        let decision = try tell(&life, .failed(Samples.error(.outcomeUnknown)), .reprint, late: atOnce)
+        #expect(decision == (atOnce ? .settle : .queue))
+        if !atOnce { #expect(try tell(&life, .expired) == .settle) }
+        let message = try #require(life.facts.job.message)
+        #expect(message.hasPrefix("whether it was printed cannot be known"))
+        #expect(!message.contains("no printer could") && !message.contains("is printed again"), "\(message)")
+        #expect(life.facts.job.isUnconfirmed && life.facts.job.state == .canceled)
+    }
 }
