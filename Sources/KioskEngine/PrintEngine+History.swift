@@ -1,3 +1,4 @@
+internal import DurableFiles
 internal import Logging
 public import PrintModel
 internal import PrinterRegistry
@@ -33,8 +34,8 @@ extension PrintEngine {
     func noteFinal(_ record: JobRecord) {
         finishedJobs += 1
         finishedBytes += record.job.documentLength
-        let keepsNone = retention(of: record.job.role).effectiveDocuments == 0
-        guard keepsNone || finishedJobs >= Self.finishedJobsBound || finishedBytes >= Self.finishedBytesBound else { return }
+        let leavesFile = record.documentFile != nil && retention(of: record.job.role).effectiveDocuments == 0
+        guard leavesFile || finishedJobs >= Self.finishedJobsBound || finishedBytes >= Self.finishedBytesBound else { return }
         historyAlarm.ring()
     }
 
@@ -59,8 +60,27 @@ extension PrintEngine {
         }
         let (size, count) = (configuration.keptDocumentBytes, configuration.historyLength)
         try await giveUpPages { try await $0.documents(beyond: size) }
+        try await makeRoom()
         try await giveUpPages(jobs: true) { try await $0.jobs(beyond: count, at: now) }
     }
+
+    /// Where the disk is about to be full, jobs to come are worth more than documents of old ones: the oldest go, until there
+    /// is room or none is left.
+    private func makeRoom() async throws {
+        while !isShuttingDown {
+            let folder = configuration.stateDirectory
+            let free = try await spool.blocking { try FileSystemState(of: folder).freeBytes }
+            // Pages of the queue that are free are used before the file grows.
+            guard try await free + store.freeBytes() < Self.roomForJobs else { return }
+            let ids = try await store.oldestDocuments()
+            guard !ids.isEmpty else { return }
+            let files = try await store.giveUp(ids, jobs: false)
+            try await spool.removeNow(files)
+            logger.info("the disk is almost full: the documents of \(ids.count) final jobs are given up")
+        }
+    }
+
+    private static let roomForJobs: Int64 = 64 << 20
 
     private func giveUpPages(jobs: Bool = false, _ page: (JobStore) async throws -> [Job.ID]) async throws {
         while !isShuttingDown {

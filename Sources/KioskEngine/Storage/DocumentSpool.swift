@@ -61,6 +61,11 @@ struct DocumentSpool: Sendable {
         }
     }
 
+    /// The same; their room is free when it returns.
+    func removeNow(_ names: [String]) async throws {
+        try await blocking { for name in names { try Folder.remove(file: path(of: name)) } }
+    }
+
     func remove(_ document: StoredDocument) {
         if let name = document.fileName { remove(name) }
     }

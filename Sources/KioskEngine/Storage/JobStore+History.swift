@@ -54,6 +54,30 @@ extension JobStore {
         }
     }
 
+    /// Some documents of the jobs that have been final for longest.
+    func oldestDocuments() async throws -> [Job.ID] {
+        try await read { db in
+            try Int64.fetchAll(
+                db, sql: "SELECT id FROM job WHERE stage = 4 AND has_document = 1 ORDER BY completed_at, id LIMIT ?",
+                arguments: [Self.trimBatch / 10]
+            )
+        }
+    }
+
+    /// In bytes: what the queue's file has room for before it grows.
+    func freeBytes() async throws -> Int64 {
+        try await read { db in
+            let (pages, size) = (try Int64.fetchOne(db, sql: "PRAGMA freelist_count"), try Int64.fetchOne(db, sql: "PRAGMA page_size"))
+            return (pages ?? 0) * (size ?? 0)
+        }
+    }
+
+    /// That of a job that ends now, where it lies in the database. For use inside a commit.
+    static func forgetDocument(of id: Job.ID, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM document WHERE job_id = ?").execute(arguments: [id])
+        try db.cachedStatement(sql: "UPDATE job SET has_document = 0 WHERE id = ?").execute(arguments: [id])
+    }
+
     /// A role's jobs without documents that were final before this moment, but for those that a key still leads to.
     func jobs(of role: String?, finalBefore moment: Timestamp, at now: Timestamp) async throws -> [Job.ID] {
         try await read { db in

@@ -16,8 +16,9 @@ extension JobStore {
     }
 
     /// For use inside a commit that stores what the step is about.
-    static func append(_ step: JobStep, to id: Job.ID, in db: Database) throws {
-        let last = try Int.fetchOne(
+    /// `isFirst`: the job was stored just now.
+    static func append(_ step: JobStep, to id: Job.ID, isFirst: Bool = false, in db: Database) throws {
+        let last = isFirst ? nil : try Int.fetchOne(
             db.cachedStatement(sql: "SELECT max(number) FROM job_step WHERE job_id = ?"), arguments: [id]
         )
         let number = (last ?? 0) &+ 1

@@ -72,7 +72,8 @@ enum Schema {
             marker TEXT NOT NULL
         );
         """
-    /// `job_final` serves every question that trimming asks, from the index alone. Until now a final job kept no document.
+    /// `job_final` finds what trimming looks for; of documents it answers from the index alone, of jobs their rows are read
+    /// too, for their keys. Until now a final job kept no document.
     private static let history = """
         ALTER TABLE job ADD COLUMN origin INTEGER;
         ALTER TABLE job ADD COLUMN has_document INTEGER NOT NULL DEFAULT 0;
