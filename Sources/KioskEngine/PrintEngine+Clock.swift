@@ -15,6 +15,7 @@ extension PrintEngine {
         let moved = clock.adopt()
         guard abs(moved.components.seconds) >= Self.smallestJump else { return }
         clockJump = ClockJump(by: moved, at: clock.now())
+        clockMoves += moved
         logger.warning("\(clockWords(moved)); jobs keep the time that they had left")
         schedule.move(by: moved)
         board.moveExpiry(by: moved)
@@ -28,6 +29,14 @@ extension PrintEngine {
             Task { await self.noteStorage(error) }
         }
         alarm.ring()
+    }
+
+    /// A record that was set aside when the moves of the clock came to this sum, in the time of now.
+    func inPresentTime(_ record: JobRecord, since moves: Duration) -> JobRecord {
+        guard moves != clockMoves else { return record }
+        var record = record
+        record.life.clockMoved(by: clockMoves - moves)
+        return record
     }
 
     /// Jobs that were taken in a time that is yet to come: the clock was set back while nothing ran. They begin to wait now.

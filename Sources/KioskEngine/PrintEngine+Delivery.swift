@@ -41,9 +41,10 @@ extension PrintEngine {
         }
         active[id]?.progress = monitor
         guard let entry = active[id] else { throw CancellationError() }
-        async let mark: Void = isMarked ? () : saveDurably(entry.record)
+        // Before anybody else's turn, so that what is told of the job meanwhile is stored behind it.
+        let mark = isMarked ? nil : handIn(entry.record)
         let body = try await readableBody(of: entry)
-        try await mark
+        if let mark { try await stored(mark) }
         if active[id]?.record.isCancelRequested != false { throw CancellationError() }
         return PrintDocument(format: entry.record.job.format, body: body)
     }

@@ -151,13 +151,27 @@ extension PrintEngine {
         }
     }
 
-    /// Stores a change; on disk, and shown, when it returns.
-    func saveDurably(_ record: JobRecord) async throws {
-        let now = clock.now()
-        try await store.commits.commit { db in try JobStore.update(record, at: now, in: db) }
-        storageWorks()
-        hub.publish(.jobChanged, job: record.job)
+    /// Hands a change in to the disk, behind all that were handed in before, and shows it once it is there.
+    func handIn(_ record: JobRecord) -> HandedWrite {
+        let (hub, now) = (hub, clock.now())
+        // A large one is a file, which goes when its row has forgotten it.
+        let isLastUse = record.stage == .done && record.documentFile == nil && retention(of: record.job.role).effectiveDocuments == 0
+        return store.commits.handIn { db in
+            if isLastUse { try JobStore.forgetDocument(of: record.job.id, in: db) }
+            try JobStore.update(record, at: now, in: db)
+        } whenStored: {
+            hub.publish(.jobChanged, job: record.job)
+        }
     }
+
+    /// Returns once the change is on disk.
+    func stored(_ change: HandedWrite) async throws {
+        try await change.wait()
+        storageWorks()
+    }
+
+    /// Stores a change; on disk, and shown, when it returns.
+    func saveDurably(_ record: JobRecord) async throws { try await stored(handIn(record)) }
 
     /// Health shows a storage failure until a write succeeds again.
     func noteStorage(_ error: EngineError) {
@@ -166,6 +180,8 @@ extension PrintEngine {
         guard storageProblem?.code != .storageDamaged else { return }
         if storageProblem == nil || error.code == .storageDamaged { logger.error("\(error.message)") }
         storageProblem = error
+        // What is kept of final jobs may give way.
+        if error.code == .storageFull { historyAlarm.ring() }
         guard error.code == .storageDamaged else { return }
         Task { [spool, logger, files = QueueFiles(folder: configuration.stateDirectory)] in
             do {

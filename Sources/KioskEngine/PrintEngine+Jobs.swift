@@ -109,11 +109,12 @@ extension PrintEngine {
             let job = try await job(id)
             throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")
         }
+        let moves = clockMoves
         do {
             try await saveDurably(released)
         } catch {
             // Meanwhile somebody may have canceled it; what is final stays so.
-            if active[id]?.record == released { active[id] = held }
+            if let entry = active[id], entry.record.stage == .waiting, entry.task == nil { active[id]?.record = inPresentTime(held.record, since: moves) }
             throw error
         }
         guard active[id]?.record.stage == .waiting, active[id]?.task == nil else { return try await job(id) }
@@ -135,7 +136,8 @@ extension PrintEngine {
     }
 
     private func expire(_ id: Int64) async {
-        guard let entry = active[id], entry.record.stage == .waiting else { return }
+        // Looked up each time: while the one before was stored, an operator may have let it be printed after all.
+        guard let entry = active[id], entry.record.stage == .waiting, entry.record.job.expiresAt <= clock.now() else { return }
         board.remove(id, from: entry.record.destination)
         await carryOut(tell(id, .expired), for: id, leaving: nil)
     }

@@ -13,10 +13,10 @@ extension PrintEngine {
     /// The next job's mark is handed in right behind this one's end, so both usually share a commit.
     func close(_ id: Int64, next printer: PrinterID?) async {
         guard let record = active[id]?.record else { return }
-        async let saved: Void = saveDurably(record)
+        let end = handIn(record)
         if let printer { dispatch(printer) }
         do {
-            try await saved
+            try await stored(end)
         } catch {
             // What happened on paper is true though it is not stored yet. Until it is, the job stays known here; a restart
             // before that asks the printer again.

@@ -126,9 +126,12 @@ extension PrintEngine {
     ) async throws -> (job: Job, isRepeated: Bool) {
         var records = records
         let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
+        let moves = clockMoves
         do {
             switch try await stored(JobStore.Acceptance(records: records, document: document, key: key)) {
-            case .accepted(let records):
+            case .accepted(let stored):
+                // Its row is told in the new time where the clock was set meanwhile, and so it is here.
+                let records = stored.map { inPresentTime($0, since: moves) }
                 for record in records { admit(record, document: document) }
                 return (records[0].job, false)
             case .repeated(let id):

@@ -47,6 +47,8 @@ public actor PrintEngine: Service {
     var registryProblem: String?
     var storageProblem: EngineError?
     var clockJump: ClockJump?
+    /// The sum of all by which the clock was set while this runs.
+    var clockMoves = Duration.zero
     /// Deliveries in a row that a printer failed.
     var failures: [PrinterID: Int] = [:]
     var cachedDocumentBytes = 0

@@ -40,6 +40,18 @@ final class CommitQueue: Sendable {
         }
     }
 
+    /// Hands in a write, which has its place among all others when this returns; it is waited for later, or never.
+    func handIn(
+        _ body: @escaping @Sendable (Database) throws -> Void, whenStored: @escaping @Sendable () -> Void
+    ) -> HandedWrite {
+        let write = HandedWrite()
+        enqueue(body) { result in
+            if case .success = result { whenStored() }
+            write.end(result)
+        }
+        return write
+    }
+
     /// Returns once everything that was handed in so far is on disk, or has failed.
     func flush() async {
         await withCheckedContinuation { continuation in

@@ -69,7 +69,7 @@ extension JobStore {
             guard record.documentFile != nil || db.changesCount == 1 else { throw refusal }
             try append(JobStep(.reprinted, at: record.job.createdAt, job: record.job.id), to: origin, in: db)
         }
-        if let step = record.life.facts.firstSending { try append(step, to: record.job.id, in: db) }
+        if let step = record.life.facts.firstSending { try append(step, to: record.job.id, isFirst: true, in: db) }
     }
 
     private static func insert(_ record: JobRecord, under key: IdempotencyKey?, into db: Database) throws {
@@ -101,7 +101,7 @@ extension JobStore {
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
-                    bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?,
+                    bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?, expires_at = ?,
                     stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?
                 WHERE id = ?
                 """
@@ -110,7 +110,7 @@ extension JobStore {
             job.printer?.rawValue, job.state.rawValue, job.stateReasons.joined(separator: " "), job.message,
             job.evidence?.rawValue, job.isUnconfirmed, job.bytesSent, job.attempts, job.remoteJob?.identifier,
             job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
-            facts.stage.stored.rawValue, facts.reprints, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
+            job.expiresAt.millisecondsSince1970, facts.stage.stored.rawValue, facts.reprints, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
             facts.isCancelRequested,
             job.id,
         ])

@@ -84,6 +84,27 @@ struct FullDiskTests {
         }
     }
 
+    @Test func `documents of final jobs give way before a job is refused for good`() async throws {
+        try await withSmallDisk { disk in
+            let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })
+            // Three times what there is room for.
+            for _ in 0..<16 {
+                try await eventually {
+                    do {
+                        return try await kiosk.settled(submit(kiosk, bytes: 400_000)).state == .completed
+                    } catch let error as EngineError where error.code == .storageFull {
+                        return false
+                    }
+                }
+            }
+            let jobs = try await kiosk.engine.jobs()
+            #expect(jobs.count == 16)
+            let error = await #expect(throws: EngineError.self) { try await kiosk.engine.reprint(jobs.last?.id ?? 0) }
+            #expect(error?.code == .documentNotKept)
+            try await kiosk.stop()
+        }
+    }
+
     @Test func `a file system that takes no writes is told in health before anybody prints`() async throws {
         try await withSmallDisk { disk in
             let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })

@@ -62,6 +62,16 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a small document that is not kept goes with the commit that stores the end`() async throws {
+        let kiosk = try await TestKiosk(registry: registry(keep: "{ documents: 0 }"))
+        let before = try await kiosk.settled(kiosk.submit("one"))
+        let isKept = try await kiosk.engine.store.read { db in
+            try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM document) + (SELECT sum(has_document) FROM job)")
+        }
+        #expect(before.state == .completed && isKept == 0)
+        try await kiosk.stop()
+    }
+
     @Test func `a role may keep no documents at all`() async throws {
         let kiosk = try await TestKiosk(registry: registry(keep: "{ documents: 0 }"), configure: { $0.inlineDocumentLength = 0 })
         _ = try await kiosk.settled(kiosk.submit("tea"))
