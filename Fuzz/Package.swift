@@ -29,11 +29,14 @@ let package = Package(
         .target(name: "Receipts", swiftSettings: fuzzed),
         .target(name: "ReceiptProperties", dependencies: ["Receipts"], swiftSettings: fuzzed),
 
+        .target(name: "SimulatedPaper", swiftSettings: fuzzed),
+
         fuzzer("FuzzIPPDecoder", of: ["IPPCodec"]),
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
         fuzzer("FuzzLpq", of: ["PrintModel", "QueueText"]),
         fuzzer("FuzzDeviceID", of: ["DeviceStatus", "PrintModel"]),
         fuzzer("FuzzDeviceStatus", of: ["DeviceStatus", "PrintModel"]),
+        fuzzer("FuzzPaper", of: ["SimulatedPaper"]),
         fuzzer("FuzzReceiptMarkup", of: ["Receipts", "ReceiptProperties"]),
         fuzzer("FuzzReceiptJSON", of: ["Receipts", "ReceiptProperties"]),
     ]

@@ -9,9 +9,9 @@ struct Draw: ParsableCommand {
         commandName: "draw",
         abstract: "Draw what a file of printer commands would come out as.",
         discussion: """
-            Reads the file as a receipt printer would and draws the paper, dashed lines for cuts. Without --output it \
-            lists the commands instead, a line each: where it begins, the command, what it does. A ! marks what a \
-            printer would skip or refuse.
+            Reads the file as a receipt or label printer would and draws the paper, dashed lines for cuts. Without \
+            --output it lists the commands instead, a line each: where it begins, the command, what it does. A ! marks \
+            what a printer would skip or refuse. Star's commands begin as ESC/POS does: say --language star.
 
             EXAMPLES
               kioskctl simulate draw receipt.bin

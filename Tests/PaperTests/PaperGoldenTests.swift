@@ -13,6 +13,17 @@ import Testing
         try Self.compare(try printed(sample.bytes), name)
     }
 
+    @Test func `Star is drawn and listed as it was reviewed`() throws {
+        try Self.compare(try printed(PaperSamples.star, as: .star), "star-receipt")
+    }
+
+    @Test func `ZPL is drawn and listed as it was reviewed`() throws {
+        var printer = try PaperPrinter.forTests()
+        let labels = printer.print(Array(PaperSamples.zpl.utf8), as: .zpl)
+        #expect(labels.count == 1)
+        try Self.compare(try #require(labels.first), "zpl-label")
+    }
+
     static func compare(_ paper: PrintedPaper, _ name: String) throws {
         let picture = folder.appendingPathComponent("\(name).png")
         let dump = folder.appendingPathComponent("\(name).txt")

@@ -1,11 +1,4 @@
 extension Bitmap {
-    /// Blackens a rectangle, as far as it is inside.
-    mutating func fill(x: Int, y: Int, width: Int, height: Int) {
-        for row in max(0, y)..<max(0, y, min(self.height, y + height)) {
-            for column in max(0, x)..<max(0, x, min(self.width, x + width)) { self[column, row] = true }
-        }
-    }
-
     /// Turns black to white and white to black.
     mutating func invert(x: Int, y: Int, width: Int, height: Int) {
         for row in max(0, y)..<max(0, y, min(self.height, y + height)) {
@@ -28,6 +21,24 @@ extension Bitmap {
             for x in 0..<width where self[x, y] { picture.fill(x: x * across, y: y * down, width: across, height: down) }
         }
         return picture
+    }
+
+    /// To any size. Where it shrinks, a dot is black if any of those that it stands for is: thin strokes stay.
+    func resized(width: Int, height: Int) -> Bitmap {
+        var picture = Bitmap(width: width, height: height)
+        for y in 0..<picture.height {
+            let rows = Self.sources(of: y, from: self.height, to: picture.height)
+            for x in 0..<picture.width {
+                let columns = Self.sources(of: x, from: self.width, to: picture.width)
+                if rows.contains(where: { row in columns.contains { self[$0, row] } }) { picture[x, y] = true }
+            }
+        }
+        return picture
+    }
+
+    private static func sources(of index: Int, from size: Int, to newSize: Int) -> Range<Int> {
+        let first = index * size / newSize
+        return first..<max(first + 1, (index + 1) * size / newSize)
     }
 
     /// The upper left part.

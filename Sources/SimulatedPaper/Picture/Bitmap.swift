@@ -55,8 +55,13 @@ package struct Bitmap: Hashable, Sendable {
         height = newHeight
     }
 
-    /// Blackens what is black in the picture, eight dots at a time; what falls outside is left out.
-    package mutating func draw(_ picture: Bitmap, x: Int, y: Int) {
+    /// What becomes of a dot that is black in a picture drawn over it.
+    enum Ink { case black, white, reversed }
+
+    /// Blackens what is black in the picture (or whitens, or reverses it), eight dots at a time; what falls outside is left out.
+    package mutating func draw(_ picture: Bitmap, x: Int, y: Int) { draw(picture, x: x, y: y, .black) }
+
+    mutating func draw(_ picture: Bitmap, x: Int, y: Int, _ ink: Ink) {
         let first = max(0, -y)
         let last = min(picture.height, height - y)
         guard first < last, x < width, x > -picture.width else { return }
@@ -69,12 +74,37 @@ package struct Bitmap: Hashable, Sendable {
                 let byte = picture.bytes[source + index]
                 guard byte != 0 else { continue }
                 let place = index + byteShift
-                if place >= 0, place < stride { bytes[target + place] |= byte >> bitShift }
-                if bitShift != 0, place + 1 >= 0, place + 1 < stride { bytes[target + place + 1] |= byte << (8 - bitShift) }
+                if place >= 0, place < stride { mix(byte >> bitShift, into: target + place, ink) }
+                if bitShift != 0, place + 1 >= 0, place + 1 < stride { mix(byte << (8 - bitShift), into: target + place + 1, ink) }
             }
         }
         if x + picture.width > width { clearBeyondWidth(rows: first + y..<last + y) }
     }
+
+    private mutating func mix(_ byte: UInt8, into index: Int, _ ink: Ink) {
+        switch ink {
+        case .black: bytes[index] |= byte
+        case .white: bytes[index] &= ~byte
+        case .reversed: bytes[index] ^= byte
+        }
+    }
+
+    /// Blackens a rectangle, as far as it is inside.
+    mutating func fill(x: Int, y: Int, width: Int, height: Int) {
+        let (left, right) = (max(0, x), min(self.width, x + width))
+        guard left < right else { return }
+        let (first, last) = (left >> 3, (right - 1) >> 3)
+        let start = UInt8(truncatingIfNeeded: 0xFF >> (left & 7))
+        let end = UInt8(truncatingIfNeeded: 0xFF00 >> ((right - 1) & 7 + 1))
+        for row in max(0, y)..<max(0, y, min(self.height, y + height)) {
+            for byte in first...last {
+                bytes[row * stride + byte] |= (byte == first ? start : 0xFF) & (byte == last ? end : 0xFF)
+            }
+        }
+    }
+
+    /// The last row that has something black.
+    var lastBlackRow: Int? { bytes.lastIndex { $0 != 0 }.map { $0 / max(1, stride) } }
 
     private mutating func clearBeyondWidth(rows: Range<Int>? = nil) {
         guard width & 7 != 0, stride > 0 else { return }

@@ -6,9 +6,11 @@ struct BarSymbol: Equatable {
     /// What people read below it.
     var text: String
 
-    /// Bars of so many dots to a module. A wide element is two and a half narrow ones, rounded up, as Epson's `GS w` has it.
-    func picture(module: Int, height: Int) -> Bitmap {
-        let widths = elements.map { isTwoLevel ? ($0 > 1 ? (5 * module + 1) / 2 : module) : $0 * module }
+    /// Bars of so many dots to a module. Where nothing else is said, a wide element is two and a half narrow ones, rounded up, as
+    /// Epson's `GS w` has it.
+    func picture(module: Int, wide: Int? = nil, height: Int) -> Bitmap {
+        let wide = wide ?? (5 * module + 1) / 2
+        let widths = elements.map { isTwoLevel ? ($0 > 1 ? wide : module) : $0 * module }
         var picture = Bitmap(width: widths.reduce(0, +), height: height)
         var x = 0
         for (index, width) in widths.enumerated() {

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import SimulatedPaper
@@ -6,14 +5,9 @@ import Testing
 /// Nothing that a printer is sent may end the process or fill its memory.
 @Suite struct ESCPOSHostileTests {
     @Test(arguments: 0..<24) func `random bytes end in a bounded paper`(_ seed: Int) throws {
-        var random = SeededRandom(UInt64(seed))
-        let starts: [[UInt8]] = [[0x1B], [0x1D], [0x1C], [0x10], Array("\u{1D}(k".utf8), Array("\u{1D}(L".utf8), Array("\u{1D}k".utf8), [0x1B, 0x2A]]
-        var bytes: [UInt8] = []
-        for _ in 0..<600 {
-            if Bool.random(using: &random) { bytes += starts.randomElement(using: &random) ?? [] }
-            let small = Bool.random(using: &random)
-            bytes += (0..<Int.random(in: 0...6, using: &random)).map { _ in UInt8.random(in: 0...(small ? 60 : 255), using: &random) }
-        }
+        let bytes = Noise.bytes(
+            seed,
+            starts: [[0x1B], [0x1D], [0x1C], [0x10], Array("\u{1D}(k".utf8), Array("\u{1D}(L".utf8), Array("\u{1D}k".utf8), [0x1B, 0x2A]])
         let paper = try printed(bytes)
         #expect(paper.picture.height <= PaperModel.receipt80.longestPaper)
         #expect(paper.events.count <= bytes.count + 3)

@@ -46,7 +46,7 @@ import Testing
         let other = Part([UInt8](repeating: 0xFF, count: 8))
         let logos = job(.fs, "q", 2, [1, 0, 1, 0], other, [1, 0, 1, 0], Self.columns)
         #expect(try picture(logos + job(.fs, "p", [2, 0])) == Self.dots)
-        var printer = try ESCPOSPrinter.forTests()
+        var printer = try ReceiptPrinter.forTests()
         _ = printer.print(logos)
         #expect(printer.print(job(.fs, "p", [2, 1])).picture.cutOut == Self.dots.scaled(2, 1))
         #expect(printer.print(job(.fs, "p", [3, 0], .fs, "p", [0, 0])).faults.count == 2)
@@ -70,7 +70,7 @@ import Testing
         let keep = job(.gs, "(L", .block([48, define, 48, 0x47, 0x31, 1, 8, 0, 8, 0, 49].part, Self.rows))
         let show = job(.gs, "(L", .block([48, printing, 0x47, 0x31, 2, 1].part))
         #expect(try picture(keep + show) == Self.dots.scaled(2, 1))
-        var printer = try ESCPOSPrinter.forTests()
+        var printer = try ReceiptPrinter.forTests()
         _ = printer.print(keep)
         // Only NV memory lasts.
         #expect(printer.print(show).faults.isEmpty == (define == 67))

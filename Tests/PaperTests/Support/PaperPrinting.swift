@@ -2,14 +2,14 @@ import PaperPictures
 @testable import SimulatedPaper
 
 /// Prints with the real fonts and symbols.
-func printed(_ bytes: [UInt8], on model: PaperModel = .receipt80) throws -> PrintedPaper {
-    var printer = try ESCPOSPrinter.forTests(model)
+func printed(_ bytes: [UInt8], as language: PaperLanguage = .escPOS, on model: PaperModel = .receipt80) throws -> PrintedPaper {
+    var printer = try ReceiptPrinter.forTests(language, model)
     return printer.print(bytes)
 }
 
-extension ESCPOSPrinter {
-    static func forTests(_ model: PaperModel = .receipt80) throws -> ESCPOSPrinter {
-        ESCPOSPrinter(model, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
+extension ReceiptPrinter {
+    static func forTests(_ language: PaperLanguage = .escPOS, _ model: PaperModel = .receipt80) throws -> ReceiptPrinter {
+        ReceiptPrinter(language, model, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
     }
 }
 

@@ -18,6 +18,31 @@ enum PaperSamples {
         67, 12, "400638133393", "\n", .gs, "(k", .block("1C", 5), .gs, "(k", .block("1P0https://example.org/r/1"), .gs, "(k", .block("1Q0"),
         .esc, "p", [0, 50, 250], .gs, "V", 66, 0)
 
+    static let zpl = """
+        ^XA^CI28^PW812^LL609^LH0,0
+        ^FO20,20^GB772,569,4^FS
+        ^FO40,40^A0N,60,50^FDBaggage Größe L^FS
+        ^FO40,110^FB400,2,4,L^AEN^FDFragile: this side up, please, and dry^FS
+        ^FO500,40^GB270,120,120^FS^FO520,60^FR^A0N,80,90^FDVIE^FS
+        ^FO40,200^GB732,3,3^FS
+        ^FO60,230^BY3^BCN,100,Y,N,N^FDBAG1234567^FS
+        ^FO600,370^BQN,2,6^FDQA,https://example.org/bag/1234567^FS
+        ^FO60,400^BXN,6,200^FDBAG1234567^FS
+        ^FO200,400^BY2^B7N,5,3,4^FDBAG1234567 VIE^FS
+        ^FO60,540^ADN,18,10^FDFont D ^FS^FO300,540^ABN^FDFont B ^FS
+        ^FO770,250^A0R,30^FDturned^FS^FO520,560^A0I,24^FDupside down^FS
+        ^FO480,420^GC80,6^FS^FO480,510^GD80,40,3,B,L^FS
+        ^FO400,500^GFA,16,16,2,!FFFF80018001BFFDBFFD80018001FFFF^FS
+        ^PQ2^XZ
+        """
+
+    static let star = job(
+        .esc, "@", .esc, .gs, "t", 4, .esc, .gs, "a", 1, .esc, "i", "11", "Corner Kiosk\n", .esc, "i", "00", .esc, .gs, "a", 0,
+        line("2 Coffee", "5.00 A"), line("1 Sandwich", "4.50 A"), .esc, "E", "TOTAL", .esc, .gs, "A", [0xA4, 1], "9.50 ", [0xD5], "\n", .esc,
+        "F", .esc, [0x1E], "F", 1, "Font B is as high as A\n", .esc, [0x1E], "F", 0, .esc, "4", " white on black ", .esc, "5", "\n", .esc, .gs,
+        "a", 1, .esc, "b", "3", "2", "2", 60, "400638133393", [0x1E], .esc, .gs, "yS2", 5, .esc, .gs, "yD1", 0, [21, 0], "https://example.org/1",
+        .esc, .gs, "yP", 0x07, .esc, "d", 3)
+
     private static let styles = job(
         "plain ", .esc, "E", 1, "bold", .esc, "E", 0, " ", .esc, "-", 1, "one", .esc, "-", 2, "two", .esc, "-", 0, " ", .gs, "B", 1,
         " white ", .gs, "B", 0, " ", .esc, "V", 1, "side", .esc, "V", 0, "\n", .gs, "!", 0x10, "wide ", .gs, "!", 0x01, "tall ", .gs, "!",

@@ -1,0 +1,5 @@
+import FuzzLoop
+
+@main enum FuzzPaper {
+    static func main() { fuzz(PaperProperties.check) }
+}

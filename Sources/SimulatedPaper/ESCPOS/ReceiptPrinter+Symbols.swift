@@ -1,0 +1,171 @@
+/// `GS ( k`: two-dimensional symbols, a family for each value of cn.
+extension ReceiptPrinter {
+    static let symbolCommands: [ReceiptCommand] = [
+        ReceiptCommand("GS ( k", .block) { $0.symbol($1) }
+    ]
+
+    private mutating func symbol(_ arguments: CommandArguments) -> CommandOutcome {
+        switch arguments[0] {
+        case 48: pdf417(arguments)
+        case 49: qr(arguments)
+        case 50: maxiCode(arguments)
+        case 51: dataBar(arguments)
+        case 53: aztec(arguments)
+        case 54: dataMatrix(arguments)
+        default: .refused("no such symbology")
+        }
+    }
+
+    private mutating func qr(_ arguments: CommandArguments) -> CommandOutcome {
+        switch arguments[1] {
+        case 65:
+            guard (49...51).contains(arguments[2]) else { return .refused("no such model") }
+            state.symbolStyle.qr.isMicro = arguments[2] == 51
+            return arguments[2] == 49
+                ? .refused("QR model 1: drawn as model 2") : "QR \(arguments[2] == 51 ? "Micro" : "model 2")"
+        case 67:
+            guard (1...16).contains(arguments[2]) else { return .refused("no such size") }
+            state.symbolStyle.qr.module = arguments[2]
+            return "QR modules of \(arguments[2]) dots"
+        case 69:
+            guard (48...51).contains(arguments[2]) else { return .refused("no such level") }
+            state.symbolStyle.qr.level = arguments[2] - 47
+            return "QR error correction \(["L", "M", "Q", "H"][arguments[2] - 48])"
+        case 80:
+            state.symbolStyle.qr.data = Array(arguments.from(3))
+            return kept(arguments, "QR")
+        case 81:
+            let style = state.symbolStyle.qr
+            return print(
+                style.isMicro ? .microQR(level: style.level) : .qr(level: style.level), style.data, "QR", style.module, style.module)
+        case 82: return "asks for the QR's size"
+        default: return .refused("no such function")
+        }
+    }
+
+    private mutating func pdf417(_ arguments: CommandArguments) -> CommandOutcome {
+        let value = arguments[2]
+        switch arguments[1] {
+        case 65:
+            guard value <= 30 else { return .refused("no such number of columns") }
+            state.symbolStyle.pdf417.columns = value
+            return "PDF417 of \(value == 0 ? "as many columns as needed" : "\(value) columns")"
+        case 66: return "PDF417 of \(value == 0 ? "as many rows as needed" : "\(value) rows")"
+        case 67:
+            guard (2...8).contains(value) else { return .refused("no such width") }
+            state.symbolStyle.pdf417.module = value
+            return "PDF417 modules \(value) dots wide"
+        case 68:
+            guard (2...8).contains(value) else { return .refused("no such height") }
+            state.symbolStyle.pdf417.rowHeight = value
+            return "PDF417 rows \(value) modules high"
+        case 69:
+            switch (value, arguments[3]) {
+            case (48, 48...56): state.symbolStyle.pdf417.level = .fixed(arguments[3] - 48)
+            case (49, 1...40): state.symbolStyle.pdf417.level = .share(arguments[3])
+            default: return .refused("no such level")
+            }
+            return "PDF417 error correction \(value == 48 ? "level \(arguments[3] - 48)" : "of \(arguments[3] * 10) percent")"
+        case 70:
+            state.symbolStyle.pdf417.isTruncated = value & 1 == 1
+            return "PDF417 \(value & 1 == 1 ? "truncated" : "whole")"
+        case 80:
+            state.symbolStyle.pdf417.data = Array(arguments.from(3))
+            return kept(arguments, "PDF417")
+        case 81:
+            let style = state.symbolStyle.pdf417
+            let level = style.levelNumber(dataCount: style.data?.count ?? 0)
+            return print(
+                .pdf417(columns: style.columns, level: level, isTruncated: style.isTruncated), style.data, "PDF417", style.module,
+                style.module * style.rowHeight)
+        case 82: return "asks for the PDF417's size"
+        default: return .refused("no such function")
+        }
+    }
+
+    private mutating func dataMatrix(_ arguments: CommandArguments) -> CommandOutcome {
+        switch arguments[1] {
+        case 66:
+            state.symbolStyle.dataMatrix.isSquare = arguments[2] == 48
+            return "Data Matrix \(arguments[2] == 48 ? "square" : "rectangular")"
+        case 67:
+            guard (2...16).contains(arguments[2]) else { return .refused("no such size") }
+            state.symbolStyle.dataMatrix.module = arguments[2]
+            return "Data Matrix modules of \(arguments[2]) dots"
+        case 80:
+            state.symbolStyle.dataMatrix.data = Array(arguments.from(3))
+            return kept(arguments, "Data Matrix")
+        case 81:
+            let style = state.symbolStyle.dataMatrix
+            return print(.dataMatrix(isSquare: style.isSquare), style.data, "Data Matrix", style.module, style.module)
+        case 82: return "asks for the Data Matrix's size"
+        default: return .refused("no such function")
+        }
+    }
+
+    private mutating func aztec(_ arguments: CommandArguments) -> CommandOutcome {
+        switch arguments[1] {
+        case 66: return "Aztec's layers"
+        case 67:
+            guard (2...16).contains(arguments[2]) else { return .refused("no such size") }
+            state.symbolStyle.aztec.module = arguments[2]
+            return "Aztec modules of \(arguments[2]) dots"
+        case 69: return "Aztec error correction of \(arguments[2]) percent"
+        case 80:
+            state.symbolStyle.aztec.data = Array(arguments.from(3))
+            return kept(arguments, "Aztec")
+        case 81: return print(.aztec, state.symbolStyle.aztec.data, "Aztec", state.symbolStyle.aztec.module, state.symbolStyle.aztec.module)
+        case 82: return "asks for the Aztec's size"
+        default: return .refused("no such function")
+        }
+    }
+
+    private func maxiCode(_ arguments: CommandArguments) -> CommandOutcome {
+        switch arguments[1] {
+        case 65: "MaxiCode mode \(arguments[2] - 48)"
+        case 80: kept(arguments, "MaxiCode")
+        case 81: .refused("MaxiCode: this printer draws none")
+        case 82: "asks for the MaxiCode's size"
+        default: .refused("no such function")
+        }
+    }
+
+    private mutating func dataBar(_ arguments: CommandArguments) -> CommandOutcome {
+        switch arguments[1] {
+        case 67:
+            guard (2...8).contains(arguments[2]) else { return .refused("no such width") }
+            state.symbolStyle.dataBar.module = arguments[2]
+            return "GS1 DataBar modules of \(arguments[2]) dots"
+        case 71: return "GS1 DataBar Expanded Stacked at most \(arguments.word(2)) dots wide"
+        case 80:
+            let kinds: [Int: MatrixSymbol.Kind] = [72: .dataBarStacked, 73: .dataBarStackedOmni, 76: .dataBarExpandedStacked]
+            guard let kind = kinds[arguments[3]] else { return .refused("no such kind") }
+            state.symbolStyle.dataBar.kind = kind
+            state.symbolStyle.dataBar.data = Array(arguments.from(4))
+            return "keep \(arguments.count - 4) bytes for GS1 DataBar"
+        case 81:
+            let style = state.symbolStyle.dataBar
+            guard let kind = style.kind else { return .refused("no data for GS1 DataBar") }
+            return print(kind, style.data, "GS1 DataBar", style.module, style.module)
+        case 82: return "asks for the GS1 DataBar's size"
+        default: return .refused("no such function")
+        }
+    }
+
+    private func kept(_ arguments: CommandArguments, _ name: String) -> CommandOutcome {
+        "\(name) data \(PaperEvent.quoted(String(decoding: arguments.from(3), as: UTF8.self)))"
+    }
+
+    mutating func print(
+        _ kind: MatrixSymbol.Kind, _ data: [UInt8]?, _ name: String, _ width: Int, _ height: Int
+    ) -> CommandOutcome {
+        guard let data, !data.isEmpty else { return .refused("no data for \(name)") }
+        guard takesPicture else { return .refused("\(name): amid a line, not printed") }
+        guard let modules = symbols.modules(MatrixSymbol(kind, data)) else { return .refused("\(name): the data does not fit it") }
+        guard modules.width * width <= areaWidth else {
+            return .refused("\(name): \(modules.width * width) dots wide, which the print area is not; not printed")
+        }
+        printPicture(modules.scaled(width, height))
+        return "print \(name), \(modules.width)×\(modules.height) modules, \(modules.width * width)×\(modules.height * height) dots"
+    }
+}
