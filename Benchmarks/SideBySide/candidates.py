@@ -8,7 +8,6 @@ import subprocess
 import threading
 import time
 
-from . import processes
 from .processes import Client
 from .printer import label
 
