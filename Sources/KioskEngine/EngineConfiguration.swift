@@ -18,8 +18,8 @@ public struct EngineConfiguration: Sendable {
     public var wantedContactInterval: Duration = .milliseconds(400)
     /// How often an idle printer is asked that nothing waits for.
     public var idleContactInterval: Duration = .seconds(20)
-    /// Between two contacts that nothing waits for, whatever the printers: a thousand are asked once in a minute and a half.
-    public var shortestPause: Duration = .milliseconds(100)
+    /// Between two contacts that nothing waits for, whatever the printers: a thousand are asked once in 200 s.
+    public var shortestPause: Duration = .milliseconds(200)
     /// Contacts that nothing waits for and that run at once.
     public var maximumIdleContacts = 32
     /// How often a printer is asked that answers but may not be used: its certificate is not trusted, or it lets us not in.
