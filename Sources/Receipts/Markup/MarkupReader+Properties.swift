@@ -9,7 +9,11 @@ extension MarkupReader {
         if let value = property.values["option"] { option = codeOption(value) }
         if let value = property.values["image"] { try append(.image(try image(value, alignment)), at: value.place) }
         if let value = property.values["code"] { try append(.code(try code(value, alignment)), at: value.place) }
-        if let value = property.values["command"] { try append(.command(try command(value)), at: value.place) }
+        if let value = property.values["command"] {
+            let bytes = try command(value)
+            // Escapes that stand for nothing leave nothing to send.
+            if !bytes.isEmpty { try append(.command(bytes), at: value.place) }
+        }
         if !rules.isStrict { try readAdditions(property.values) }
     }
 

@@ -38,6 +38,20 @@ import Testing
         #expect(try ReceiptJSON.read(ReceiptJSON.write(receipt), privileges: Self.everything) == receipt)
     }
 
+    @Test func `so is random markup`() throws {
+        var random = SeededRandom(29)
+        let pieces = [
+            "{", "}", "|", "\\", "\\x", "^", "_", "\"", "`", "~", "-", "=", "\n", " ", ",", ";", ":", "a", "1", "*", "ä", "日", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{7F}", "\u{0}", "\\a", "\\n", "\\x85", "\\x00", "\\xE4",
+            "{command:", "{x:\\x1b", "{code:", "{option:", "{width:", "{border:", "{align:", "{text:", "{font:", "{spacing:", "{feed:", "{cut:", "{drawer:", "qrcode", "ean", "line", "auto", "none", "full", "2", "12", "left", "word", "b", "}\n",
+        ]
+        let rules = ReceiptMarkup.Rules(privileges: Self.everything)
+        for _ in 0..<rounds(5000, long: 500_000) {
+            let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
+            guard let receipt = try? ReceiptMarkup.read(text, rules: rules).receipt else { continue }
+            #expect((try? ReceiptJSON.read(ReceiptJSON.write(receipt), privileges: Self.everything)) == receipt, "\(text.debugDescription)")
+        }
+    }
+
     @Test func `it is short, and an element a line`() throws {
         let receipt = try ReceiptMarkup.read("{width:*,8;border:line}\nTea | \"2.50\"\n-\n{code:12}\n=").receipt
         #expect(String(decoding: ReceiptJSON.write(receipt), as: UTF8.self) == """

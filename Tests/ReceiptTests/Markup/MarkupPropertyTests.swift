@@ -44,6 +44,8 @@ import Testing
         #expect(try Self.elements("{command:\\x1b\\x40\\xffA\\n}") == [.command([0x1B, 0x40, 0xFF, 0x41, 0x0A])])
     }
 
+    @Test func `a command of nothing is none`() throws { #expect(try Self.elements("{command:\\a}").isEmpty) }
+
     @Test func `images are kept as their file is`() throws {
         let file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 1, 0, 0, 0, 0, 64, 1, 0, 0, 0, 0, 0, 0, 0, 0]
         let image = ReceiptImage(file, alignment: .right)
