@@ -26,7 +26,8 @@ import Testing
             }
         }
 
-        var end: [String] {
+        /// `port`: one that is free.
+        func end(at port: Int) -> [String] {
             switch self {
             case .unplug: ["plug"]
             case .powerOff: ["unplug-at off", "power-off", "plug"]
@@ -35,7 +36,7 @@ import Testing
             case .cover: ["cover-open off"]
             case .slow: ["speed 0"]
             case .late: ["delay 0"]
-            case .replugs: ["plug", "unplug", "plug 5", "unplug", "plug"]
+            case .replugs: ["plug", "unplug", "plug \(port)", "unplug", "plug"]
             }
         }
     }
@@ -114,7 +115,7 @@ import Testing
             try await bench.send(Self.batch, name: "\(seed)-\(round)")
             try await killing.value
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &random)))
-            if let fault { try await bench.perform(fault.end, on: printer) }
+            if let fault { try await bench.perform(fault.end(at: 5 + printer), on: printer) }
             if killAfter != nil {
                 kills += 1
                 try await bench.daemon.start()
