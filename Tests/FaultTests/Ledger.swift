@@ -108,7 +108,15 @@ struct Ledger: Sendable {
         #expect(Set(jobs).count == jobs.count, "a job has one text")
         var figures: [String: Int] = [:]
         var found: [Sent: [Job]] = [:]
-        for (sent, ids) in acknowledged { for id in ids { found[sent, default: []].append(try await client.job(id, wait: .seconds(60))) } }
+        // Thousands may be waiting, on a machine that has other things to do as well.
+        let deadline = ContinuousClock.now + .seconds(600)
+        for (sent, ids) in acknowledged {
+            for id in ids {
+                var job = try await client.job(id, wait: .seconds(60))
+                while !job.isSettled, .now < deadline { job = try await client.job(id, wait: .seconds(60)) }
+                found[sent, default: []].append(job)
+            }
+        }
         let paper = try await paper()
         for (sent, jobs) in found {
             let copies = paper[sent.text, default: 0]
