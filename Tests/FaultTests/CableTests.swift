@@ -130,7 +130,7 @@ import Testing
                     try await eventually("printer \(printer) is done") { try await bench.usb.statistics("\(printer)")["waiting"] == "0" }
                 }
                 return try bench.copies()
-            }, by: client, doubts: 2 * (faults + kills))
+            }, by: client, doubts: faults + 2 * kills)
         print("cables, seed \(seed): \(report), \(faults) faults, \(kills) kills")
     }
 }

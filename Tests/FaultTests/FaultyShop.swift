@@ -125,8 +125,8 @@ final class FaultyShop {
             for printer in printers where try await printer.jobs.contains(where: { !$0.state.isFinal }) { return false }
             return true
         }
-        // Each crash and each trouble meets one job on each printer, at most.
-        let doubts = (crashes + troubles) * printers.count
-        return try await ledger.check(against: paper, by: client, mayEndWithoutPaper: true, doubts: doubts) + ", \(crashes) crashes"
+        // A crash meets one job on each printer at most, and a trouble one on its own.
+        let doubts = crashes * printers.count + troubles
+        return try await ledger.check(against: paper, by: client, printersAbort: troubles > 0, doubts: doubts) + ", \(crashes) crashes"
     }
 }

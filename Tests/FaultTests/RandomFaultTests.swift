@@ -42,7 +42,7 @@ import Testing
             if Int.random(in: 0..<12, using: &random) == 0 { try await Task.sleep(for: .milliseconds(1200)) }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &random)))
             if isFull { try disk?.makeRoom() }
-            for (printer, fault) in faults { try await shop.perform(fault.end, on: printer) }
+            for (printer, fault) in faults { for command in fault.end { try await shop.printers[printer].perform(command) } }
             if point != nil || killAfter != nil || !isUp { try await shop.kill() }
         }
         print("seed \(seed): \(try await shop.closeBooks())")
