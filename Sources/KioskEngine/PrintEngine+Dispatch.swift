@@ -41,10 +41,10 @@ extension PrintEngine {
         }
     }
 
-    /// Nil for a destination without printers: an admin is about to give it some, and the job waits.
+    /// Nil for a destination without printers, or with none that is saved: an admin is about to give it some, and the job waits.
     private func refusal(of waiting: WaitingJob) -> String? {
         if let said = active[waiting.id]?.refusal { return said }
-        guard !board.names(of: waiting.destination).isEmpty else { return nil }
+        guard board.names(of: waiting.destination).contains(where: { board.printers[$0] != nil }) else { return nil }
         do {
             try checkPrintable(waiting.format, at: waiting.destination)
             return nil

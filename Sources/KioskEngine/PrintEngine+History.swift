@@ -11,13 +11,16 @@ extension PrintEngine {
             finishedBytes = 0
             do {
                 try await trimHistory()
-            } catch let error as EngineError {
-                noteStorage(error)
+            } catch is CancellationError {
+                return
             } catch {
-                logger.error("the history could not be trimmed: \(error)")
+                if let error = error as? EngineError { noteStorage(error) } else { logger.error("the history could not be trimmed: \(error)") }
+                // The disk that failed may have rung, and would at once again.
+                do { try await clock.sleep(Self.storageRetryInterval) } catch { return }
             }
             let reminder = Task { [clock, historyAlarm] in
-                try? await clock.sleep(Self.trimInterval)
+                // Cancelled, it does not ring: the loop is awake.
+                do { try await clock.sleep(Self.trimInterval) } catch { return }
                 historyAlarm.ring()
             }
             await historyAlarm.wait()

@@ -60,28 +60,37 @@ extension PrintEngine {
     }
 
     /// Stops a job. A waiting one is canceled at once; for one that is on a printer the printer is told, and the job is
-    /// returned as it is meanwhile. Never waits for a printer. Throws `job-not-found` or `job-not-cancelable`.
+    /// returned as it is meanwhile. Never waits for a printer. Throws `job-not-found` or `job-not-cancelable`; and a storage error where
+    /// the job is canceled, and a new start would not know it.
     public func cancel(_ id: Int64) async throws -> Job {
         guard let entry = active[id], !entry.isSettling, let decision = tell(id, .cancelRequested) else {
             let job = try await job(id)
             throw EngineError(.jobNotCancelable, "job \(id) is \(job.state.rawValue) already")
         }
-        if decision == .stop, let stopping = active[id] { return stop(id, stopping) }
+        if decision == .stop, let stopping = active[id] { return try await stop(id, stopping) }
         board.remove(id, from: entry.record.destination)
         await close(id, next: nil)
+        // Its end is written as soon as there is room.
+        if active[id] != nil, let storageProblem { throw storageProblem }
         return try await job(id)
     }
 
-    private func stop(_ id: Int64, _ entry: ActiveJob) -> Job {
+    private func stop(_ id: Int64, _ entry: ActiveJob) async throws -> Job {
         let record = entry.record
-        save(record)
+        let mark = handIn(record)
         if record.stage.isOnItsWay { entry.progress?.cancel() }
         if let remoteJob = record.job.remoteJob ?? entry.progress?.remoteJob, let name = record.job.printer,
             let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme]
         {
             tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport)
         }
-        return record.job
+        do {
+            try await stored(mark)
+        } catch {
+            noteStorage(error as? EngineError ?? EngineError.storage(error, doing: "store the job"))
+            throw error
+        }
+        return active[id]?.shown ?? record.job
     }
 
     func tellPrinterToCancel(_ id: Int64, as job: RemoteJob, on printer: SavedPrinter, over transport: any Transport) {

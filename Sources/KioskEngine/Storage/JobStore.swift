@@ -48,6 +48,9 @@ struct JobStore: Sendable {
             return try await pool.read(body)
         } catch let error as EngineError {
             throw error
+        } catch let error as CancellationError {
+            // Nothing is wrong with the disk: whoever asked is to stop.
+            throw error
         } catch {
             throw EngineError.storage(error, doing: "read the queue")
         }

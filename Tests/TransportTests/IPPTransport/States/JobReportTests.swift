@@ -15,4 +15,11 @@ import Testing
         #expect(report.state == state && report.evidence == evidence)
         #expect(report.reasons.contains("submission-interrupted") == (state == .aborted))
     }
+
+    @Test(arguments: ["job-k-octets", "job-impressions-completed", "job-media-sheets-completed"])
+    func `a job whose printer has removed its files was printed`(progress: String) throws {
+        let attributes = [IPPAttribute("job-state", .enum(9)), IPPAttribute("number-of-documents", .integer(0)), IPPAttribute(progress, .integer(5))]
+        let report = try #require(JobReport(IPPGroup(.job, attributes), job: RemoteJob(identifier: "59")))
+        #expect(report.state == .completed && report.evidence == .printed)
+    }
 }
