@@ -49,7 +49,7 @@ extension PrintEngine {
         return checks
     }
 
-    private static let leastFreeBytes: Int64 = 16 << 20
+    static let leastFreeBytes: Int64 = 16 << 20
 
     private var registryChecks: [HealthReport.Check] {
         if let registryProblem {

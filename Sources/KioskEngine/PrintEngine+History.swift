@@ -74,7 +74,7 @@ extension PrintEngine {
             let folder = configuration.stateDirectory
             let free = try await spool.blocking { try FileSystemState(of: folder).freeBytes }
             // Pages of the queue that are free are used before the file grows.
-            guard try await free + store.freeBytes() < Self.roomForJobs else { return }
+            guard try await free + store.freeBytes() < Self.leastFreeBytes else { return }
             let ids = try await store.oldestDocuments()
             guard !ids.isEmpty else { return }
             let files = try await store.giveUp(ids, jobs: false)
@@ -82,8 +82,6 @@ extension PrintEngine {
             logger.info("the disk is almost full: the documents of \(ids.count) final jobs are given up")
         }
     }
-
-    private static let roomForJobs: Int64 = 64 << 20
 
     private func giveUpPages(jobs: Bool = false, _ page: (JobStore) async throws -> [Job.ID]) async throws {
         while !isShuttingDown {

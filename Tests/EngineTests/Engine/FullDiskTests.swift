@@ -105,6 +105,29 @@ struct FullDiskTests {
         }
     }
 
+    @Test func `a cancel that a new start would not know of is not called done`() async throws {
+        try await withSmallDisk { disk in
+            let kiosk = try await TestKiosk {
+                $0.set("till-1", .isDown)
+                $0.set("till-2", .isDown)
+            } configure: {
+                $0.stateDirectory = disk + "/state"
+            }
+            let job = try await submit(kiosk, bytes: 400)
+            try fill(disk + "/ballast")
+            // Until the queue's log has no room of its own either.
+            var isFull = false
+            for _ in 0..<500 where !isFull {
+                do { _ = try await submit(kiosk, bytes: 400) } catch is EngineError { isFull = true }
+            }
+            let error = await #expect(throws: EngineError.self) { try await kiosk.engine.cancel(job.id) }
+            #expect(error?.isAboutStorage == true)
+            try FileManager.default.removeItem(atPath: disk + "/ballast")
+            try await eventually("the cancel is stored") { try await kiosk.engine.store.job(job.id)?.job.state == .canceled }
+            try await kiosk.stop()
+        }
+    }
+
     @Test func `a file system that takes no writes is told in health before anybody prints`() async throws {
         try await withSmallDisk { disk in
             let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })

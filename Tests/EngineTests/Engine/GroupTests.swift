@@ -1,5 +1,6 @@
 import Foundation
 import PrintModel
+import PrinterRegistry
 import TestSupport
 import Testing
 
@@ -111,6 +112,21 @@ import Testing
         let error = await #expect(throws: EngineError.self) { try await kiosk.submit("tea", role: "kitchen") }
         #expect(error?.code == .tooManyJobs)
         #expect(try await kiosk.engine.jobs().count == 2)
+        try await kiosk.stop()
+    }
+
+    @Test func `a printer that is not saved for a while aborts nothing that waits for it`() async throws {
+        let kiosk = try await TestKiosk(registry: Self.registry) { $0.set("till-2", .isDown) }
+        let first = try await kiosk.submit("soup", role: "kitchen")
+        _ = try await kiosk.settled(group(of: first, in: kiosk)[1])
+        try await kiosk.stop()
+        try FileManager.default.moveItem(atPath: kiosk.folder.path + "/printers.yaml", toPath: kiosk.folder.path + "/away")
+        try await kiosk.start()
+        #expect(try await kiosk.engine.job(first.id).state == .pending)
+        kiosk.transport.set("till-2", .prints)
+        try FileManager.default.moveItem(atPath: kiosk.folder.path + "/away", toPath: kiosk.folder.path + "/printers.yaml")
+        try await kiosk.engine.registry.reload()
+        #expect(try await kiosk.settled(first).state == .completed)
         try await kiosk.stop()
     }
 }

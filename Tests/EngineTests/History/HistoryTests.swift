@@ -32,6 +32,19 @@ import Testing
         return try kept == inRows && named == Set(files(kiosk))
     }
 
+    @Test func `looked after early once, the history is left alone until there is more to do`() async throws {
+        let kiosk = try await TestKiosk()
+        await kiosk.engine.ringForHistory()
+        try await eventually("the early look") { await kiosk.engine.hasLookedAtHistory }
+        // The look at the start may come after it.
+        try await eventually("it rests") {
+            await kiosk.engine.forgetLookAtHistory()
+            for _ in 0..<300 { _ = await kiosk.engine.health() }
+            return await !kiosk.engine.hasLookedAtHistory
+        }
+        try await kiosk.stop()
+    }
+
     @Test func `documents go by age, jobs later`() async throws {
         let time = TestClock()
         let kiosk = try await TestKiosk(
@@ -149,5 +162,17 @@ extension Array {
         var values: [Value] = []
         for element in self { values.append(try await transform(element)) }
         return values
+    }
+}
+
+extension PrintEngine {
+    /// The loop counts from nought each time.
+    fileprivate var hasLookedAtHistory: Bool { finishedJobs == 0 }
+
+    fileprivate func forgetLookAtHistory() { finishedJobs = -1 }
+
+    fileprivate func ringForHistory() {
+        finishedJobs = -1
+        historyAlarm.ring()
     }
 }
