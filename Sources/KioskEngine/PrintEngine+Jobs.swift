@@ -90,7 +90,7 @@ extension PrintEngine {
             noteStorage(error as? EngineError ?? EngineError.storage(error, doing: "store the job"))
             throw error
         }
-        return active[id]?.shown ?? record.job
+        return record.job
     }
 
     func tellPrinterToCancel(_ id: Int64, as job: RemoteJob, on printer: SavedPrinter, over transport: any Transport) {

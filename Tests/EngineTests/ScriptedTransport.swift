@@ -36,6 +36,8 @@ final class ScriptedTransport: Transport {
         case forgetsJobs
         /// Takes the job, and lets nobody ask about jobs.
         case deniesQuestions
+        /// Breaks the connection behind a document that it does not print, and answers no question from then on; prints what comes then.
+        case breaksAndIgnoresQuestions
         /// Prints, and answers no question about jobs.
         case ignoresQuestions
         /// Prints for whoever trusts this key, and gets nothing from others.
@@ -154,6 +156,12 @@ final class ScriptedTransport: Transport {
             throw TransportError(
                 .connectionLost, operation: "Print-Job", message: "\(name) broke the connection",
                 bytesAccepted: delivery.document.length
+            )
+        case .breaksAndIgnoresQuestions:
+            // From now on, and before anybody can ask.
+            set(name, .ignoresQuestions)
+            throw TransportError(
+                .connectionLost, operation: "Print-Job", message: "\(name) broke the connection", bytesAccepted: delivery.document.length
             )
         case .keepsJobs, .dropsJobs, .forgetsJobs, .deniesQuestions:
             state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }

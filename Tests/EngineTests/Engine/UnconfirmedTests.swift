@@ -156,10 +156,9 @@ import Testing
 
     @Test func `a printer that never answers the question for a job prints others meanwhile`() async throws {
         // No pause ever ends: whatever waits for one waits for good.
-        let kiosk = try await TestKiosk(clock: .withoutLongPauses) { $0.set("till-1", .breaksAfterBytes(prints: false)) }
+        let kiosk = try await TestKiosk(clock: .withoutLongPauses) { $0.set("till-1", .breaksAndIgnoresQuestions) }
         let asked = try await kiosk.submit("one label", role: "held")
-        try await eventually { kiosk.transport.deliveries.count >= 1 }
-        kiosk.transport.set("till-1", .ignoresQuestions)
+        try await eventually { try await kiosk.engine.job(asked.id).stateReasons == ["printer-asked-for-job"] }
         let next = try await kiosk.submit("another", role: "held")
         #expect(try await kiosk.settled(next).state == .completed)
         #expect(try await kiosk.engine.job(asked.id).stateReasons == ["printer-asked-for-job"])
@@ -170,11 +169,12 @@ import Testing
     func `a question that is never answered ends, and the role decides`(isTaken: Bool) async throws {
         var clock = EngineClock.system
         clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
-        let kiosk = try await TestKiosk(clock: clock) { $0.set("till-1", isTaken ? .keepsJobs : .breaksAfterBytes(prints: false)) }
+        let kiosk = try await TestKiosk(clock: clock) { $0.set("till-1", isTaken ? .keepsJobs : .breaksAndIgnoresQuestions) }
         let job = try await kiosk.submit("one label", role: "held")
-        try await eventually { kiosk.transport.deliveries.count >= 1 }
-        if isTaken { try await eventually { try await kiosk.engine.job(job.id).remoteJob != nil } }
-        kiosk.transport.set("till-1", .ignoresQuestions)
+        if isTaken {
+            try await eventually { try await kiosk.engine.job(job.id).remoteJob != nil }
+            kiosk.transport.set("till-1", .ignoresQuestions)
+        }
         let held = try await kiosk.settled(job)
         #expect(held.state == .pendingHeld)
         #expect(held.isUnconfirmed)
