@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bus.h"
+#include "peer.h"
 #include "sysfs.h"
 #include "transfers.h"
 #include "uevent.h"
@@ -139,7 +140,7 @@ static void close_gates(void) {
     for (GList *link = gone.head; link != NULL; link = next) {
         struct attachment *attachment = link->data;
         next = link->next;
-        transfers_forget_closed(attachment);
+        transfers_forget_closed(attachment, peer_is_connected);
         if (attachment->clients->len > 0) continue;
         close(attachment->gate);
         attachment->gate = -1;

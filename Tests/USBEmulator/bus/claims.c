@@ -2,8 +2,6 @@
 
 #include <errno.h>
 
-#include "peer.h"
-
 int claim(struct interface *interface, UMockdevIoctlClient *client) {
     if (interface->owner == client) return 0;
     if (claim_driver(interface) != NULL) return EBUSY;
@@ -42,9 +40,9 @@ const char *claim_driver(const struct interface *interface) {
     return interface->owner != NULL || interface->is_busy ? "usbfs" : NULL;
 }
 
-void claims_forget_closed(struct device *device) {
+void claims_forget_closed(struct device *device, client_test *is_connected) {
     for (unsigned i = 0; i < device->interface_count; i++) {
         struct interface *interface = &device->interfaces[i];
-        if (interface->owner != NULL && !peer_is_connected(interface->owner)) let_go(interface);
+        if (interface->owner != NULL && !is_connected(interface->owner)) let_go(interface);
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device.h"
+#include "peer.h"
 
 // Each returns 0 or an errno, as usbfs does.
 int claim(struct interface *interface, UMockdevIoctlClient *client);
@@ -12,4 +13,4 @@ int claim_attach_kernel_driver(struct interface *interface);
 // "usblp", "usbfs", or NULL when nobody holds it.
 const char *claim_driver(const struct interface *interface);
 
-void claims_forget_closed(struct device *device);
+void claims_forget_closed(struct device *device, client_test *is_connected);

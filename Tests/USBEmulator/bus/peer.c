@@ -41,8 +41,8 @@ void peer_note(UMockdevIoctlClient *client) {
     closedir(files);
 }
 
-bool peer_is_connected(UMockdevIoctlClient *client) {
-    if (!umockdev_ioctl_client_get_connected(client)) return false;
+gboolean peer_is_connected(UMockdevIoctlClient *client) {
+    if (!umockdev_ioctl_client_get_connected(client)) return FALSE;
     struct pollfd socket = {.fd = GPOINTER_TO_INT(g_object_get_data(G_OBJECT(client), "socket")) - 1};
     return socket.fd < 0 || poll(&socket, 1, 0) <= 0 || !(socket.revents & POLLHUP);
 }

@@ -2,11 +2,13 @@
 // then neither reads from its socket nor closes it; the kernel would have closed what it had open.
 #pragma once
 
-#include <stdbool.h>
 #include <umockdev.h>
 
 // Notes the socket that a new client has come by.
 void peer_note(UMockdevIoctlClient *client);
 
-// Whether its process still has the node open.
-bool peer_is_connected(UMockdevIoctlClient *client);
+// A way to tell whether a client still has the node open: this one, or umockdev_ioctl_client_get_connected(), which costs nothing.
+typedef gboolean client_test(UMockdevIoctlClient *client);
+
+// Asks the socket.
+gboolean peer_is_connected(UMockdevIoctlClient *client);

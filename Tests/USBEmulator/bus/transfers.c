@@ -7,7 +7,6 @@
 #include "claims.h"
 #include "control_requests.h"
 #include "endpoints.h"
-#include "peer.h"
 #include "results.h"
 
 static struct usbdevfs_urb *urb_of(const struct transfer *transfer) { return (struct usbdevfs_urb *)transfer->urb->data; }
@@ -137,7 +136,7 @@ static int step(struct attachment *attachment, struct transfer *transfer, size_t
 bool transfers_run(struct attachment *attachment, int64_t now) {
     uint32_t waiting = 0; // a bit per endpoint, OUT in the lower half
     GList *next;
-    transfers_forget_closed(attachment);
+    transfers_forget_closed(attachment, umockdev_ioctl_client_get_connected);
     for (GList *link = attachment->pending.head; link != NULL; link = next) {
         struct transfer *transfer = link->data;
         uint8_t endpoint = urb_of(transfer)->endpoint;
@@ -176,21 +175,21 @@ void transfers_fail(struct attachment *attachment, int status) {
     attachment_open_gate(attachment, attachment->ready.head != NULL);
 }
 
-void transfers_forget_closed(struct attachment *attachment) {
+void transfers_forget_closed(struct attachment *attachment, client_test *is_connected) {
     GQueue *queues[] = {&attachment->pending, &attachment->held, &attachment->ready};
     for (int i = 0; i < 3; i++) {
         GList *next;
         for (GList *link = queues[i]->head; link != NULL; link = next) {
             struct transfer *transfer = link->data;
             next = link->next;
-            if (peer_is_connected(transfer->client)) continue;
+            if (is_connected(transfer->client)) continue;
             g_queue_delete_link(queues[i], link);
             transfer_free(transfer);
         }
     }
     for (guint i = attachment->clients->len; i-- > 0;) {
         UMockdevIoctlClient *client = g_ptr_array_index(attachment->clients, i);
-        if (!peer_is_connected(client)) g_ptr_array_remove_index_fast(attachment->clients, i);
+        if (!is_connected(client)) g_ptr_array_remove_index_fast(attachment->clients, i);
     }
-    claims_forget_closed(attachment->device);
+    claims_forget_closed(attachment->device, is_connected);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "attachment.h"
+#include "peer.h"
 
 struct transfer {
     UMockdevIoctlData *urb, *buffer; // the client's struct usbdevfs_urb and what it points to
@@ -23,4 +24,4 @@ bool transfers_run(struct attachment *attachment, int64_t now);
 // Ends all of them.
 void transfers_fail(struct attachment *attachment, int status);
 // Forgets clients that closed the node, with their transfers and claims.
-void transfers_forget_closed(struct attachment *attachment);
+void transfers_forget_closed(struct attachment *attachment, client_test *is_connected);

@@ -91,7 +91,8 @@ static gboolean claim_again(gpointer data) {
     struct late_claim *late = data;
     bus_lock();
     struct device *device = late->attachment->device;
-    claims_forget_closed(device);
+    // Asking costs a system call for each client: only who stands in the way is asked.
+    transfers_forget_closed(late->attachment, peer_is_connected);
     int result = late->attachment->is_gone ? ENODEV : claim(&device->interfaces[late->interface], late->client);
     bus_unlock();
     if (result == EBUSY && ++late->tries < CLAIM_RETRIES) return G_SOURCE_CONTINUE;

@@ -25,7 +25,7 @@ static void describe_printer(const struct printer *printer, GString *answer) {
 void statistics_describe(struct interface *interface, GString *answer) {
     struct device *device = interface->device;
     unsigned pending = device->attachment != NULL ? device->attachment->pending.length + device->attachment->held.length : 0;
-    claims_forget_closed(device);
+    claims_forget_closed(device, peer_is_connected);
     const char *driver = claim_driver(interface);
     describe_device(device, answer);
     g_string_append_printf(answer,
