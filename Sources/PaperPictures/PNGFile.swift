@@ -30,6 +30,7 @@ package enum PNGFile {
         return [UInt8](unsafeUninitializedCapacity: Int(bound)) { buffer, count in
             var size = bound
             let result = compress2(buffer.baseAddress, &size, bytes, uLong(bytes.count), 9)
+            // With room for `compressBound` bytes only memory can be short (zlib.h), and then nothing else would work either.
             precondition(result == Z_OK, "zlib: \(result)")
             count = Int(size)
         }
