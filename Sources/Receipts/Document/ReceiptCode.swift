@@ -34,12 +34,12 @@ package struct ReceiptCode: Hashable, Sendable {
     package static let maximumDataLength = 7089
 
     /// How much of a QR code may be lost (ISO/IEC 18004).
-    package enum CorrectionLevel: String, Hashable, Sendable, CaseIterable {
+    package enum CorrectionLevel: String, Hashable, Sendable, CaseIterable, Codable {
         case l, m, q, h
     }
 }
 
-package enum Symbology: String, Hashable, Sendable, CaseIterable {
+package enum Symbology: String, Hashable, Sendable, CaseIterable, Codable {
     /// UPC-A, and UPC-E where the data has at most 8 digits.
     case upc
     /// EAN-13, and EAN-8 where the data has at most 8 digits. JAN is the same.
