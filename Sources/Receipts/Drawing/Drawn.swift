@@ -1,8 +1,13 @@
 /// What was drawn for a receipt. Who encodes one takes from here what it cannot say in the printer's own characters and codes.
 package struct Drawn: Hashable, Sendable {
     package var matrices: [Drawing: DotMatrix]
+    /// Characters that no font has. Their cells are white; the job should say so.
+    package var withoutGlyph: Set<Unicode.Scalar>
 
-    package init(_ matrices: [Drawing: DotMatrix] = [:]) { self.matrices = matrices }
+    package init(_ matrices: [Drawing: DotMatrix] = [:], withoutGlyph: Set<Unicode.Scalar> = []) {
+        self.matrices = matrices
+        self.withoutGlyph = withoutGlyph
+    }
 
     package static let nothing = Drawn()
 
