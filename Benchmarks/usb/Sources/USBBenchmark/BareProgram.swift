@@ -14,7 +14,7 @@ struct BareProgram {
 
     static let ways: [Way] =
         [Way(name: "one blocking call", chunk: 0, depth: 0)]
-        + [16384, 65536, 131_072, 262_144].flatMap { chunk in
+        + [16384, 65536, 262_144, 1_048_576].flatMap { chunk in
             [2, 4].map { Way(name: "\(chunk / 1024) KiB, \($0) under way", chunk: chunk, depth: $0) }
         }
 

@@ -26,7 +26,7 @@ struct DocumentPump: Sendable {
     }
 
     /// As large as the largest transfer, and as many as the bus is given at once (`ChunkPace`).
-    private static let pieceLength = 262_144
+    private static let pieceLength = 1_048_576
     /// A packet of high speed. A slow printer tells of a long transfer only when it has taken all of it; the first piece shows
     /// at once that it takes any.
     private static let firstLength = 512

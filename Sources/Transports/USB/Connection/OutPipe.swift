@@ -52,7 +52,7 @@ final class OutPipe: Sendable {
     private func begin(_ call: SendCall, _ continuation: CheckedContinuation<Result<Void, DevicePipeError>, Never>) {
         end { state in
             call.continuation = continuation
-            if state.calls.isEmpty, !state.isMidway { state.pace = ChunkPace() }
+            if state.calls.isEmpty, !state.isMidway { state.pace = ChunkPace(after: state.pace) }
             state.isMidway = !call.isLast
             state.calls.append(call)
             if call.isCancelled {
@@ -173,7 +173,7 @@ final class OutPipe: Sendable {
             call.transfers.removeAll { $0 === transfer }
             call.finished += count
             if count > 0 { told = call }
-            state.pace.ended(at: clock.now)
+            state.pace.ended(count, at: clock.now)
             let code = LibUSBCode(ending: status)
             if status == LIBUSB_TRANSFER_COMPLETED, count == transfer.length {
                 state.idle.append(transfer)
