@@ -5,7 +5,7 @@ package struct DotMatrix: Hashable, Sendable, Codable {
     package let height: Int
     /// Bytes of a row.
     package let stride: Int
-    package private(set) var bytes: [UInt8]
+    package internal(set) var bytes: [UInt8]
 
     /// White.
     package init(width: Int, height: Int) {

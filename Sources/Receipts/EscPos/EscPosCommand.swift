@@ -24,6 +24,12 @@ package enum EscPosCommand: Hashable, Sendable {
     case barcode(system: UInt8, data: [UInt8])
     /// GS ( k: a two-dimensional code's setting, its data, or the order to print it.
     case symbol(code: UInt8, function: UInt8, [UInt8])
+    /// GS v 0: rows of so many bytes.
+    case raster(bytesPerRow: Int, rows: [UInt8])
+    /// GS ( L or GS 8 L, functions 112 and 50.
+    case graphics(bytesPerRow: Int, rows: [UInt8])
+    /// ESC * 33: columns of three bytes.
+    case strip([UInt8])
     case cut(CutMode)
     case pulse(connector: Int, milliseconds: Int)
     /// What the receipt says itself.
@@ -52,12 +58,23 @@ package enum EscPosCommand: Hashable, Sendable {
         case .barcodeText(let isShown): [Self.gs, 0x48, isShown ? 2 : 0]
         case .barcode(let system, let data): [Self.gs, 0x6B, system, Self.byte(data.count)] + data
         case .symbol(let code, let function, let data): [Self.gs, 0x28, 0x6B] + Self.word(data.count + 2) + [code, function] + data
+        case .raster(let width, let rows): [Self.gs, 0x76, 0x30, 0] + Self.word(width) + Self.word(rows.count / max(width, 1)) + rows
+        case .graphics(let width, let rows): Self.graphics(width, rows)
+        case .strip(let columns): [Self.esc, 0x2A, 33] + Self.word(columns.count / 3) + columns
         // Function B feeds first, until the last line has passed the blade.
         case .cut(let mode): [Self.gs, 0x56, mode == .full ? 0x41 : 0x42, 0]
         case .pulse(let connector, let milliseconds):
             [Self.esc, 0x70, connector == 2 ? 1 : 0, Self.byte(milliseconds / 2), Self.pause]
         case .raw(let bytes): bytes
         }
+    }
+
+    /// Kept as one colour of the size that it has, then printed.
+    private static func graphics(_ width: Int, _ rows: [UInt8]) -> [UInt8] {
+        let parameters: [UInt8] = [0x30, 112, 0x30, 1, 1, 0x31] + word(width * 8) + word(rows.count / max(width, 1))
+        let count = parameters.count + rows.count
+        let start: [UInt8] = count <= 0xFFFF ? [gs, 0x28, 0x4C] + word(count) : [gs, 0x38, 0x4C] + word(count & 0xFFFF) + word(count >> 16)
+        return start + parameters + rows + [gs, 0x28, 0x4C, 2, 0, 0x30, 50]
     }
 
     private static let esc: UInt8 = 0x1B

@@ -1,9 +1,6 @@
 extension EscPosEncoder {
     /// By the printer's own commands, each set anew: nothing of an earlier code is leant on.
-    mutating func add(_ placed: PlacedCode) throws(ReceiptError) {
-        guard printer.symbologies.contains(placed.code.symbology) else {
-            throw ReceiptError(.unsupported, "the printer cannot draw a \(placed.code.symbology.rawValue) code by itself")
-        }
+    mutating func add(_ placed: PlacedCode) {
         let isWhole = placed.area == 0..<printer.paper.dots
         if !isWhole {
             append(.leftMargin(placed.area.lowerBound))

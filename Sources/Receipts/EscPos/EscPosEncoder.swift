@@ -1,9 +1,10 @@
 /// Says a layout in ESC/POS, and no more than the printer needs to hear: what is set already is not set again.
 struct EscPosEncoder {
     let printer: EscPosPrinter
+    let painter: LinePainter
+    let drawn: Drawn
     private(set) var commands: [EscPosCommand] = []
-    /// Of each line of the layout.
-    private let pieces: [[EscPosPiece]]
+    private let native: NativeLines
     private var line = 0
     private var plan: CodePagePlan
     /// Characters of the plan that were said: all but ASCII.
@@ -22,27 +23,41 @@ struct EscPosEncoder {
     private var page: CodePage?
     private var isPageSet = true
 
-    init(_ layout: ReceiptLayout, _ printer: EscPosPrinter) throws(ReceiptError) {
+    init(_ layout: ReceiptLayout, _ printer: EscPosPrinter, _ drawn: Drawn, _ dithering: Dithering) throws(ReceiptError) {
         self.printer = printer
+        self.drawn = drawn
+        painter = LinePainter(paper: layout.paper, dithering: dithering)
         let pages = CodePage.allCases.filter { printer.codePages[$0] != nil }
-        pieces = layout.lines.map { line in
-            guard case .text(let text) = line.content else { return [] }
-            return EscPosPiece.pieces(of: text)
-        }
-        plan = try CodePagePlan(pieces.flatMap { $0.flatMap(\.characters) }, pages: pages, current: printer.initialCodePage)
+        native = try NativeLines(layout, pages: pages, current: printer.initialCodePage, largest: TextStyle.scales.upperBound)
+        plan = native.plan
         page = printer.initialCodePage
         commands = [.initialize]
         if let unit = printer.motionUnit { commands.append(.motionUnits(unit)) }
         (font, emphasis, underline, invert, scale, justification) = (0, false, false, false, TextStyle(), .left)
     }
 
+    func drawings(of layout: ReceiptLayout) -> Set<Drawing> {
+        Set(zip(layout.lines, native.pieces).flatMap { line, pieces in isNative(line, pieces) ? [] : painter.drawings(of: line) })
+    }
+
+    private func isNative(_ line: LayoutLine, _ pieces: [NativePiece]?) -> Bool {
+        switch line.content {
+        case .text: pieces != nil
+        case .code(let code): printer.symbologies.contains(code.code.symbology)
+        case .image: false
+        case .feed, .cut, .drawer, .command: true
+        }
+    }
+
     /// The layout's lines in their order.
     mutating func add(_ line: LayoutLine) throws(ReceiptError) {
         defer { self.line += 1 }
+        let pieces = native.pieces[self.line]
+        guard isNative(line, pieces) else { return try addDrawn(line) }
         switch line.content {
-        case .text(let text): addText(text, height: line.height)
-        case .code(let code): try add(code)
-        case .image: throw ReceiptError(.unsupported, "the receipt has a picture, which is none of the printer's own characters")
+        case .text(let text): add(text, pieces ?? [], height: line.height)
+        case .code(let code): add(code)
+        case .image: break
         case .feed: feed(line.height)
         case .cut(let mode): cut(mode)
         case .drawer(let kick):
@@ -83,16 +98,22 @@ struct EscPosEncoder {
         commands.append(.justify(alignment))
     }
 
-    private mutating func addText(_ line: TextLine, height: Int) {
-        justify(.left)
-        let width = printer.paper.cell(of: line.font).width
+    /// Says how far a line feed goes; what is beyond a byte has to be fed by itself, and is returned.
+    mutating func space(_ height: Int) -> Int {
         let step = min(height, Self.longestFeed)
         if spacing != step {
             spacing = step
             commands.append(.lineSpacing(step))
         }
+        return height - step
+    }
+
+    private mutating func add(_ line: TextLine, _ pieces: [NativePiece], height: Int) {
+        justify(.left)
+        let width = printer.paper.cell(of: line.font).width
+        let rest = space(height)
         var position = 0
-        for piece in pieces[self.line] {
+        for piece in pieces {
             select(line.font, piece.style)
             let start = piece.column * width
             if start != position { commands.append(.position(start)) }
@@ -100,7 +121,7 @@ struct EscPosEncoder {
             position = start + piece.width * width
         }
         commands.append(.lineFeed)
-        feed(height - step)
+        feed(rest)
     }
 
     private mutating func select(_ font: ReceiptFont, _ style: TextStyle) {
@@ -114,7 +135,7 @@ struct EscPosEncoder {
         (self.font, emphasis, underline, invert, scale) = (number, style.emphasis, style.underline, style.invert, plain)
     }
 
-    private mutating func say(_ text: EscPosPiece.Text) {
+    private mutating func say(_ text: NativePiece.Text) {
         switch text {
         case .ascii(let text):
             if !isPageSet { select(page) }

@@ -13,10 +13,15 @@ package struct EscPosPrinter: Hashable, Sendable {
     package var tearFeed: Int
     /// Dots an inch, where motion units have to be set to dots (GS P); nil where they are dots already.
     package var motionUnit: Int?
+    /// Nil where it takes no pictures at all.
+    package var raster: RasterMethod?
+    /// Rows that a picture's bands have at most, so that each fits the printer's buffer.
+    package var bandRows: Int
 
     package init(
         paper: ReceiptPaper, codePages: [CodePage: UInt8] = Self.epsonCodePages, initialCodePage: CodePage? = .cp437,
-        symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial], tearFeed: Int = 120, motionUnit: Int? = nil
+        symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial], tearFeed: Int = 120, motionUnit: Int? = nil,
+        raster: RasterMethod? = .rows, bandRows: Int = Self.usualBandRows
     ) {
         self.paper = paper
         self.codePages = codePages
@@ -25,7 +30,12 @@ package struct EscPosPrinter: Hashable, Sendable {
         self.cuts = cuts
         self.tearFeed = tearFeed
         self.motionUnit = motionUnit
+        self.raster = raster
+        self.bandRows = max(bandRows, 1)
     }
+
+    /// 3.5 KB on paper of 80 mm, which printers with a buffer of 4 KB take as one.
+    package static let usualBandRows = 48
 
     /// ESC/POS reference, ESC t.
     package static let epsonCodePages: [CodePage: UInt8] = [

@@ -1,5 +1,5 @@
 /// Characters that stand side by side on a line, in one style.
-struct EscPosPiece {
+struct NativePiece {
     var column: Int
     var width: Int
     /// From left to right, without those that have no width.
@@ -29,10 +29,10 @@ struct EscPosPiece {
     }
 
     /// Of a line, from left to right.
-    static func pieces(of line: TextLine) -> [EscPosPiece] {
-        let runs = line.runs.compactMap { EscPosPiece($0) }
+    static func pieces(of line: TextLine) -> [NativePiece] {
+        let runs = line.runs.compactMap { NativePiece($0) }
         guard !line.strokes.isEmpty else { return runs }
-        return (runs + line.strokes.map { EscPosPiece($0, scale: line.scale) }).sorted { $0.column < $1.column }
+        return (runs + line.strokes.map { NativePiece($0, scale: line.scale) }).sorted { $0.column < $1.column }
     }
 
     /// What code pages must be chosen for.

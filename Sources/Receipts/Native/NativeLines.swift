@@ -1,0 +1,29 @@
+/// What a printer says of a layout in its own characters, line by line, and the code pages that it needs for that. A line with anything
+/// that no code page holds is drawn whole: printers take pictures only on lines of their own.
+struct NativeLines {
+    /// Of each line of the layout; nil where it is drawn.
+    private(set) var pieces: [[NativePiece]?]
+    private(set) var plan: CodePagePlan
+
+    /// `pages`: those of the printer, which begins with `current`; nil where nobody knows. `largest`: times that it can magnify its characters.
+    init(_ layout: ReceiptLayout, pages: [CodePage], current: CodePage?, largest: Int) throws(ReceiptError) {
+        pieces = layout.lines.map { line in
+            guard case .text(let text) = line.content else { return [] }
+            let pieces = NativePiece.pieces(of: text)
+            return pieces.allSatisfy { $0.isWritten(in: pages, largest: largest) } ? pieces : nil
+        }
+        plan = try CodePagePlan(pieces.flatMap { $0?.flatMap(\.characters) ?? [] }, pages: pages, current: current)
+    }
+}
+
+extension NativePiece {
+    fileprivate func isWritten(in pages: [CodePage], largest: Int) -> Bool {
+        guard style.width <= largest, style.height <= largest else { return false }
+        var last: Character?
+        return characters.allSatisfy { character in
+            defer { last = character }
+            // Rules are made of many that are the same.
+            return character == last || character.asciiValue != nil || pages.contains { $0.bytes(of: character) != nil }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// A receipt for one printer. It names what has to be drawn for it; who has drawn that gets the bytes:
+///
+///     let document = try ReceiptDocument(receipt, for: target)
+///     let drawn = document.drawings.isEmpty ? Drawn.nothing : try await artist.draw(document.drawings)
+///     let bytes = try document.bytes(with: drawn)
+package struct ReceiptDocument: Hashable, Sendable {
+    package let layout: ReceiptLayout
+    package let target: ReceiptTarget
+    package let dithering: Dithering
+    /// Empty where the printer's own characters and codes suffice.
+    package let drawings: Set<Drawing>
+    /// What this printer does otherwise than the receipt says, as sentences without an end: the job should say so.
+    package let remarks: [String]
+
+    package init(_ receipt: Receipt, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
+        try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering)
+    }
+
+    /// The layout must be on the printer's paper.
+    package init(_ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
+        (self.layout, self.target, self.dithering) = (layout, target, dithering)
+        drawings =
+            switch target {
+            case .escPos(let printer): try EscPosDocument.drawings(of: layout, for: printer, dithering: dithering)
+            case .star(let printer): try StarEncoder(layout, printer, .nothing, dithering).drawings(of: layout)
+            case .label, .raster: ReceiptPicture(layout, dithering: dithering).drawings
+            }
+        let kicks = layout.lines.contains { if case .drawer = $0.content { true } else { false } }
+        remarks = kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : []
+    }
+
+    /// Throws where something was to be drawn and was not, or the printer cannot print it: before the first byte.
+    package func bytes(with drawn: Drawn) throws(ReceiptError) -> [UInt8] {
+        if case .escPos(let printer) = target { return try EscPosDocument(layout, for: printer, with: drawn, dithering: dithering).bytes }
+        return try steps(with: drawn).flatMap(\.bytes)
+    }
+
+    /// The same for people: a command a line.
+    package func dump(with drawn: Drawn) throws(ReceiptError) -> String {
+        if case .escPos(let printer) = target { return try EscPosDocument(layout, for: printer, with: drawn, dithering: dithering).dump }
+        return try steps(with: drawn).map { $0.description + "\n" }.joined()
+    }
+
+    private func steps(with drawn: Drawn) throws(ReceiptError) -> [EncodedStep] {
+        switch target {
+        case .escPos: return []
+        case .star(let printer):
+            var encoder = try StarEncoder(layout, printer, drawn, dithering)
+            for line in layout.lines { try encoder.add(line) }
+            encoder.finish()
+            return encoder.steps
+        case .label(let printer): return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
+        case .raster(let printer): return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import PaperPictures
+import SimulatedPaper
+import TestSupport
+import Testing
+
+@testable import Receipts
+
+/// What a printer that shares no code with the encoders makes of a receipt.
+struct PrintedReceipt {
+    let document: ReceiptDocument
+    let papers: [PrintedPaper]
+    let dump: String
+
+    init(_ layout: ReceiptLayout, for target: ReceiptTarget) throws {
+        document = try ReceiptDocument(layout, for: target)
+        let drawn = try BitmapArtist.drawn(document.drawings)
+        var model = PaperModel()
+        model.width = layout.paper.dots
+        var printer = try PaperPrinter(model)
+        papers = printer.print(try document.bytes(with: drawn), as: target.simulated)
+        dump = try document.dump(with: drawn)
+    }
+
+    var faults: [String] { papers.flatMap { $0.faults.map(\.line) } }
+
+    /// One below the other.
+    var picture: Bitmap {
+        var picture = Bitmap(width: papers.map(\.picture.width).max() ?? 1, height: papers.reduce(0) { $0 + $1.picture.height })
+        var top = 0
+        for paper in papers {
+            picture.draw(paper.picture, x: 0, y: top)
+            top += paper.picture.height
+        }
+        return picture
+    }
+}
+
+extension ReceiptTarget {
+    var simulated: PaperLanguage {
+        switch self {
+        case .escPos: .escPOS
+        case .star: .star
+        case .label: .zpl
+        case .raster(let printer): printer.format == .urf ? .urf : .pwg
+        }
+    }
+}
+
+extension Bitmap {
+    init(_ matrix: DotMatrix) { self.init(width: matrix.width, height: matrix.height, rows: matrix.bytes) }
+}
