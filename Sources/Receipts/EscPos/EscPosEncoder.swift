@@ -6,22 +6,22 @@ struct EscPosEncoder {
     private(set) var commands: [EscPosCommand] = []
     private let native: NativeLines
     private var line = 0
-    private var plan: CodePagePlan
+    var plan: CodePagePlan
     /// Characters of the plan that were said: all but ASCII.
-    private var said = 0
+    var said = 0
     /// Drawers that were kicked: each once.
     private var kicked: Set<Int> = []
     /// What the printer is known to have on; nil where a raw command may have changed it.
-    private var font: UInt8?
-    private var emphasis: Bool?
-    private var underline: Bool?
-    private var invert: Bool?
-    private var scale: TextStyle?
+    var font: UInt8?
+    var emphasis: Bool?
+    var underline: Bool?
+    var invert: Bool?
+    var scale: TextStyle?
     private var spacing: Int?
     private var justification: HorizontalAlignment?
     /// The code page that the plan is at, and whether the printer is.
-    private var page: CodePage?
-    private var isPageSet = true
+    var page: CodePage?
+    var isPageSet = true
 
     init(_ layout: ReceiptLayout, _ printer: EscPosPrinter, _ drawn: Drawn, _ dithering: Dithering) throws(ReceiptError) {
         self.printer = printer
@@ -106,63 +106,5 @@ struct EscPosEncoder {
             commands.append(.lineSpacing(step))
         }
         return height - step
-    }
-
-    private mutating func add(_ line: TextLine, _ pieces: [NativePiece], height: Int) {
-        justify(.left)
-        let width = printer.paper.cell(of: line.font).width
-        let rest = space(height)
-        var position = 0
-        for piece in pieces {
-            select(line.font, piece.style)
-            let start = piece.column * width
-            if start != position { commands.append(.position(start)) }
-            say(piece.text)
-            position = start + piece.width * width
-        }
-        commands.append(.lineFeed)
-        feed(rest)
-    }
-
-    private mutating func select(_ font: ReceiptFont, _ style: TextStyle) {
-        let number: UInt8 = font == .b && printer.paper.fontB != nil ? 1 : 0
-        if self.font != number { commands.append(.font(number)) }
-        if emphasis != style.emphasis { commands.append(.emphasis(style.emphasis)) }
-        if underline != style.underline { commands.append(.underline(style.underline)) }
-        if invert != style.invert { commands.append(.invert(style.invert)) }
-        let plain = TextStyle(width: style.width, height: style.height)
-        if scale != plain { commands.append(.scale(width: style.width, height: style.height)) }
-        (self.font, emphasis, underline, invert, scale) = (number, style.emphasis, style.underline, style.invert, plain)
-    }
-
-    private mutating func say(_ text: NativePiece.Text) {
-        switch text {
-        case .ascii(let text):
-            if !isPageSet { select(page) }
-            commands.append(.text(Array(text.utf8), text))
-        case .other(let characters): say(characters)
-        }
-    }
-
-    /// Switches the code page where the plan says so.
-    private mutating func say(_ characters: [Character]) {
-        var (bytes, shown): ([UInt8], String) = ([], "")
-        for character in characters {
-            if let next = plan.page(at: said) { (page, isPageSet) = (next, false) }
-            if !isPageSet {
-                if !bytes.isEmpty { commands.append(.text(bytes, shown)) }
-                (bytes, shown) = ([], "")
-                select(page)
-            }
-            said += 1
-            bytes += (page ?? .cp437).bytes(of: character) ?? []
-            shown.append(character)
-        }
-        commands.append(.text(bytes, shown))
-    }
-
-    private mutating func select(_ page: CodePage?) {
-        if let page, let number = printer.codePages[page] { commands.append(.codePage(number, page)) }
-        isPageSet = true
     }
 }

@@ -2,6 +2,8 @@ import PaperPictures
 import SimulatedPaper
 import TestSupport
 
+@testable import Receipts
+
 /// zbar, which reads codes back from a picture.
 enum BarcodeReader {
     /// What each code says.
@@ -12,5 +14,13 @@ enum BarcodeReader {
         // UPC is off by default.
         let result = try await ChildProcess.run(program, ["--quiet", "--nodbus", "--raw", "-Supca.enable", "-Supce.enable", file])
         return result.standardOutput.split(separator: "\n").map { String($0) }
+    }
+
+    /// What it should find: it reads neither PDF417 nor Data Matrix.
+    static func said(in layout: ReceiptLayout) -> [String] {
+        layout.lines.compactMap { line in
+            guard case .code(let code) = line.content, ![.pdf417, .datamatrix].contains(code.code.symbology) else { return nil }
+            return code.checked.text
+        }
     }
 }
