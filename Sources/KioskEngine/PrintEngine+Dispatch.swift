@@ -23,10 +23,9 @@ extension PrintEngine {
 
     /// A printer that works and was not heard of lately may have vanished with its job: jobs behind it are to know soon.
     private func askIfBusyForLong(_ printer: PrinterID, at now: Timestamp) {
-        guard board.printers[printer]?.current != nil, let last = contactTimes[printer],
-            last.advanced(bySeconds: 1) < now
-        else { return }
-        contactSoon(printer)
+        guard board.printers[printer]?.current != nil, contacts[printer] == nil, let last = contactTimes[printer] else { return }
+        schedule.contact(printer, by: max(now, last.advanced(bySeconds: 1)))
+        alarm.ring()
     }
 
     /// Ends jobs that were taken while their printers were unknown, and that none of them turns out to print: whoever sent
@@ -46,7 +45,7 @@ extension PrintEngine {
         if let said = active[waiting.id]?.refusal { return said }
         guard board.names(of: waiting.destination).contains(where: { board.printers[$0] != nil }) else { return nil }
         do {
-            try checkPrintable(waiting.format, at: waiting.destination)
+            try checkPrintable(waiting.format, at: waiting.destination, copiedFor: waiting.copiedFor)
             return nil
         } catch {
             return "\(error)"

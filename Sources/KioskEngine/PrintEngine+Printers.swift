@@ -66,6 +66,8 @@ extension PrintEngine {
         var failure: Availability?
         var obstacle: Obstacle?
         var isInDoubt = false
+        let silence = watchForSilence(of: id)
+        defer { silence?.cancel() }
         do {
             guard let transport = transports[saved.url.scheme] else {
                 throw EngineError(.noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
@@ -105,6 +107,22 @@ extension PrintEngine {
         alarm.ring()
         if let report { await remember(report.description, of: current) }
         return true
+    }
+
+    /// A contact may take as long as a connection does to fail. Nil for a printer that has nothing to do: who sends it a job finds out.
+    private func watchForSilence(of id: PrinterID) -> Task<Void, Never>? {
+        guard board.printers[id]?.current != nil else { return nil }
+        return Task { [clock, configuration] in
+            guard (try? await clock.sleep(configuration.silencePatience)) != nil else { return }
+            self.noteSilence(of: id)
+        }
+    }
+
+    private func noteSilence(of id: PrinterID) {
+        guard contacts[id] != nil, board.printers[id]?.isSilent == false else { return }
+        logger.info("\(id) has a job and does not answer: those that wait go to other printers of their roles")
+        board.noteSilence(of: id)
+        dispatchAll()
     }
 
     /// One lost packet is no outage: a printer that works is asked again before its silence counts. A job that meets the

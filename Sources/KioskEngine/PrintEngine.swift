@@ -185,7 +185,8 @@ struct ActiveJob {
 
     func waiting() -> WaitingJob {
         WaitingJob(
-            id: record.job.id, destination: record.destination, format: record.job.format,
+            id: record.job.id, destination: record.destination, copiedFor: record.job.group == nil ? nil : record.job.role,
+            format: record.job.format,
             priority: record.job.ticket.priority ?? 50, expiresAt: record.job.expiresAt, refusedBy: refusedBy
         )
     }

@@ -26,6 +26,8 @@ final class ScriptedTransport: Transport {
         case isBusy(times: Int)
         /// Takes the job and keeps it until `finishJobs`.
         case keepsJobs
+        /// The same, and answers no contact.
+        case keepsJobsInSilence
         /// Has run out of paper with what it has: keeps it until `finishJobs`, and takes nothing.
         case isStoppedWithJobs
         /// Keeps jobs, and tells no more of their end than that they are gone, canceled or not.
@@ -98,7 +100,7 @@ final class ScriptedTransport: Transport {
         let description = state.withLock(\.description)
         switch behaviour(name) {
         case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
-        case .isSilent: try await Task.sleep(for: .seconds(3600))
+        case .isSilent, .keepsJobsInSilence: try await Task.sleep(for: .seconds(3600))
         case .losesContacts(let times) where times > 0:
             set(name, .losesContacts(times: times - 1))
             throw TransportError(.timedOut, operation: "connect", message: "\(name) did not answer")
@@ -163,7 +165,7 @@ final class ScriptedTransport: Transport {
             throw TransportError(
                 .connectionLost, operation: "Print-Job", message: "\(name) broke the connection", bytesAccepted: delivery.document.length
             )
-        case .keepsJobs, .dropsJobs, .forgetsJobs, .deniesQuestions:
+        case .keepsJobs, .keepsJobsInSilence, .dropsJobs, .forgetsJobs, .deniesQuestions:
             state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
             progress(.accepted(remoteJob))
             return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
@@ -200,7 +202,7 @@ final class ScriptedTransport: Transport {
                 throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
             case .bars(let code): throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
             case .ignoresQuestions: throw TransportError(.timedOut, operation: "Get-Job-Attributes", message: "\(name) did not answer")
-            case .keepsJobs, .isStoppedWithJobs: break
+            case .keepsJobs, .keepsJobsInSilence, .isStoppedWithJobs: break
             case .takesPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
             case .dropsJobs:
                 if state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {

@@ -43,6 +43,11 @@ struct ContactSchedule {
         due[printer] = now
     }
 
+    mutating func contact(_ printer: PrinterID, by time: Timestamp) {
+        guard !heldBack.contains(printer), !running.contains(printer), let next = due[printer], next > time else { return }
+        due[printer] = time
+    }
+
     /// It printed, or somebody changed what stood in its way.
     mutating func forgive(_ printer: PrinterID) {
         heldBack.remove(printer)

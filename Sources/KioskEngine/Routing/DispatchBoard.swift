@@ -29,6 +29,8 @@ struct DispatchBoard {
         var isPatienceSpent = false
         /// It failed again and again, and gets no job until it is woken.
         var isResting = false
+        /// It has a job and does not answer: those behind that job go where another candidate can print them.
+        var isSilent = false
     }
 
     enum Assignment: Hashable, Sendable {
@@ -69,6 +71,7 @@ struct DispatchBoard {
         guard var state = printers[id] else { return }
         state.availability = availability
         state.obstacle = obstacle
+        state.isSilent = false
         if let description { state.description = description }
         if availability.state != .unknown { state.isPatienceSpent = false }
         printers[id] = state
@@ -77,6 +80,9 @@ struct DispatchBoard {
     mutating func spendPatience(for id: PrinterID) {
         printers[id]?.isPatienceSpent = true
     }
+
+    /// It has been asked for long, and has not answered.
+    mutating func noteSilence(of id: PrinterID) { printers[id]?.isSilent = true }
 
     mutating func rest(_ id: PrinterID) { printers[id]?.isResting = true }
 
@@ -121,7 +127,9 @@ struct DispatchBoard {
 
     /// The printer is free again.
     mutating func finished(_ job: Int64, on printer: PrinterID) {
-        if printers[printer]?.current == job { printers[printer]?.current = nil }
+        guard printers[printer]?.current == job else { return }
+        printers[printer]?.current = nil
+        printers[printer]?.isSilent = false
     }
 
     // MARK: What to do
@@ -206,10 +214,10 @@ struct DispatchBoard {
 
     private func eligibility(of id: PrinterID, for job: WaitingJob) -> Eligibility {
         guard let state = printers[id], !job.refusedBy.contains(id) else { return .never }
-        if let needed = jobType(of: job.destination), state.supports(needed) == false { return .never }
+        if let needed = jobType(of: job), state.supports(needed) == false { return .never }
         if let description = state.description, description.announcedFormat(for: job.format) == nil { return .never }
         switch state.availability.state {
-        case .ready, .busy, .attention: return state.isResting ? .notNow : .yes
+        case .ready, .busy, .attention: return state.isResting || state.isSilent && state.current != nil ? .notNow : .yes
         case .stopped, .unreachable: return .notNow
         case .unknown: return state.isPatienceSpent ? .notNow : .notKnownYet
         }
@@ -228,8 +236,11 @@ struct DispatchBoard {
         if case .role(let name) = destination { roles[name]?.policy ?? .failover } else { .failover }
     }
 
-    private func jobType(of destination: WaitingJob.Destination) -> JobTypes? {
-        if case .role(let name) = destination { roles[name]?.jobType } else { nil }
+    private func jobType(of job: WaitingJob) -> JobTypes? {
+        switch job.destination {
+        case .role(let name): roles[name]?.jobType
+        case .printer: job.copiedFor.flatMap { roles[$0]?.jobType }
+        }
     }
 
     /// Whether another candidate could print the job at once.

@@ -10,10 +10,12 @@ struct WaitingQueue {
     /// What decides, besides the destination, which printers a job can go to.
     private struct Kind: Hashable {
         let format: DocumentFormat
+        let copiedFor: RoleName?
         let refusedBy: Set<PrinterID>
 
         init(_ job: WaitingJob) {
             format = job.format
+            copiedFor = job.copiedFor
             refusedBy = job.refusedBy
         }
     }

@@ -115,6 +115,20 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a copy does not go to a printer that turns out to do another job type`() async throws {
+        let registry = Self.registry.replacingOccurrences(of: "policy: all", with: "policy: all\n    job-type: label")
+            .replacingOccurrences(of: "till-2\n    url", with: "till-2\n    job-types: [label]\n    url")
+        let kiosk = try await TestKiosk(registry: registry) { $0.set("till-1", .isDown) }
+        let first = try await kiosk.submit("soup", role: "kitchen")
+        kiosk.transport.set("till-1", .prints)
+        let jobs = try await group(of: first, in: kiosk)
+        #expect(try await kiosk.settled(jobs[0]).state == .completed)
+        let other = try await kiosk.settled(jobs[1])
+        #expect(other.state == .aborted && other.message?.contains("till-1 does") == true, "\(other.message ?? "")")
+        #expect(kiosk.transport.paper.map(\.printer) == ["till-2"])
+        try await kiosk.stop()
+    }
+
     @Test func `a printer that is not saved for a while aborts nothing that waits for it`() async throws {
         let kiosk = try await TestKiosk(registry: Self.registry) { $0.set("till-2", .isDown) }
         let first = try await kiosk.submit("soup", role: "kitchen")

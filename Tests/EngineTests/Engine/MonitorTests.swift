@@ -61,6 +61,26 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `jobs do not wait behind one that a silent printer has, where another can print them`() async throws {
+        let kiosk = try await TestKiosk(configure: { $0.silencePatience = .milliseconds(50) })
+        try await eventually { try await state(kiosk) == .ready }
+        kiosk.transport.set("till-1", .keepsJobsInSilence)
+        let first = try await kiosk.submit("one coffee")
+        try await eventually { try await kiosk.engine.job(first.id).state == .processing && !kiosk.transport.deliveries.isEmpty }
+        let second = try await kiosk.submit("two coffees")
+        let alone = try await kiosk.submit("three coffees", role: "held")
+        #expect(try await kiosk.settled(second).printer == .test("till-2"))
+        #expect(try await kiosk.engine.job(first.id).state == .processing)
+        #expect(try await kiosk.engine.job(alone.id).state == .pending)
+        kiosk.transport.set("till-1", .keepsJobs)
+        kiosk.transport.finishJobs()
+        #expect(try await kiosk.settled(first).printer == .test("till-1"))
+        #expect(try await kiosk.settled(alone).state == .completed)
+        #expect(kiosk.transport.texts == ["two coffees"])
+        #expect(kiosk.transport.deliveries == ["till-1", "till-2", "till-1"])
+        try await kiosk.stop()
+    }
+
     @Test func `printers that are silent hold up neither contacts that jobs wait for nor others for ever`() async throws {
         let lines = (1...40).map { "  - { id: dead-\($0), url: \"ipp://192.0.2.9/ipp/dead-\($0)\" }\n" }.joined()
         let registry = TestKiosk.registry.replacingOccurrences(of: "roles:", with: "\(lines)roles:")
