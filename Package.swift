@@ -27,6 +27,7 @@ let package = Package(
     name: "kiosk-print-engine",
     products: [
         .executable(name: "kioskd", targets: ["kioskd"]),
+        .executable(name: "kiosk-draw", targets: ["kiosk-draw"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
         .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
         .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "IPP", "SSHLpr", "USB"]),
@@ -59,6 +60,16 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CLibUSB", path: "Sources/CLibraries/CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]
+        ),
+        .systemLibrary(
+            name: "CPango", path: "Sources/CLibraries/CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]
+        ),
+        .systemLibrary(name: "CPNG", path: "Sources/CLibraries/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(
+            name: "CJPEG", path: "Sources/CLibraries/CJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]
+        ),
+        .systemLibrary(
+            name: "CSandbox", path: "Sources/CLibraries/CSandbox", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]
         ),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
@@ -113,6 +124,10 @@ let package = Package(
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         .target(name: "Receipts", swiftSettings: memorySafe),
+        // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
+        .target(name: "DrawingMessages", dependencies: ["Receipts"], swiftSettings: memorySafe),
+        .target(name: "ReceiptDrawing", dependencies: ["Receipts", "DrawingMessages", "CPango", "CPNG", "CJPEG", "CZint"], swiftSettings: house),
+        .target(name: "DrawingService", dependencies: ["Receipts", "DrawingMessages"], swiftSettings: house),
 
         // The engine, and what programs talk to it with.
         .target(
@@ -145,6 +160,7 @@ let package = Package(
             resources: [.embedInCode("OpenAPI/openapi.json")],
             swiftSettings: house
         ),
+        .executableTarget(name: "kiosk-draw", dependencies: ["DrawingMessages", "ReceiptDrawing", "CSandbox"], swiftSettings: house),
         .target(name: "Terminal", dependencies: ["PrintModel"], swiftSettings: house),
         .executableTarget(
             name: "kioskctl",
@@ -203,6 +219,11 @@ let package = Package(
         ),
         .testTarget(
             name: "PaperTests", dependencies: ["SimulatedPaper", "PaperPictures", "TestSupport", "CZLib"], swiftSettings: house
+        ),
+        .testTarget(
+            name: "DrawingTests",
+            dependencies: ["Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "TestSupport"],
+            swiftSettings: house
         ),
         .testTarget(
             name: "FaultTests",

@@ -11,3 +11,6 @@ static inline int czint_module(const struct zint_symbol *symbol, int row, int co
 static inline float czint_row_height(const struct zint_symbol *symbol, int row) {
     return row < 0 || row >= 200 ? 0 : symbol->row_height[row];
 }
+
+// Why it could not be encoded.
+static inline const char *czint_error(const struct zint_symbol *symbol) { return symbol->errtxt; }

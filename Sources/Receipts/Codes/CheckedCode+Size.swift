@@ -35,7 +35,7 @@ extension CheckedCode {
     }
 
     /// A row is three modules high, as the standard wants it at least.
-    static let pdf417RowHeight = 3
+    package static let pdf417RowHeight = 3
 
     /// As square as may be: fewer columns, as long as its rows suffice and it is wider than high.
     private func pdf417(_ codewords: Int, _ scale: Int, _ dots: Int) -> Size? {
@@ -50,10 +50,13 @@ extension CheckedCode {
         return best
     }
 
-    /// Bars and spaces without the white at both ends. Epson's printers draw the wide ones of two-width codes at 2.5 to 2.7 times
-    /// the narrow ones (ESC/POS reference, GS w).
+    /// Of a wide bar or space in a code of two widths, in dots. Epson's printers draw them at 2.5 to 2.7 times the narrow ones
+    /// (ESC/POS reference, GS w).
+    package static func wideBar(module: Int) -> Int { module == 3 ? 8 : module * 5 / 2 }
+
+    /// Bars and spaces without the white at both ends.
     private func barcodeWidth(module: Int) -> Int {
-        let wide = module == 3 ? 8 : module * 5 / 2
+        let wide = Self.wideBar(module: module)
         let count = text.utf8.count
         switch kind {
         case .upcA, .ean13: return 95 * module

@@ -33,6 +33,11 @@ struct TextCluster: Hashable, Sendable {
     }
 }
 
+extension Character {
+    /// How many cells of a printer's font it takes: 0, 1 or 2.
+    package var cells: Int { TextCluster.cells(of: self) }
+}
+
 extension TextCluster {
     /// Lines of clusters, as the text's line feeds part them.
     static func paragraphs(_ spans: [TextSpan]) -> [[TextCluster]] {

@@ -1,0 +1,92 @@
+import Receipts
+
+extension DrawingRequest {
+    private enum Kind: UInt8 { case text = 1, picture, code, png }
+
+    /// Of a message without its frame.
+    package init(_ message: some Collection<UInt8>) throws(DrawingMessageError) {
+        var reader = MessageReader(message)
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw DrawingMessageError("an unknown request") }
+        if kind == .png {
+            self = .png(try reader.matrix(dots: DrawingLimits.previewDots))
+        } else {
+            let width = try reader.number(in: 1...DotMatrix.longest)
+            let height = try reader.number(in: 1...DotMatrix.longest)
+            guard width * height <= DrawingLimits.dots else { throw DrawingMessageError("a drawing of \(width) × \(height) dots") }
+            let content: Drawing.Content =
+                switch kind {
+                case .text: .text(try Self.text(&reader))
+                case .picture: .picture(try Self.picture(&reader))
+                default: .code(try Self.code(&reader))
+                }
+            self = .draw(Drawing(width: width, height: height, content))
+        }
+        try reader.end()
+    }
+
+    func write(to writer: inout MessageWriter) {
+        switch self {
+        case .png(let matrix):
+            writer.byte(Kind.png.rawValue)
+            writer.matrix(matrix)
+        case .draw(let drawing):
+            switch drawing.content {
+            case .text(let text):
+                Self.begin(.text, drawing, &writer)
+                writer.text(text.text)
+                writer.flag(text.isRightToLeft)
+                writer.flag(text.emphasis)
+                for number in [text.cellWidth, text.cellHeight, text.scaleWidth, text.scaleHeight] { writer.number(number) }
+            case .picture(let picture):
+                Self.begin(.picture, drawing, &writer)
+                writer.choice(picture.dithering)
+                writer.file(picture.file)
+            case .code(let code):
+                Self.begin(.code, drawing, &writer)
+                writer.choice(code.symbology)
+                writer.choice(code.level)
+                writer.number(code.scale)
+                writer.number(code.columns)
+                writer.text(code.text)
+            }
+        }
+    }
+
+    private static func begin(_ kind: Kind, _ drawing: Drawing, _ writer: inout MessageWriter) {
+        writer.byte(kind.rawValue)
+        writer.number(drawing.width)
+        writer.number(drawing.height)
+    }
+
+    private static func text(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnText {
+        let text = try reader.text(limit: DrawingLimits.textLength)
+        let isRightToLeft = try reader.flag()
+        let emphasis = try reader.flag()
+        let cellWidth = try reader.number(in: 1...DrawingLimits.cell)
+        let cellHeight = try reader.number(in: 1...DrawingLimits.cell)
+        let scaleWidth = try reader.number(in: 1...DrawingLimits.scale)
+        return DrawnText(
+            text, isRightToLeft: isRightToLeft, emphasis: emphasis, cellWidth: cellWidth, cellHeight: cellHeight, scaleWidth: scaleWidth,
+            scaleHeight: try reader.number(in: 1...DrawingLimits.scale))
+    }
+
+    private static func picture(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnPicture {
+        let dithering = try reader.choice(Dithering.self)
+        return DrawnPicture(try reader.file(limit: ReceiptLimits.imageLength), dithering: dithering)
+    }
+
+    private static func code(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnCode {
+        let symbology = try reader.choice(Symbology.self)
+        let level = try reader.choice(ReceiptCode.CorrectionLevel.self)
+        let scale = try reader.number(in: 1...DrawingLimits.cell)
+        let columns = try reader.number(in: 0...ReceiptLimits.columns)
+        return DrawnCode(symbology, try reader.text(limit: ReceiptCode.maximumDataLength), scale: scale, level: level, columns: columns)
+    }
+}
+
+extension MessageWriter {
+    /// Its place among all of them.
+    mutating func choice<Choice: CaseIterable & Equatable>(_ value: Choice) {
+        byte(UInt8(Choice.allCases.prefix { $0 != value }.count))
+    }
+}
