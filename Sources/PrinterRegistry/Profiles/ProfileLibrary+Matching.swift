@@ -17,15 +17,37 @@ extension ProfileLibrary {
         profiles(for: printer).lazy.compactMap(\.device).first ?? DeviceSettings()
     }
 
+    /// What a printer takes that is sent receipts or labels, and the profile that says so: the one that the registry names, else the most
+    /// specific one that matches its make and model, else the one for the first of its command sets that there is one for. Nil where
+    /// no profile knows.
+    public func printing(for printer: PrinterIdentity) -> (profile: PrinterProfile, settings: PrintingSettings)? {
+        for profile in profiles(for: printer) {
+            if let settings = profile.printing { return (profile, settings) }
+        }
+        return generic(for: printer.commandSets)
+    }
+
+    private func generic(for commandSets: [String]) -> (profile: PrinterProfile, settings: PrintingSettings)? {
+        for name in commandSets {
+            let matching = profiles.compactMap { profile -> (profile: PrinterProfile, settings: PrintingSettings, pattern: ModelPattern)? in
+                guard let settings = profile.printing else { return nil }
+                let patterns = profile.commandSets.filter { $0.matches(name) }
+                return patterns.min(by: ModelPattern.isMoreSpecific).map { (profile, settings, $0) }
+            }
+            if let best = matching.min(by: { ModelPattern.isMoreSpecific($0.pattern, $1.pattern) }) { return (best.profile, best.settings) }
+        }
+        return nil
+    }
+
     /// Printers on the USB bus whose class is the vendor's own, of all profiles.
     public var usbVendorPrinters: Set<USBModel> { Set(profiles.flatMap { $0.device?.usb.vendorClass ?? [] }) }
 
     private func profiles(for printer: PrinterIdentity) -> [PrinterProfile] {
         let saved = printer.profile.flatMap(profile(named:))
-        let model = printer.makeAndModel ?? ""
+        let models = [printer.makeAndModel, printer.deviceModel].compactMap(\.self)
         let matching = profiles.compactMap { profile -> (profile: PrinterProfile, pattern: ModelPattern)? in
             guard profile.name != saved?.name else { return nil }
-            let patterns = profile.match.filter { $0.matches(model) }
+            let patterns = profile.match.filter { pattern in models.contains { pattern.matches($0) } }
             return patterns.min(by: ModelPattern.isMoreSpecific).map { (profile, $0) }
         }
         // Equals in the order of their names, so that a restart changes nothing.

@@ -26,18 +26,18 @@ public struct ProfileLibrary: Hashable, Sendable {
     ///
     /// Blocks on the disk: call it at start-up or off the cooperative pool.
     public static func load(_ folder: String) throws(RegistryError) -> ProfileLibrary {
-        var (profiles, problems): ([PrinterProfile], [RegistryProblem]) = ([], [])
+        var readers: [String: ProfileReader] = [:]
         do throws(FileError) {
             for name in try Folder.names(in: folder).filter({ $0.hasSuffix(fileEnding) && !$0.hasPrefix(".") }).prefix(maximumFileCount) {
                 let path = "\(folder)/\(name)"
                 let bytes = try AtomicFile.read(path, limit: maximumFileLength)
-                let reader = ProfileReader.read(bytes, file: path, name: String(name.dropLast(fileEnding.count)))
-                problems += reader.problems
-                if let profile = reader.profile { profiles.append(profile) }
+                let name = String(name.dropLast(fileEnding.count))
+                readers[name] = ProfileReader(bytes, file: path, name: name)
             }
         } catch {
             throw RegistryError(.fileFailure, message: error.message)
         }
+        let (profiles, problems) = ProfileFamily.read(readers)
         guard problems.isEmpty else { throw RegistryError(problems: problems) }
         return ProfileLibrary(profiles)
     }

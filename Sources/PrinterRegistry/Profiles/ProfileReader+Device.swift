@@ -1,18 +1,18 @@
 import PrintModel
 
 extension ProfileReader {
-    /// A profile's `device`: how a receipt printer is spoken to beyond its documents.
-    mutating func deviceSettings(_ node: YAMLNode) -> DeviceSettings? {
+    /// A profile's `device`: how a receipt printer is spoken to beyond its documents. What it leaves open stays as it was.
+    mutating func deviceSettings(_ node: YAMLNode, over base: DeviceSettings?) -> DeviceSettings? {
         guard let values = list.mapping(node, of: "device", keys: Vocabulary.deviceKeys, path: "") else { return nil }
-        var settings = DeviceSettings()
-        settings.language = values["language"].flatMap { list.keyword($0, "the language of the device") }
-        settings.completion = values["completion"].flatMap { list.keyword($0, "the completion") }
+        var settings = base ?? DeviceSettings()
+        settings.language = values["language"].flatMap { list.keyword($0, "the language of the device") } ?? settings.language
+        settings.completion = values["completion"].flatMap { list.keyword($0, "the completion") } ?? settings.completion
         settings.status = values["status"].flatMap { list.keyword($0, "when to ask for the status") } ?? settings.status
         settings.recovery = values["recovery"].flatMap { list.keyword($0, "the recovery") } ?? settings.recovery
         settings.afterCancel = values["after-cancel"].flatMap { list.keyword($0, "what is done after a cancel") } ?? settings.afterCancel
-        settings.paperSpeed = values["paper-speed"].flatMap { paperSpeed($0) }
-        settings.drawerOpen = values["drawer-open"].flatMap { list.keyword($0, "the level of an open drawer") }
-        settings.usb = values["usb"].flatMap { usbSettings($0) } ?? settings.usb
+        settings.paperSpeed = values["paper-speed"].flatMap { paperSpeed($0) } ?? settings.paperSpeed
+        settings.drawerOpen = values["drawer-open"].flatMap { list.keyword($0, "the level of an open drawer") } ?? settings.drawerOpen
+        settings.usb = values["usb"].flatMap { usbSettings($0, over: settings.usb) } ?? settings.usb
         if let node = values["completion"], let language = settings.language, settings.completion?.isOf(language) == false {
             list.add("a printer of the language \(language.rawValue) does not confirm jobs so\(list.quoted(node))", at: node.position,
                 instead: DeviceSettings.Completion.allCases.filter { $0.isOf(language) }.map(\.rawValue).joined(separator: " or "))
@@ -20,10 +20,10 @@ extension ProfileReader {
         return settings
     }
 
-    private mutating func usbSettings(_ node: YAMLNode) -> USBSettings? {
+    private mutating func usbSettings(_ node: YAMLNode, over base: USBSettings) -> USBSettings? {
         guard let values = list.mapping(node, of: "the device's usb", keys: Vocabulary.usbKeys, path: "") else { return nil }
-        var settings = USBSettings()
-        settings.vendorClass = values["vendor-class"].map { usbModels($0) } ?? []
+        var settings = base
+        settings.vendorClass = values["vendor-class"].map { usbModels($0) } ?? settings.vendorClass
         settings.unidirectional = values["unidirectional"].flatMap { list.flag($0, "unidirectional") } ?? settings.unidirectional
         settings.zeroLengthPacket = values["zero-length-packet"].flatMap { list.flag($0, "zero-length-packet") } ?? settings.zeroLengthPacket
         settings.softReset = values["soft-reset"].flatMap { list.flag($0, "soft-reset") } ?? settings.softReset

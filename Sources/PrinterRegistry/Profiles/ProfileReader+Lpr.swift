@@ -1,14 +1,14 @@
 import PrintModel
 
 extension ProfileReader {
-    /// A profile's `lpr`: how documents reach the printer through a Unix host.
-    mutating func lprSettings(_ node: YAMLNode) -> LprSettings? {
+    /// A profile's `lpr`: how documents reach the printer through a Unix host. What it leaves open stays as it was.
+    mutating func lprSettings(_ node: YAMLNode, over base: LprSettings?) -> LprSettings? {
         guard let values = list.mapping(node, of: "lpr", keys: Vocabulary.lprKeys, path: "") else { return nil }
-        var settings = LprSettings()
-        settings.dialect = values["dialect"].flatMap { list.keyword($0, "the dialect of lpr") }
+        var settings = base ?? LprSettings()
+        settings.dialect = values["dialect"].flatMap { list.keyword($0, "the dialect of lpr") } ?? settings.dialect
         settings.upload = values["upload"].flatMap { list.keyword($0, "the way of uploading") } ?? settings.upload
-        settings.conversion = values["conversion"].flatMap { list.keyword($0, "the conversion") }
-        settings.quota = values["quota"].flatMap { quota($0) }
+        settings.conversion = values["conversion"].flatMap { list.keyword($0, "the conversion") } ?? settings.conversion
+        settings.quota = values["quota"].flatMap { quota($0) } ?? settings.quota
         return settings
     }
 

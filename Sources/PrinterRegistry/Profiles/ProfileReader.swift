@@ -3,26 +3,37 @@ import PrintModel
 /// Reads one profile file.
 struct ProfileReader {
     var list: ProblemList
+    private let root: YAMLNode?
+    private let name: String
+
+    init(_ bytes: [UInt8], file: String, name: String) {
+        let (root, _, problems) = YAMLComposer.compose(bytes, file: file)
+        self.name = name
+        self.root = root.flatMap { $0.isNull ? nil : $0 }
+        list = ProblemList(file: file, problems: problems)
+        if self.root == nil, problems.isEmpty {
+            list.add("the profile is empty", at: .start, instead: "name, description and job-types")
+        }
+    }
 
     /// The profile, or what is wrong with its file.
     static func read(_ bytes: [UInt8], file: String, name: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {
-        let (root, _, problems) = YAMLComposer.compose(bytes, file: file)
-        var reader = ProfileReader(list: ProblemList(file: file, problems: problems))
-        guard let root, !root.isNull else {
-            if problems.isEmpty {
-                reader.list.add("the profile is empty", at: .start, instead: "name, description and job-types")
-            }
-            return (nil, reader.list.sorted)
-        }
-        let profile = reader.profile(root, name: name)
+        var reader = ProfileReader(bytes, file: file, name: name)
+        let profile = reader.profile(over: nil)
         return (reader.list.problems.isEmpty ? profile : nil, reader.list.sorted)
     }
 
-    private mutating func profile(_ root: YAMLNode, name: String) -> PrinterProfile? {
-        guard let values = list.mapping(root, of: "a profile", keys: Vocabulary.profileKeys, path: "") else { return nil }
+    /// The profile whose keys hold here too, as far as the file names one.
+    var parent: (name: String, position: TextPosition)? {
+        root?["inherits"].flatMap { node in node.text.map { ($0, node.position) } }
+    }
+
+    /// What the file says, and for the rest its parent; as far as it can be read where there are problems.
+    mutating func profile(over parent: PrinterProfile?) -> PrinterProfile? {
+        guard let root, let values = list.mapping(root, of: "a profile", keys: Vocabulary.profileKeys, path: "") else { return nil }
         // What matches models and tells of their quirks, or of how to reach and ask them, need not say what they print.
-        let isForQuirks = (values["match"] != nil && (values["quirks"] ?? values["device"]) != nil) || values["lpr"] != nil
-        let required = ["name", "description"] + (isForQuirks ? [] : ["job-types"])
+        let isForQuirks = (values["match"] != nil && (values["quirks"] ?? values["device"] ?? values["inherits"]) != nil) || values["lpr"] != nil
+        let required = ["name", "description"] + (isForQuirks || parent?.jobTypes != nil ? [] : ["job-types"])
         for key in required where values[key] == nil {
             list.add("the profile lacks its \(key)", at: root.position, instead: "\(key): …")
         }
@@ -33,14 +44,18 @@ struct ProfileReader {
             list.add("the profile's name \"\(written)\" is not that of its file", at: nameNode.position, instead: name)
         }
         let description = oneLine(descriptionNode, "the description", instead: "one line for people")
-        let jobTypes = values["job-types"].flatMap { self.jobTypes($0) }
-        let match = values["match"].map { patterns($0) } ?? []
-        let quirks = values["quirks"].map { self.quirks($0, of: name) } ?? []
-        let lpr = values["lpr"].flatMap { lprSettings($0) }
-        let device = values["device"].flatMap { deviceSettings($0) }
+        let inherits = values["inherits"].flatMap { list.text($0, "inherits", instead: "the name of a profile") }
+        let jobTypes = values["job-types"].map { self.jobTypes($0) } ?? parent?.jobTypes
+        let match = values["match"].map { patterns($0, "match") } ?? []
+        let commandSets = values["command-sets"].map { patterns($0, "command-sets") } ?? []
+        let quirks = values["quirks"].map { self.quirks($0, of: name) } ?? parent?.quirks ?? []
+        let lpr = values["lpr"].map { lprSettings($0, over: parent?.lpr) } ?? parent?.lpr
+        let device = values["device"].map { deviceSettings($0, over: parent?.device) } ?? parent?.device
+        let printing = values["printing"].map { printingSettings($0, over: parent?.printing) } ?? parent?.printing
         guard let written, let description else { return nil }
         return PrinterProfile(
-            name: written, description: description, jobTypes: jobTypes, match: match, quirks: quirks, lpr: lpr, device: device)
+            name: written, description: description, jobTypes: jobTypes, inherits: inherits, match: match,
+            commandSets: commandSets, quirks: quirks, lpr: lpr, device: device, printing: printing)
     }
 
     private mutating func jobTypes(_ node: YAMLNode) -> JobTypes? {
@@ -51,17 +66,18 @@ struct ProfileReader {
         return jobTypes
     }
 
-    private mutating func patterns(_ node: YAMLNode) -> [ModelPattern] {
-        guard let items = list.items(node, "match", example: "\"HP LaserJet*\"") else { return [] }
-        if items.isEmpty { list.add("the profile matches no model", at: node.position, instead: "a pattern, or remove the key") }
+    private mutating func patterns(_ node: YAMLNode, _ key: String) -> [ModelPattern] {
+        let example = key == "match" ? "a make and model such as \"HP LaserJet*\"" : "a command set such as \"ESC/POS*\""
+        guard let items = list.items(node, key, example: key == "match" ? "\"HP LaserJet*\"" : "\"ESC/POS*\"") else { return [] }
+        if items.isEmpty { list.add("the profile matches nothing", at: node.position, instead: "a pattern, or remove the key") }
         return items.compactMap { item in
-            guard let text = list.text(item, "the pattern", instead: "a make and model such as \"HP LaserJet*\"") else { return nil }
+            guard let text = list.text(item, "the pattern", instead: example) else { return nil }
             let pattern = ModelPattern(text)
             // What matches everything would overrule nothing and hide where a quirk comes from.
             guard pattern.literalLength > 0, text.utf8.count <= ModelPattern.maximumLength, !text.hasControlCharacters else {
                 list.add(
                     "the pattern is empty, matches everything or is longer than \(ModelPattern.maximumLength) bytes",
-                    at: item.position, instead: "a make and model such as \"HP LaserJet*\"")
+                    at: item.position, instead: example)
                 return nil
             }
             return pattern

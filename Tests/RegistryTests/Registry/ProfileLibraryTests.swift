@@ -20,14 +20,14 @@ import Testing
         ("name: x\ndescription: d\njob-types: [roll]", ["FILE:1:7: the profile's name \"x\" is not that of its file; write a"]),
         ("name: a\njob-types: [rol]\nwidht: 80", [
             "FILE:1:1: the profile lacks its description; write description: …",
-            "FILE:3:1: a profile has no key \"widht\"; write one of name, description, job-types, match, quirks, lpr, device",
+            "FILE:3:1: a profile has no key \"widht\"; write one of name, description, job-types, inherits, match, command-sets, quirks, lpr, device, printing",
         ]),
         ("name: a\ndescription: d\njob-types: []", ["FILE:3:12: the profile has no job type; write at least one of general, document, photo, label, envelope, postcard, receipt, roll, large-format"]),
         ("name: a\ndescription: \"a\\nb\"\njob-types: [roll, roll]", [
             "FILE:2:14: the description is too long or not one line; write one line of at most 255 bytes",
             "FILE:3:19: the job type roll stands twice; write it once",
         ]),
-        ("- a", ["FILE:1:1: a profile must be a mapping, and is a list; write key: value lines with name, description, job-types, match, quirks, lpr, device"]),
+        ("- a", ["FILE:1:1: a profile must be a mapping, and is a list; write key: value lines with name, description, job-types, inherits, match, command-sets, quirks, lpr, device, printing"]),
         ("a: [", ["FILE:2:1: the YAML cannot be read: did not find expected node content; write valid YAML here; look at the line before it too"]),
     ])
     func `says what is wrong with a profile`(text: String, problems: [String]) throws {

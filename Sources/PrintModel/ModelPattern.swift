@@ -6,7 +6,7 @@ public struct ModelPattern: Hashable, Sendable, Codable, CustomStringConvertible
     private let parts: [[UInt8]]
 
     /// RFC 8011 §5.4.9 bounds `printer-make-and-model` at 127 octets.
-    static let maximumLength = 127
+    package static let maximumLength = 127
 
     public init(_ text: String) {
         self.text = text
@@ -22,8 +22,8 @@ public struct ModelPattern: Hashable, Sendable, Codable, CustomStringConvertible
 
     public var description: String { text }
 
-    var hasAsterisk: Bool { parts.count > 1 }
-    var literalLength: Int { parts.reduce(0) { $0 + $1.count } }
+    package var hasAsterisk: Bool { parts.count > 1 }
+    package var literalLength: Int { parts.reduce(0) { $0 + $1.count } }
 
     public func matches(_ makeAndModel: String) -> Bool {
         guard let first = parts.first, let last = parts.last else { return false }
