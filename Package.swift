@@ -123,7 +123,7 @@ let package = Package(
         ),
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
-        .target(name: "Receipts", swiftSettings: memorySafe),
+        .target(name: "Receipts", dependencies: ["PrintModel"], swiftSettings: memorySafe),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
         .target(name: "DrawingMessages", dependencies: ["Receipts"], swiftSettings: memorySafe),
         .target(name: "ReceiptDrawing", dependencies: ["Receipts", "DrawingMessages", "CPango", "CPNG", "CJPEG", "CZint"], swiftSettings: house),
@@ -193,7 +193,7 @@ let package = Package(
             ] + nio,
             swiftSettings: house
         ),
-        .testTarget(name: "ReceiptTests", dependencies: ["Receipts", "SimulatedPaper", "PaperPictures", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "ReceiptTests", dependencies: ["PrintModel", "Receipts", "SimulatedPaper", "PaperPictures", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "USBTests",
             dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging] + nio,

@@ -3,6 +3,7 @@ extension EscPosCommand: CustomStringConvertible {
     package var description: String {
         switch self {
         case .initialize: "ESC @"
+        case .singleBytes: "FS ."
         case .motionUnits(let unit): "GS P \(unit) \(unit)"
         case .codePage(let number, let page): "ESC t \(number)  \(page.name)"
         case .font(let font): "ESC M \(font)"

@@ -1,6 +1,10 @@
+package import PrintModel
+
 /// A command of ESC/POS (Epson, "ESC/POS Command Reference"), as bytes and as people read it.
 package enum EscPosCommand: Hashable, Sendable {
     case initialize
+    /// FS .: from here on a byte is a character.
+    case singleBytes
     case motionUnits(Int)
     case codePage(UInt8, CodePage)
     case font(UInt8)
@@ -38,6 +42,7 @@ package enum EscPosCommand: Hashable, Sendable {
     package var bytes: [UInt8] {
         switch self {
         case .initialize: [Self.esc, 0x40]
+        case .singleBytes: [0x1C, 0x2E]
         case .motionUnits(let unit): [Self.gs, 0x50, Self.byte(unit), Self.byte(unit)]
         case .codePage(let number, _): [Self.esc, 0x74, number]
         case .font(let font): [Self.esc, 0x4D, font]

@@ -1,3 +1,5 @@
+import PrintModel
+
 extension EscPosEncoder {
     /// Text of the printer's own characters, and the lines of boxes.
     mutating func add(_ line: TextLine, _ pieces: [NativePiece], height: Int) {

@@ -1,3 +1,5 @@
+import PrintModel
+
 /// Says a layout in ESC/POS, and no more than the printer needs to hear: what is set already is not set again.
 struct EscPosEncoder {
     let printer: EscPosPrinter
@@ -32,6 +34,7 @@ struct EscPosEncoder {
         plan = native.plan
         page = printer.initialCodePage
         commands = [.initialize]
+        if printer.isMultiByte { commands.append(.singleBytes) }
         if let unit = printer.motionUnit { commands.append(.motionUnits(unit)) }
         (font, emphasis, underline, invert, scale, justification) = (0, false, false, false, TextStyle(), .left)
     }

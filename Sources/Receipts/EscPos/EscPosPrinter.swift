@@ -1,3 +1,5 @@
+package import PrintModel
+
 /// What ESC/POS commands a printer has, and how its paper is.
 package struct EscPosPrinter: Hashable, Sendable {
     package var paper: ReceiptPaper
@@ -17,11 +19,13 @@ package struct EscPosPrinter: Hashable, Sendable {
     package var raster: RasterMethod?
     /// Rows that a picture's bands have at most, so that each fits the printer's buffer.
     package var bandRows: Int
+    /// It begins in a mode of two bytes a character, until `FS .` ends that.
+    package var isMultiByte: Bool
 
     package init(
         paper: ReceiptPaper, codePages: [CodePage: UInt8] = Self.epsonCodePages, initialCodePage: CodePage? = .cp437,
         symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial], tearFeed: Int = 120, motionUnit: Int? = nil,
-        raster: RasterMethod? = .rows, bandRows: Int = Self.usualBandRows
+        raster: RasterMethod? = .rows, bandRows: Int = Self.usualBandRows, isMultiByte: Bool = false
     ) {
         self.paper = paper
         self.codePages = codePages
@@ -32,6 +36,7 @@ package struct EscPosPrinter: Hashable, Sendable {
         self.motionUnit = motionUnit
         self.raster = raster
         self.bandRows = max(bandRows, 1)
+        self.isMultiByte = isMultiByte
     }
 
     /// 3.5 KB on paper of 80 mm, which printers with a buffer of 4 KB take as one.

@@ -1,3 +1,5 @@
+import PrintModel
+
 /// Which code page each character of a receipt is printed with, so that the printer is switched as seldom as possible.
 struct CodePagePlan {
     /// Where a page begins, by the count of characters before it, ascending.
@@ -8,17 +10,20 @@ struct CodePagePlan {
     ///
     /// A page stays for as long as it has all characters; then the one takes over that goes furthest. No other choice has fewer switches.
     init(_ characters: [Character], pages: [CodePage], current: CodePage?) throws(ReceiptError) {
-        var (candidates, start, isOn): ([CodePage], Int, Bool) = (current.map { [$0] } ?? pages, 0, current != nil)
+        let tables = CodePageTables.shared
+        let all = tables.set(of: pages)
+        var (candidates, start, isOn): (CodePageSet, Int, Bool) = (current.map { tables.set(of: [$0]) } ?? all, 0, current != nil)
         var last: Character?
         for (index, character) in characters.enumerated() where character.asciiValue == nil && character != last {
             // Rules are made of many that are the same.
             last = character
-            let remaining = candidates.filter { $0.bytes(of: character) != nil }
-            if !remaining.isEmpty { candidates = remaining; continue }
+            let having = tables.pages(having: character)
+            let remaining = candidates.intersection(having)
+            if remaining.first != nil { candidates = remaining; continue }
             if !isOn, let page = candidates.first { switches.append((start, page)) }
-            candidates = pages.filter { $0.bytes(of: character) != nil }
+            candidates = all.intersection(having)
             (start, isOn) = (index, false)
-            guard !candidates.isEmpty else {
+            guard candidates.first != nil else {
                 throw ReceiptError(.unprintable, "the printer's own characters lack \"\(character)\" (\(Self.codes(of: character)))")
             }
         }

@@ -1,3 +1,5 @@
+import PrintModel
+
 /// What a printer says of a layout in its own characters, line by line, and the code pages that it needs for that. A line with anything
 /// that no code page holds is drawn whole: printers take pictures only on lines of their own.
 struct NativeLines {
@@ -7,23 +9,25 @@ struct NativeLines {
 
     /// `pages`: those of the printer, which begins with `current`; nil where nobody knows. `largest`: times that it can magnify its characters.
     init(_ layout: ReceiptLayout, pages: [CodePage], current: CodePage?, largest: Int) throws(ReceiptError) {
+        let tables = CodePageTables.shared
+        let all = tables.set(of: pages)
         pieces = layout.lines.map { line in
             guard case .text(let text) = line.content else { return [] }
             let pieces = NativePiece.pieces(of: text)
-            return pieces.allSatisfy { $0.isWritten(in: pages, largest: largest) } ? pieces : nil
+            return pieces.allSatisfy { $0.isWritten(in: all, of: tables, largest: largest) } ? pieces : nil
         }
         plan = try CodePagePlan(pieces.flatMap { $0?.flatMap(\.characters) ?? [] }, pages: pages, current: current)
     }
 }
 
 extension NativePiece {
-    fileprivate func isWritten(in pages: [CodePage], largest: Int) -> Bool {
+    fileprivate func isWritten(in pages: CodePageSet, of tables: CodePageTables, largest: Int) -> Bool {
         guard style.width <= largest, style.height <= largest else { return false }
         var last: Character?
         return characters.allSatisfy { character in
             defer { last = character }
             // Rules are made of many that are the same.
-            return character == last || character.asciiValue != nil || pages.contains { $0.bytes(of: character) != nil }
+            return character == last || character.asciiValue != nil || tables.pages(having: character).intersection(pages).first != nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import PrintModel
+
 /// Says a layout in Star's commands, and no more than the printer needs to hear.
 struct StarEncoder {
     let printer: StarPrinter

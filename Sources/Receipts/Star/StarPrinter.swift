@@ -1,3 +1,5 @@
+package import PrintModel
+
 /// What commands a printer of Star's has, in Star Line Mode or StarPRNT, and how its paper is.
 package struct StarPrinter: Hashable, Sendable {
     package var paper: ReceiptPaper

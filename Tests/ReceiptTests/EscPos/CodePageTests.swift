@@ -1,3 +1,4 @@
+import PrintModel
 import Testing
 
 @testable import Receipts
@@ -17,7 +18,7 @@ import Testing
     func `lacks`(_ page: CodePage, _ character: Character) { #expect(page.bytes(of: character) == nil) }
 
     @Test(arguments: CodePage.allCases) func `has 128 places, no character twice, and the lower half in common`(_ page: CodePage) {
-        let characters = page.upperHalf.unicodeScalars.filter { $0 != "\u{FFFD}" }
+        let characters = page.upperHalf.unicodeScalars.filter { $0 != "?" }
         #expect(page.upperHalf.unicodeScalars.count == 128)
         #expect(Set(characters).count == characters.count)
         for byte in UInt8(0x20)..<0x7F { #expect(page.bytes(of: Character(Unicode.Scalar(byte))) == [byte]) }
@@ -33,12 +34,21 @@ import Testing
         return shown
     }
 
+    private static let usual: [CodePage] = [.cp437, .cp858, .cp850, .windows1252, .cp852, .cp866, .katakana]
+
     @Test(arguments: [
         ("abc", "abc"), ("café", "café"), ("café €", "café [CP858]€"), ("€ é ł", "[CP858]€ é [CP852]ł"), ("é € é Я é", "é [CP858]€ é [CP866]Я [CP437]é"),
         // The page that goes furthest, not the first that has the character.
         ("Ð“x”", "[Windows-1252]Ð“x”"), ("€“”", "[Windows-1252]€“”"), ("│€│", "│[CP858]€│"), ("ﾄ│", "[Katakana]ﾄ│"),
     ])
-    func `switches seldom`(_ text: String, _ expected: String) throws { #expect(try Self.plan(text, CodePage.allCases, .cp437) == expected) }
+    func `switches seldom`(_ text: String, _ expected: String) throws { #expect(try Self.plan(text, Self.usual, .cp437) == expected) }
+
+    @Test(arguments: [
+        ("€ é ł", "[Windows-1250]€ é ł"), ("Καφές €", "[Windows-1253]Καφές €"), ("שלום", "[Windows-1255]שלום"), ("กาแฟ", "[CP874]กาแฟ"), ("нำ", nil), ("นำ", "[CP874]นำ"), ("น้ำ", nil),
+        // A mark has no cell of its own, and Arabic no page.
+        ("ché\u{323}", nil), ("قهوة", nil), ("\u{2126}", "\u{2126}"),
+    ] as [(String, String?)])
+    func `all pages that printers have`(_ text: String, _ expected: String?) { #expect((try? Self.plan(text, CodePage.allCases, .cp437)) == expected) }
 
     @Test func `begins with a page where none is known to be on`() throws {
         #expect(try Self.plan("ab", CodePage.allCases, nil) == "[CP437]ab")

@@ -1,4 +1,5 @@
 import PaperPictures
+import PrintModel
 import SimulatedPaper
 import Testing
 
