@@ -19,6 +19,7 @@ class Kiosk:
 
     name = "kioskd"
     one, many = 500, 4000  # Receipts of a measurement.
+    turns = 2  # Of those that wait, in a round: each takes a second, and the disk's moods last some.
     starts = 5
 
     def __init__(self, options, folder, tools):
@@ -48,6 +49,7 @@ class CUPS(Kiosk):
 
     name = "cups"
     one, many = 200, 640
+    turns = 1
     starts = 1  # Setting it up to be killed takes some seconds.
 
     def __init__(self, options, folder, tools, durable=True):
@@ -115,7 +117,7 @@ def measure_waiting(options, folder, tools, note):
             add("start-full", start_again(full))
             add("start-new", start_again(new))
         new.close()
-        for turn in range(options.rounds):
+        for turn in range(kind.turns * options.rounds):
             shops = {"new": opened(f"new-{turn}"), "full": full, "again": opened(f"again-{turn}")}
             shops["new"].rate(1, 50)  # Those that are new warm up.
             shops["again"].rate(1, 50)
