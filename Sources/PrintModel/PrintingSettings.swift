@@ -17,10 +17,10 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
     public var codePages: [CodePage: UInt8]
     /// What is on after a reset; nil where nobody knows.
     public var initialCodePage: CodePage?
-    /// What the printer draws itself.
-    public var symbologies: Set<Symbology>
+    /// What the printer draws itself, in the order of the cases.
+    public var symbologies: [Symbology]
     /// Empty where it has no cutter.
-    public var cuts: Set<Cut>
+    public var cuts: [Cut]
     /// From the head to where paper is cut or torn off, in dots.
     public var tearFeed: Int
     public var raster: Raster
@@ -43,7 +43,7 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
     public init(
         language: Language, dots: Int, dpi: Int = 203, paperWidth: Int? = nil, fontA: Font = Font(width: 12, height: 24),
         fontB: Font? = Font(width: 9, height: 17), lineGap: Int = 6, codePages: [CodePage: UInt8] = [:], initialCodePage: CodePage? = nil,
-        symbologies: Set<Symbology> = [], cuts: Set<Cut> = [], tearFeed: Int = 120, raster: Raster = Raster(), logoMemory: Bool = false,
+        symbologies: [Symbology] = [], cuts: [Cut] = [], tearFeed: Int = 120, raster: Raster = Raster(), logoMemory: Bool = false,
         drawers: Int = 0, textOnly: Bool = false, motionUnits: Int? = nil, multiByte: Bool = false, label: Label? = nil,
         sources: [String] = []
     ) {

@@ -11,14 +11,14 @@ extension ProfileReader {
         return number
     }
 
-    /// Each at most once.
-    mutating func keywords<Value: RawRepresentable<String> & CaseIterable & Hashable>(_ node: YAMLNode, _ what: String, example: String) -> Set<Value> {
+    /// Each at most once; in the order of the cases.
+    mutating func keywords<Value: RawRepresentable<String> & CaseIterable & Hashable>(_ node: YAMLNode, _ what: String, example: String) -> [Value] {
         var found: Set<Value> = []
         for item in list.items(node, what, example: example) ?? [] {
             guard let value: Value = list.keyword(item, "one of the \(what)") else { continue }
             if !found.insert(value).inserted { list.add("\(value.rawValue) stands twice", at: item.position, instead: "it once") }
         }
-        return found
+        return Value.allCases.filter(found.contains)
     }
 
     mutating func font(_ node: YAMLNode, _ what: String) -> PrintingSettings.Font? {
