@@ -175,7 +175,7 @@ let package = Package(
         ),
 
         // Tests: a suite per room, and the peers they share.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+        .target(name: "TestSupport", dependencies: ["CZLib"], path: "Tests/TestSupport", swiftSettings: house),
         .target(
             name: "DaemonSupport", dependencies: ["PrintModel", "KioskAPI", "TestSupport"], path: "Tests/DaemonSupport",
             swiftSettings: house

@@ -1,5 +1,6 @@
 import Foundation
 import PaperPictures
+import TestSupport
 import Testing
 
 @testable import SimulatedPaper

@@ -26,7 +26,7 @@ package enum TextPreview {
     }
 
     /// Large letters stand on the lowest of their rows.
-    private static func rows(of line: TextLine, columns: Int) -> [String] {
+    static func rows(of line: TextLine, columns: Int) -> [String] {
         var rows = [[String]](repeating: [String](repeating: " ", count: columns), count: line.scale)
         for stroke in line.strokes {
             for (offset, joint) in stroke.joints.enumerated() where stroke.column + offset < columns {

@@ -13,20 +13,30 @@ package struct ReceiptDocument: Hashable, Sendable {
     package let remarks: [String]
 
     package init(_ receipt: Receipt, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
-        try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering)
+        guard case .text(let printer) = target else {
+            try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering, remarks: [])
+            return
+        }
+        let (receipt, remarks) = try printer.written(receipt)
+        try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering, remarks: remarks)
     }
 
-    /// The layout must be on the printer's paper.
+    /// A receipt that is laid out already, on the printer's paper. One for a printer of plain text is laid out in that printer's characters only.
     package init(_ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
+        try self.init(layout, for: target, dithering: dithering, remarks: [])
+    }
+
+    private init(_ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering, remarks: [String]) throws(ReceiptError) {
         (self.layout, self.target, self.dithering) = (layout, target, dithering)
         drawings =
             switch target {
             case .escPos(let printer): try EscPosDocument.drawings(of: layout, for: printer, dithering: dithering)
             case .star(let printer): try StarEncoder(layout, printer, .nothing, dithering).drawings(of: layout)
             case .label, .raster: ReceiptPicture(layout, dithering: dithering).drawings
+            case .text: []
             }
         let kicks = layout.lines.contains { if case .drawer = $0.content { true } else { false } }
-        remarks = kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : []
+        self.remarks = remarks + (kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : [])
     }
 
     /// Throws where something was to be drawn and was not, or the printer cannot print it: before the first byte.
@@ -49,6 +59,7 @@ package struct ReceiptDocument: Hashable, Sendable {
             for line in layout.lines { try encoder.add(line) }
             encoder.finish()
             return encoder.steps
+        case .text(let printer): return try printer.steps(layout)
         case .label(let printer): return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
         case .raster(let printer): return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
         }

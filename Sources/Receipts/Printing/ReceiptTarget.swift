@@ -4,6 +4,7 @@ package enum ReceiptTarget: Hashable, Sendable {
     case star(StarPrinter)
     case label(LabelPrinter)
     case raster(RasterPrinter)
+    case text(TextPrinter)
 
     package var paper: ReceiptPaper {
         switch self {
@@ -11,13 +12,14 @@ package enum ReceiptTarget: Hashable, Sendable {
         case .star(let printer): printer.paper
         case .label(let printer): printer.paper
         case .raster(let printer): printer.paper
+        case .text(let printer): printer.paper
         }
     }
 
     var hasDrawer: Bool {
         switch self {
         case .escPos, .star: true
-        case .label, .raster: false
+        case .label, .raster, .text: false
         }
     }
 }

@@ -72,7 +72,8 @@ extension ReceiptPrinter {
     }
 
     private mutating func feed(_ count: Int, partsOfMillimetre parts: Int) -> CommandOutcome {
-        let rows = count * model.dotsPerInch * 10 / (254 * parts)
+        // 203 dots an inch are 8 a millimetre, less a trifle that adds up to nothing.
+        let rows = (count * model.dotsPerInch * 10 + 127 * parts) / (254 * parts)
         printLine(feeding: rows)
         return "print and feed \(rows) dots"
     }

@@ -1,4 +1,7 @@
 import Foundation
+import PaperPictures
+import SimulatedPaper
+import TestSupport
 
 @testable import Receipts
 
@@ -20,10 +23,12 @@ struct GoldenReceipts {
         try ReceiptMarkup.read(Array(Data(contentsOf: file(".receipt"))), rules: ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))).receipt
     }
 
-    func layout() throws -> ReceiptLayout {
+    func layout(_ change: (inout ReceiptPaper) -> Void = { _ in }) throws -> ReceiptLayout {
         let text = try String(contentsOf: file(".receipt"), encoding: .utf8)
         let columns = text.firstMatch(of: /\{_:columns=([0-9]+)\}/).flatMap { Int($0.1) } ?? 48
-        return try ReceiptLayout(receipt(), on: ReceiptPaper(columns: columns))
+        var paper = ReceiptPaper(columns: columns)
+        change(&paper)
+        return try ReceiptLayout(receipt(), on: paper)
     }
 
     /// What is kept under this ending; with `RECORD_RECEIPTS` in the environment, it is written anew first.
@@ -31,5 +36,12 @@ struct GoldenReceipts {
         let file = file(ending)
         if ProcessInfo.processInfo.environment["RECORD_RECEIPTS"] != nil { try Data(now.utf8).write(to: file) }
         return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// Whether a picture is the one that is kept under this ending; it is written anew first as above.
+    func isGolden(_ ending: String, now picture: Bitmap) throws -> Bool {
+        let (file, png) = (file(ending), PNGFile.bytes(picture, dotsPerInch: 203))
+        if ProcessInfo.processInfo.environment["RECORD_RECEIPTS"] != nil { try Data(png).write(to: file) }
+        return PNGRows(png) == PNGRows([UInt8](try Data(contentsOf: file)))
     }
 }

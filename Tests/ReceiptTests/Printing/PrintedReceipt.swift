@@ -42,6 +42,7 @@ extension ReceiptTarget {
         case .star: .star
         case .label: .zpl
         case .raster(let printer): printer.format == .urf ? .urf : .pwg
+        case .text: .escPOS
         }
     }
 }

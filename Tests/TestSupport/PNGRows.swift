@@ -1,11 +1,11 @@
 import CZLib
 
 /// The unpacked rows of a PNG file that this project wrote, so that pictures compare by their dots and not by how zlib packed them.
-struct PNGRows: Equatable {
+package struct PNGRows: Equatable {
     var header: ArraySlice<UInt8>
     var rows: [UInt8]
 
-    init?(_ file: [UInt8]) {
+    package init?(_ file: [UInt8]) {
         var packed: [UInt8] = []
         var place = 8
         while place + 12 <= file.count {

@@ -1,0 +1,56 @@
+/// A printer of plain text: characters in columns and nothing else. What it cannot show is said in other characters, and remarked.
+package struct TextPrinter: Hashable, Sendable {
+    package var paper: ReceiptPaper
+    package var characters: Characters
+    /// At the end of each line.
+    package var lineEnd: LineEnd
+    /// Empty lines where the paper is to be cut, so that it can be torn off.
+    package var tearLines: Int
+
+    package enum Characters: Hashable, Sendable {
+        case ascii
+        case codePage(CodePage)
+        case utf8
+    }
+
+    package enum LineEnd: String, Hashable, Sendable {
+        case lf = "\n"
+        case crlf = "\r\n"
+    }
+
+    package init(paper: ReceiptPaper, characters: Characters = .ascii, lineEnd: LineEnd = .crlf, tearLines: Int = 4) {
+        self.paper = paper
+        self.characters = characters
+        self.lineEnd = lineEnd
+        self.tearLines = max(tearLines, 0)
+    }
+
+    /// Nil where it has no such character.
+    func bytes(of character: Character) -> [UInt8]? {
+        switch characters {
+        case .ascii: character.asciiValue.flatMap { (0x20..<0x7F).contains($0) ? [$0] : nil } ?? (character == "\u{A0}" ? [0x20] : nil)
+        case .codePage(let page): page.bytes(of: character)
+        case .utf8: Array(String(character).utf8)
+        }
+    }
+
+    /// The text with what this printer has; which characters were replaced goes into `replaced`. Throws where nothing stands in for one.
+    func written(_ text: String, _ replaced: inout Set<Character>) throws(ReceiptError) -> String {
+        guard characters != .utf8 else { return text }
+        var written = ""
+        for character in text {
+            if character == "\n" || TextCluster.cells(of: character) == 0 || bytes(of: character) != nil {
+                written.append(character)
+                continue
+            }
+            guard let other = Transliteration.text(for: character), other.allSatisfy({ bytes(of: $0) != nil }) else {
+                throw ReceiptError(
+                    .unprintable, "the printer prints plain text only, and has neither \"\(character)\" nor letters that stand for it",
+                    instead: "the text in Latin letters, or choose a printer that can draw")
+            }
+            written += other
+            replaced.insert(character)
+        }
+        return written
+    }
+}

@@ -1,0 +1,7 @@
+^XA
+^PW576
+^LL912
+^LH0,0
+^MNN
+^FO0,0^GFA,65304,65304,72,(907 rows, 6445 digits)^FS
+^XZ

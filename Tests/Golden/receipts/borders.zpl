@@ -1,0 +1,20 @@
+^XA
+^PW576
+^LL504
+^LH0,0
+^MNN
+^FO0,11^GFA,19152,19152,72,(266 rows, 4645 digits)^FS
+^FO0,292^GFA,1080,1080,72,(15 rows, 83 digits)^FS
+^FO0,322^GFA,1080,1080,72,(15 rows, 83 digits)^FS
+^FO0,352^GFA,1080,1080,72,(15 rows, 83 digits)^FS
+^FO0,382^GFA,1080,1080,72,(15 rows, 83 digits)^FS
+^FO0,419^GFA,5328,5328,72,(74 rows, 618 digits)^FS
+^XZ
+^XA
+^PW576
+^LL144
+^LH0,0
+^MNN
+^FO0,11^GFA,3600,3600,72,(50 rows, 666 digits)^FS
+^FO0,83^GFA,3600,3600,72,(50 rows, 521 digits)^FS
+^XZ

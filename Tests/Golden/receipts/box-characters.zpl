@@ -1,0 +1,8 @@
+^XA
+^PW576
+^LL120
+^LH0,0
+^MNN
+^FO0,9^GFA,3102,3102,47,(66 rows, 733 digits)^FS
+^FO0,90^GFA,1200,1200,50,(24 rows, 528 digits)^FS
+^XZ

@@ -1,0 +1,15 @@
+^XA
+^PW576
+^LL270
+^LH0,0
+^MNN
+^FO0,4^GFA,1368,1368,72,(19 rows, 694 digits)^FS
+^FO0,34^GFA,1080,1080,72,(15 rows, 155 digits)^FS
+^FO0,64^GFA,1083,1083,57,(19 rows, 367 digits)^FS
+^FO0,94^GFA,836,836,44,(19 rows, 348 digits)^FS
+^FO0,124^GFA,1368,1368,72,(19 rows, 367 digits)^FS
+^FO0,154^GFA,1368,1368,72,(19 rows, 688 digits)^FS
+^FO0,184^GFA,1064,1064,56,(19 rows, 303 digits)^FS
+^FO0,214^GFA,1080,1080,72,(15 rows, 419 digits)^FS
+^FO0,244^GFA,1080,1080,72,(15 rows, 155 digits)^FS
+^XZ

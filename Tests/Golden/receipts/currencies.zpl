@@ -1,0 +1,10 @@
+^XA
+^PW576
+^LL150
+^LH0,0
+^MNN
+^FO0,3^GFA,756,756,42,(18 rows, 331 digits)^FS
+^FO0,34^GFA,1152,1152,72,(16 rows, 797 digits)^FS
+^FO0,62^GFA,2856,2856,56,(51 rows, 1445 digits)^FS
+^FO0,122^GFA,1302,1302,62,(21 rows, 982 digits)^FS
+^XZ

@@ -1,0 +1,10 @@
+^XA
+^PW576
+^LL184
+^LH0,0
+^MNN
+^FO0,0^GFA,1008,1008,48,(21 rows, 284 digits)^FS
+^FO0,34^GFA,630,630,42,(15 rows, 289 digits)^FS
+^FO0,64^GFA,6192,6192,72,(86 rows, 1119 digits)^FS
+^FO0,158^GFA,779,779,41,(19 rows, 296 digits)^FS
+^XZ

@@ -1,0 +1,7 @@
+^XA
+^PW576
+^LL358
+^LH0,0
+^MNN
+^FO0,0^GFA,25776,25776,72,(358 rows, 5323 digits)^FS
+^XZ

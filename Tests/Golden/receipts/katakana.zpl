@@ -1,0 +1,10 @@
+^XA
+^PW576
+^LL120
+^LH0,0
+^MNN
+^FO0,5^GFA,588,588,42,(14 rows, 253 digits)^FS
+^FO0,34^GFA,1080,1080,72,(15 rows, 313 digits)^FS
+^FO0,64^GFA,1080,1080,72,(15 rows, 477 digits)^FS
+^FO0,94^GFA,768,768,48,(16 rows, 576 digits)^FS
+^XZ

@@ -1,0 +1,13 @@
+^XA
+^PW384
+^LL474
+^LH0,0
+^MNN
+^FO0,4^GFA,836,836,44,(19 rows, 1074 digits)^FS
+^FO0,68^GFA,684,684,18,(38 rows, 410 digits)^FS
+^FO0,118^GFA,1260,1260,30,(42 rows, 654 digits)^FS
+^FO0,176^GFA,690,690,23,(30 rows, 588 digits)^FS
+^FO0,233^GFA,96,96,48,(2 rows, 4 digits)^FS
+^FO0,252^GFA,5977,5977,43,(139 rows, 1120 digits)^FS
+^FO0,408^GFA,1350,1350,30,(45 rows, 306 digits)^FS
+^XZ

@@ -1,0 +1,13 @@
+^XA
+^PW576
+^LL438
+^LH0,0
+^MNN
+^FO0,0^GFA,3834,3834,71,(54 rows, 2560 digits)^FS
+^FO0,64^GFA,1121,1121,59,(19 rows, 786 digits)^FS
+^FO0,98^GFA,5076,5076,54,(94 rows, 1566 digits)^FS
+^FO0,222^GFA,5145,5145,49,(105 rows, 828 digits)^FS
+^FO0,352^GFA,855,855,45,(19 rows, 347 digits)^FS
+^FO0,382^GFA,900,900,45,(20 rows, 420 digits)^FS
+^FO0,412^GFA,585,585,39,(15 rows, 155 digits)^FS
+^XZ

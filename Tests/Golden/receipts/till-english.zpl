@@ -1,0 +1,23 @@
+^XA
+^PW576
+^LL869
+^LH0,0
+^MNN
+^FO0,0^GFA,4416,4416,46,(96 rows, 1415 digits)^FS
+^FO0,104^GFA,1590,1590,53,(30 rows, 635 digits)^FS
+^FO0,154^GFA,816,816,51,(16 rows, 741 digits)^FS
+^FO0,184^GFA,750,750,50,(15 rows, 746 digits)^FS
+^FO0,244^GFA,1080,1080,72,(15 rows, 900 digits)^FS
+^FO0,281^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,304^GFA,1080,1080,72,(15 rows, 634 digits)^FS
+^FO0,334^GFA,1080,1080,72,(15 rows, 820 digits)^FS
+^FO0,364^GFA,1152,1152,72,(16 rows, 1402 digits)^FS
+^FO0,394^GFA,225,225,15,(15 rows, 257 digits)^FS
+^FO0,431^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,454^GFA,1080,1080,72,(15 rows, 654 digits)^FS
+^FO0,484^GFA,1080,1080,72,(15 rows, 947 digits)^FS
+^FO0,514^GFA,1080,1080,72,(15 rows, 504 digits)^FS
+^FO0,570^GFA,1080,1080,45,(24 rows, 445 digits)^FS
+^FO0,630^GFA,5500,5500,44,(125 rows, 756 digits)^FS
+^FO0,785^GFA,3871,3871,49,(79 rows, 707 digits)^FS
+^XZ

@@ -1,0 +1,16 @@
+^XA
+^PW576
+^LL354
+^LH0,0
+^MNN
+^FO0,0^GFA,1710,1710,45,(38 rows, 451 digits)^FS
+^FO0,54^GFA,1311,1311,57,(23 rows, 973 digits)^FS
+^FO0,118^GFA,1136,1136,71,(16 rows, 822 digits)^FS
+^FO0,146^GFA,1491,1491,71,(21 rows, 1401 digits)^FS
+^FO0,178^GFA,1152,1152,72,(16 rows, 508 digits)^FS
+^FO0,215^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,238^GFA,1152,1152,72,(16 rows, 606 digits)^FS
+^FO0,268^GFA,1152,1152,72,(16 rows, 685 digits)^FS
+^FO0,296^GFA,1034,1034,47,(22 rows, 452 digits)^FS
+^FO0,328^GFA,750,750,50,(15 rows, 645 digits)^FS
+^XZ

@@ -1,0 +1,18 @@
+^XA
+^PW576
+^LL510
+^LH0,0
+^MNN
+^FO0,4^GFA,720,720,48,(15 rows, 655 digits)^FS
+^FO0,34^GFA,1121,1121,59,(19 rows, 1164 digits)^FS
+^FO0,71^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,94^GFA,1152,1152,72,(16 rows, 635 digits)^FS
+^FO0,120^GFA,1656,1656,72,(23 rows, 1535 digits)^FS
+^FO0,154^GFA,1368,1368,72,(19 rows, 840 digits)^FS
+^FO0,191^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,214^GFA,1152,1152,72,(16 rows, 808 digits)^FS
+^FO0,244^GFA,1152,1152,72,(16 rows, 402 digits)^FS
+^FO0,274^GFA,1368,1368,72,(19 rows, 631 digits)^FS
+^FO0,341^GFA,6272,6272,64,(98 rows, 2234 digits)^FS
+^FO0,484^GFA,870,870,58,(15 rows, 1085 digits)^FS
+^XZ

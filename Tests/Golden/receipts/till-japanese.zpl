@@ -1,0 +1,14 @@
+^XA
+^PW576
+^LL282
+^LH0,0
+^MNN
+^FO0,11^GFA,3600,3600,72,(50 rows, 506 digits)^FS
+^FO0,76^GFA,1152,1152,72,(16 rows, 430 digits)^FS
+^FO0,106^GFA,1152,1152,72,(16 rows, 1182 digits)^FS
+^FO0,136^GFA,1080,1080,72,(15 rows, 462 digits)^FS
+^FO0,173^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,196^GFA,1152,1152,72,(16 rows, 603 digits)^FS
+^FO0,226^GFA,784,784,49,(16 rows, 716 digits)^FS
+^FO0,257^GFA,742,742,53,(14 rows, 561 digits)^FS
+^XZ

@@ -1,0 +1,14 @@
+^XA
+^PW576
+^LL300
+^LH0,0
+^MNN
+^FO0,0^GFA,3286,3286,62,(53 rows, 1743 digits)^FS
+^FO0,71^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,94^GFA,1368,1368,72,(19 rows, 708 digits)^FS
+^FO0,124^GFA,1368,1368,72,(19 rows, 954 digits)^FS
+^FO0,154^GFA,3312,3312,72,(46 rows, 1316 digits)^FS
+^FO0,221^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,244^GFA,1152,1152,72,(16 rows, 845 digits)^FS
+^FO0,274^GFA,1140,1140,60,(19 rows, 1155 digits)^FS
+^XZ

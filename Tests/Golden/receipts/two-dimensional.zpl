@@ -1,0 +1,12 @@
+^XA
+^PW576
+^LL894
+^LH0,0
+^MNN
+^FO0,12^GFA,3075,3075,41,(75 rows, 570 digits)^FS
+^FO0,131^GFA,3528,3528,21,(168 rows, 550 digits)^FS
+^FO0,347^GFA,8352,8352,72,(116 rows, 786 digits)^FS
+^FO0,495^GFA,5104,5104,44,(116 rows, 922 digits)^FS
+^FO0,646^GFA,6372,6372,59,(108 rows, 1097 digits)^FS
+^FO0,786^GFA,4032,4032,42,(96 rows, 373 digits)^FS
+^XZ

@@ -1,0 +1,8 @@
+^XA
+^PW1152
+^LL318
+^LH0,0
+^MNN
+^FO0,11^GFA,21024,21024,144,(146 rows, 6774 digits)^FS
+^FO0,192^GFA,8100,8100,90,(90 rows, 481 digits)^FS
+^XZ

@@ -1,0 +1,7 @@
+^XA
+^PW576
+^LL576
+^LH0,0
+^MNN
+^FO0,11^GFA,33794,33794,61,(554 rows, 12510 digits)^FS
+^XZ
