@@ -193,7 +193,11 @@ let package = Package(
             ] + nio,
             swiftSettings: house
         ),
-        .testTarget(name: "ReceiptTests", dependencies: ["PrintModel", "Receipts", "SimulatedPaper", "PaperPictures", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "ReceiptTests",
+            dependencies: ["PrintModel", "Receipts", "DrawingMessages", "ReceiptDrawing", "SimulatedPaper", "PaperPictures", "TestSupport"],
+            swiftSettings: house
+        ),
         .testTarget(
             name: "USBTests",
             dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging] + nio,

@@ -2,8 +2,8 @@ import CZLib
 
 /// The unpacked rows of a PNG file that this project wrote, so that pictures compare by their dots and not by how zlib packed them.
 package struct PNGRows: Equatable {
-    var header: ArraySlice<UInt8>
-    var rows: [UInt8]
+    package var header: ArraySlice<UInt8>
+    package var rows: [UInt8]
 
     package init?(_ file: [UInt8]) {
         var packed: [UInt8] = []

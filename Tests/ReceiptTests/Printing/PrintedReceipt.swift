@@ -11,9 +11,9 @@ struct PrintedReceipt {
     let papers: [PrintedPaper]
     let dump: String
 
-    init(_ layout: ReceiptLayout, for target: ReceiptTarget) throws {
+    init(_ layout: ReceiptLayout, for target: ReceiptTarget, drawn draw: (Set<Drawing>) throws -> Drawn = { try BitmapArtist.drawn($0) }) throws {
         document = try ReceiptDocument(layout, for: target)
-        let drawn = try BitmapArtist.drawn(document.drawings)
+        let drawn = try draw(document.drawings)
         var model = PaperModel()
         model.width = layout.paper.dots
         var printer = try PaperPrinter(model)
@@ -21,7 +21,10 @@ struct PrintedReceipt {
         dump = try document.dump(with: drawn)
     }
 
-    var faults: [String] { papers.flatMap { $0.faults.map(\.line) } }
+    /// What the printer could not do, and what it could not print whole.
+    var faults: [String] {
+        papers.flatMap { paper in paper.events.filter { $0.isFault || $0.line.contains("cut off") }.map(\.line) }
+    }
 
     /// One below the other.
     var picture: Bitmap {
