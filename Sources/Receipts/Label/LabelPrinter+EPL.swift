@@ -5,6 +5,8 @@ extension LabelPrinter {
         var steps = [EncodedStep("\nN"), EncodedStep("q\(matrix.width)")]
         // A gap of 0 is a roll without labels.
         steps.append(EncodedStep("Q\(labelLength ?? matrix.height),\(labelLength == nil ? 0 : labelGap)"))
+        if let speed { steps.append(EncodedStep("S\(speed)")) }
+        if let darkness { steps.append(EncodedStep("D\(darkness)")) }
         steps += pictures(matrix) { rows, width in "GW0,\(rows.lowerBound),\(width),\(rows.count)," }
         steps.append(EncodedStep("P1"))
         if isCut { steps.append(EncodedStep("C")) }
@@ -17,6 +19,8 @@ extension LabelPrinter {
             "SIZE \(millimetres(matrix.width)) mm,\(millimetres(labelLength ?? matrix.height)) mm", "GAP \(millimetres(labelLength == nil ? 0 : labelGap)) mm,0 mm",
             "DIRECTION 0", "REFERENCE 0,0",
         ]
+        if let speed { steps.append("SPEED \(speed)") }
+        if let darkness { steps.append("DENSITY \(darkness)") }
         if hasCutter { steps.append("SET CUTTER OFF") }
         steps.append("CLS")
         let drawn = pictures(matrix) { rows, width in "BITMAP 0,\(rows.lowerBound),\(width),\(rows.count),0," }

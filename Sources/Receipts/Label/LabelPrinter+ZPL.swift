@@ -4,9 +4,11 @@ extension LabelPrinter {
 
     /// A format from ^XA to ^XZ. White rows are not sent.
     func zpl(_ matrix: DotMatrix, isCut: Bool) -> [EncodedStep] {
-        var steps = [EncodedStep("^XA"), EncodedStep("^PW\(matrix.width)"), EncodedStep("^LL\(labelLength ?? matrix.height)"), EncodedStep("^LH0,0")]
+        var steps = darkness.map { [EncodedStep("~SD\($0 < 10 ? "0" : "")\($0)")] } ?? []
+        steps += [EncodedStep("^XA"), EncodedStep("^PW\(matrix.width)"), EncodedStep("^LL\(labelLength ?? matrix.height)"), EncodedStep("^LH0,0")]
         // Without labels the printer would look for gaps between them.
         if labelLength == nil { steps.append(EncodedStep("^MNN")) }
+        if let speed { steps.append(EncodedStep("^PR\(speed)")) }
         if hasCutter { steps.append(EncodedStep(isCut ? "^MMC" : "^MMT")) }
         var top = 0
         for band in RasterBand.bands(of: matrix, most: Self.longestPicture / max(matrix.stride, 1), shortestWhite: 8) {

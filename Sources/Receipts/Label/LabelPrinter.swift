@@ -7,6 +7,10 @@ package struct LabelPrinter: Hashable, Sendable {
     /// Between two labels, in dots.
     package var labelGap: Int
     package var hasCutter: Bool
+    /// In the printer's language; nil leaves what the printer is set to.
+    package var darkness: Int?
+    /// Inches a second; nil leaves what the printer is set to.
+    package var speed: Int?
 
     package enum Language: String, Hashable, Sendable, CaseIterable {
         /// ZPL II (Zebra).
@@ -17,12 +21,16 @@ package struct LabelPrinter: Hashable, Sendable {
         case tspl
     }
 
-    package init(paper: ReceiptPaper, language: Language, labelLength: Int? = nil, labelGap: Int = 24, hasCutter: Bool = false) {
+    package init(
+        paper: ReceiptPaper, language: Language, labelLength: Int? = nil, labelGap: Int = 24, hasCutter: Bool = false, darkness: Int? = nil,
+        speed: Int? = nil
+    ) {
         self.paper = paper
         self.language = language
         self.labelLength = labelLength
         self.labelGap = labelGap
         self.hasCutter = hasCutter
+        (self.darkness, self.speed) = (darkness, speed)
     }
 
     /// Each page is a label.

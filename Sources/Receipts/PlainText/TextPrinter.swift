@@ -1,3 +1,5 @@
+package import PrintModel
+
 /// A printer of plain text: characters in columns and nothing else. What it cannot show is said in other characters, and remarked.
 package struct TextPrinter: Hashable, Sendable {
     package var paper: ReceiptPaper
@@ -32,25 +34,5 @@ package struct TextPrinter: Hashable, Sendable {
         case .codePage(let page): page.bytes(of: character)
         case .utf8: Array(String(character).utf8)
         }
-    }
-
-    /// The text with what this printer has; which characters were replaced goes into `replaced`. Throws where nothing stands in for one.
-    func written(_ text: String, _ replaced: inout Set<Character>) throws(ReceiptError) -> String {
-        guard characters != .utf8 else { return text }
-        var written = ""
-        for character in text {
-            if character == "\n" || TextCluster.cells(of: character) == 0 || bytes(of: character) != nil {
-                written.append(character)
-                continue
-            }
-            guard let other = Transliteration.text(for: character), other.allSatisfy({ bytes(of: $0) != nil }) else {
-                throw ReceiptError(
-                    .unprintable, "the printer prints plain text only, and has neither \"\(character)\" nor letters that stand for it",
-                    instead: "the text in Latin letters, or choose a printer that can draw")
-            }
-            written += other
-            replaced.insert(character)
-        }
-        return written
     }
 }

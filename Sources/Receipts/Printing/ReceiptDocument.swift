@@ -13,15 +13,15 @@ package struct ReceiptDocument: Hashable, Sendable {
     package let remarks: [String]
 
     package init(_ receipt: Receipt, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
-        guard case .text(let printer) = target else {
+        guard var writing = target.plainWriting else {
             try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering, remarks: [])
             return
         }
-        let (receipt, remarks) = try printer.written(receipt)
-        try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering, remarks: remarks)
+        let plain = try writing.written(receipt)
+        try self.init(ReceiptLayout(plain, on: target.paper), for: target, dithering: dithering, remarks: writing.remarks)
     }
 
-    /// A receipt that is laid out already, on the printer's paper. One for a printer of plain text is laid out in that printer's characters only.
+    /// A receipt that is laid out already, on the printer's paper. One for a printer that can draw nothing holds what that printer has itself.
     package init(_ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
         try self.init(layout, for: target, dithering: dithering, remarks: [])
     }

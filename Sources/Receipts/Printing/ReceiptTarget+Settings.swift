@@ -1,17 +1,23 @@
 package import PrintModel
 
 extension ReceiptTarget {
-    /// As a profile describes the printer; nil for one of plain text, which takes no commands. `format`: what pixels the printer said that it takes, where
+    /// As a profile describes the printer. `format`: what pixels the printer said that it takes, where
     /// it takes pixels.
-    package init?(_ settings: PrintingSettings, format: RasterPrinter.Format = .pwgGrey) {
+    package init(_ settings: PrintingSettings, format: RasterPrinter.Format = .pwgGrey) {
         switch settings.language {
         case .escPOS: self = .escPos(EscPosPrinter(settings))
         case .starPRNT, .starLine, .starRaster: self = .star(StarPrinter(settings))
         case .zpl: self = .label(LabelPrinter(settings, .zpl))
         case .epl2: self = .label(LabelPrinter(settings, .epl))
         case .tspl: self = .label(LabelPrinter(settings, .tspl))
-        case .raster: self = .raster(RasterPrinter(paper: ReceiptPaper(settings), format: format, dotsPerInch: settings.dpi))
-        case .text: return nil
+        case .raster:
+            // A page is as wide as the paper: what the head does not reach is its margins.
+            let width = settings.paperWidth.map { ($0 * settings.dpi * 10 + 127) / 254 }
+            self = .raster(RasterPrinter(paper: ReceiptPaper(settings), format: format, dotsPerInch: settings.dpi, pageWidth: width))
+        case .text:
+            let paper = ReceiptPaper(settings)
+            let tearLines = settings.tearFeed / max(paper.fontA.height + paper.lineGap, 1)
+            self = .text(TextPrinter(paper: paper, characters: settings.initialCodePage.map { .codePage($0) } ?? .ascii, tearLines: tearLines))
         }
     }
 }
@@ -35,6 +41,6 @@ extension LabelPrinter {
         if let label { settings.dots = min(settings.dots, dots(label.width)) }
         self.init(
             paper: ReceiptPaper(settings), language: language, labelLength: label.flatMap { $0.gap > 0 ? dots($0.height) : nil },
-            labelGap: dots(label?.gap ?? 0), hasCutter: !settings.cuts.isEmpty)
+            labelGap: dots(label?.gap ?? 0), hasCutter: !settings.cuts.isEmpty, darkness: label?.darkness, speed: label?.speed)
     }
 }

@@ -21,8 +21,8 @@ import Testing
     @Test func `a label for each cut`() throws {
         let cut: (inout Receipts.LabelPrinter) -> Void = { $0.hasCutter = true }
         #expect(try Self.dump("-\n=\n=\n-\n{cut:feed}", .zpl, cut) == [
-            "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMC", "^FO0,11^GFA,72,72,36,(2 rows, 5 digits)^FS", "^XZ",
-            "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMT", "^FO0,11^GFA,72,72,36,(2 rows, 5 digits)^FS", "^XZ",
+            "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMC", "^FO0,11^GFA,72,72,36,(2 rows, 4 digits)^FS", "^XZ",
+            "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMT", "^FO0,11^GFA,72,72,36,(2 rows, 4 digits)^FS", "^XZ",
         ])
         #expect(try Self.dump("-\n=", .epl, cut) == ["N", "q288", "Q30,0", "GW0,11,36,2,(72 bytes)", "P1", "C"])
         #expect(try Self.dump("-\n=", .tspl, cut) == [
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ([0, 0], ","), ([0xFF], "HF"), ([0xFF, 0xFF], "JF"), ([0x12, 0], "12,"), ([0x10, 0x0F], "1IF"), ([UInt8](repeating: 0xFF, count: 10), "gF"),
+        ([0, 0], ","), ([0xFF], "HF"), ([0xFF, 0xFF], "JF"), ([0x12, 0], "12,"), ([0x10, 0x0F], "1H0F"), ([UInt8](repeating: 0xFF, count: 10), "gF"),
         ([UInt8](repeating: 0xFF, count: 36), "iRF"), ([UInt8](repeating: 0xAA, count: 2), "JA"),
     ] as [([UInt8], String)])
     func `digits are counted`(_ row: [UInt8], _ text: String) {

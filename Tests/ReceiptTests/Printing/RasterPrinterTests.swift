@@ -1,3 +1,4 @@
+import SimulatedPaper
 import Testing
 
 @testable import Receipts

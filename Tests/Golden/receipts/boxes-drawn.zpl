@@ -1,0 +1,7 @@
+^XA
+^PW576
+^LL216
+^LH0,0
+^MNN
+^FO0,11^GFA,13968,13968,72,(194 rows, 2628 digits)^FS
+^XZ

@@ -1,0 +1,8 @@
+^XA
+^PW576
+^LL360
+^LH0,0
+^MNN
+^FO0,11^GFA,13968,13968,72,(194 rows, 2040 digits)^FS
+^FO0,227^GFA,8052,8052,66,(122 rows, 2110 digits)^FS
+^XZ

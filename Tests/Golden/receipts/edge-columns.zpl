@@ -1,0 +1,15 @@
+^XA
+^PW576
+^LL270
+^LH0,0
+^MNN
+^FO0,4^GFA,950,950,50,(19 rows, 535 digits)^FS
+^FO0,34^GFA,1368,1368,72,(19 rows, 1575 digits)^FS
+^FO0,64^GFA,1368,1368,72,(19 rows, 1508 digits)^FS
+^FO0,94^GFA,525,525,35,(15 rows, 34 digits)^FS
+^FO0,124^GFA,570,570,30,(19 rows, 519 digits)^FS
+^FO0,154^GFA,120,120,8,(15 rows, 127 digits)^FS
+^FO0,184^GFA,1368,1368,72,(19 rows, 357 digits)^FS
+^FO0,214^GFA,950,950,50,(19 rows, 580 digits)^FS
+^FO0,244^GFA,1080,1080,72,(15 rows, 813 digits)^FS
+^XZ

@@ -1,0 +1,16 @@
+^XA
+^PW576
+^LL372
+^LH0,0
+^MNN
+^FO0,0^GFA,2448,2448,51,(48 rows, 603 digits)^FS
+^FO0,58^GFA,1080,1080,72,(15 rows, 867 digits)^FS
+^FO0,95^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,122^GFA,760,760,20,(38 rows, 519 digits)^FS
+^FO0,172^GFA,1440,1440,72,(20 rows, 241 digits)^FS
+^FO0,202^GFA,1368,1368,72,(19 rows, 1446 digits)^FS
+^FO0,236^GFA,450,450,15,(30 rows, 364 digits)^FS
+^FO0,282^GFA,1728,1728,72,(24 rows, 570 digits)^FS
+^FO0,323^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,342^GFA,1296,1296,54,(24 rows, 626 digits)^FS
+^XZ

@@ -1,0 +1,10 @@
+^XA
+^PW384
+^LL292
+^LH0,0
+^MNN
+^FO0,0^GFA,1056,1056,44,(24 rows, 424 digits)^FS
+^FO0,72^GFA,1350,1350,30,(45 rows, 278 digits)^FS
+^FO0,146^GFA,960,960,32,(30 rows, 481 digits)^FS
+^FO0,226^GFA,2970,2970,45,(66 rows, 947 digits)^FS
+^XZ

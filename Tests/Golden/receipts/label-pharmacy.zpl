@@ -1,0 +1,8 @@
+^XA
+^PW384
+^LL320
+^LH0,0
+^MNN
+^FO0,11^GFA,10464,10464,48,(218 rows, 5422 digits)^FS
+^FO0,248^GFA,1792,1792,28,(64 rows, 278 digits)^FS
+^XZ

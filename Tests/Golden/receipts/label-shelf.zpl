@@ -1,0 +1,10 @@
+^XA
+^PW288
+^LL236
+^LH0,0
+^MNN
+^FO0,8^GFA,1254,1254,33,(38 rows, 807 digits)^FS
+^FO0,62^GFA,288,288,9,(32 rows, 226 digits)^FS
+^FO0,116^GFA,1296,1296,36,(36 rows, 704 digits)^FS
+^FO0,162^GFA,2070,2070,30,(69 rows, 721 digits)^FS
+^XZ

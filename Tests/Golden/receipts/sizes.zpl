@@ -1,0 +1,15 @@
+^XA
+^PW576
+^LL702
+^LH0,0
+^MNN
+^FO0,4^GFA,270,270,18,(15 rows, 277 digits)^FS
+^FO0,38^GFA,342,342,9,(38 rows, 169 digits)^FS
+^FO0,92^GFA,684,684,18,(38 rows, 335 digits)^FS
+^FO0,150^GFA,1539,1539,27,(57 rows, 404 digits)^FS
+^FO0,232^GFA,2736,2736,36,(76 rows, 395 digits)^FS
+^FO0,338^GFA,4275,4275,45,(95 rows, 406 digits)^FS
+^FO0,468^GFA,6156,6156,54,(114 rows, 447 digits)^FS
+^FO0,602^GFA,1938,1938,51,(38 rows, 992 digits)^FS
+^FO0,648^GFA,2016,2016,42,(48 rows, 935 digits)^FS
+^XZ

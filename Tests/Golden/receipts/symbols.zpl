@@ -1,0 +1,12 @@
+^XA
+^PW576
+^LL180
+^LH0,0
+^MNN
+^FO0,2^GFA,1239,1239,59,(21 rows, 843 digits)^FS
+^FO0,34^GFA,720,720,48,(15 rows, 437 digits)^FS
+^FO0,64^GFA,780,780,52,(15 rows, 536 digits)^FS
+^FO0,92^GFA,1344,1344,64,(21 rows, 1258 digits)^FS
+^FO0,123^GFA,864,864,54,(16 rows, 555 digits)^FS
+^FO0,154^GFA,675,675,45,(15 rows, 376 digits)^FS
+^XZ

@@ -1,0 +1,14 @@
+^XA
+^PW576
+^LL270
+^LH0,0
+^MNN
+^FO0,0^GFA,1368,1368,72,(19 rows, 1489 digits)^FS
+^FO0,34^GFA,768,768,48,(16 rows, 632 digits)^FS
+^FO0,71^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,90^GFA,3816,3816,72,(53 rows, 2265 digits)^FS
+^FO0,154^GFA,1368,1368,72,(19 rows, 826 digits)^FS
+^FO0,191^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,214^GFA,1152,1152,72,(16 rows, 1047 digits)^FS
+^FO0,244^GFA,1064,1064,56,(19 rows, 939 digits)^FS
+^XZ

@@ -1,0 +1,18 @@
+^XA
+^PW576
+^LL384
+^LH0,0
+^MNN
+^FO0,8^GFA,1440,1440,48,(30 rows, 569 digits)^FS
+^FO0,58^GFA,912,912,57,(16 rows, 1075 digits)^FS
+^FO0,88^GFA,720,720,48,(15 rows, 745 digits)^FS
+^FO0,125^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,148^GFA,1368,1368,72,(19 rows, 817 digits)^FS
+^FO0,178^GFA,1368,1368,72,(19 rows, 763 digits)^FS
+^FO0,208^GFA,1152,1152,72,(16 rows, 574 digits)^FS
+^FO0,238^GFA,1152,1152,72,(16 rows, 848 digits)^FS
+^FO0,275^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,298^GFA,1152,1152,72,(16 rows, 898 digits)^FS
+^FO0,328^GFA,1152,1152,72,(16 rows, 776 digits)^FS
+^FO0,358^GFA,765,765,51,(15 rows, 745 digits)^FS
+^XZ

@@ -1,0 +1,16 @@
+^XA
+^PW576
+^LL300
+^LH0,0
+^MNN
+^FO0,4^GFA,675,675,45,(15 rows, 452 digits)^FS
+^FO0,30^GFA,1104,1104,48,(23 rows, 625 digits)^FS
+^FO0,64^GFA,896,896,56,(16 rows, 1017 digits)^FS
+^FO0,101^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,124^GFA,1152,1152,72,(16 rows, 666 digits)^FS
+^FO0,154^GFA,1152,1152,72,(16 rows, 730 digits)^FS
+^FO0,184^GFA,1152,1152,72,(16 rows, 810 digits)^FS
+^FO0,221^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,244^GFA,1152,1152,72,(16 rows, 874 digits)^FS
+^FO0,274^GFA,1102,1102,58,(19 rows, 1023 digits)^FS
+^XZ

@@ -1,0 +1,14 @@
+^XA
+^PW576
+^LL270
+^LH0,0
+^MNN
+^FO0,0^GFA,2968,2968,56,(53 rows, 1796 digits)^FS
+^FO0,71^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,94^GFA,1368,1368,72,(19 rows, 722 digits)^FS
+^FO0,124^GFA,1152,1152,72,(16 rows, 452 digits)^FS
+^FO0,154^GFA,1368,1368,72,(19 rows, 817 digits)^FS
+^FO0,191^GFA,144,144,72,(2 rows, 4 digits)^FS
+^FO0,214^GFA,1152,1152,72,(16 rows, 1025 digits)^FS
+^FO0,244^GFA,1102,1102,58,(19 rows, 1068 digits)^FS
+^XZ
