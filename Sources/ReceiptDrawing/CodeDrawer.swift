@@ -9,12 +9,17 @@ package enum CodeDrawer {
         defer { ZBarcode_Delete(zint) }
         zint.pointee.input_mode = DATA_MODE
         set(code, width: width, on: zint)
-        let data = Array(code.text.utf8)
+        let data = Array(code.zintText.utf8)
         guard !data.isEmpty, ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR else {
             let reason = czint_error(zint).map { String(cString: $0) } ?? ""
             throw DrawingRefusal(.code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
         }
-        let columns = code.symbology.columns(zint, scale: code.scale)
+        var columns = code.symbology.columns(zint, scale: code.scale)
+        // Codabar ends with the white that would part it from another character.
+        for column in columns.indices.reversed() {
+            guard !(0..<zint.pointee.rows).contains(where: { czint_module(zint, $0, Int32(column)) == 1 }) else { break }
+            columns[column] = 0
+        }
         let rowHeight = code.symbology.rowHeight(zint, scale: code.scale, height: height)
         let (drawnWidth, drawnHeight) = (columns.reduce(0, +), Int(zint.pointee.rows) * rowHeight)
         guard drawnWidth <= width, drawnHeight <= height else {
@@ -60,6 +65,11 @@ package enum CodeDrawer {
             zint.pointee.option_3 = DM_SQUARE
         }
     }
+}
+
+extension DrawnCode {
+    /// libzint adds an EAN's check digit itself, and takes eight digits for the beginning of an EAN-13.
+    fileprivate var zintText: Substring { symbology == .ean ? text.dropLast() : text[...] }
 }
 
 extension Symbology {
