@@ -3,6 +3,6 @@
 ^LL546
 ^LH0,0
 ^MNN
-^FO0,0^GFA,29448,29448,72,(409 rows, 1740 digits)^FS
+^FO0,0^GFA,29448,29448,72,(409 rows, 2080 digits)^FS
 ^FO0,430^GFA,7200,7200,72,(100 rows, 563 digits)^FS
 ^XZ

@@ -21,9 +21,10 @@ import Testing
         #expect(EscPosPrinter(settings).bandRows == rows)
     }
 
-    @Test func `a printer of text only takes no pictures, and one of plain text no commands`() {
+    @Test func `a printer of text only takes no pictures, and one of plain text has its lines to tear off`() {
         #expect(EscPosPrinter(PrintingSettings(language: .escPOS, dots: 400, textOnly: true)).raster == nil)
-        #expect(ReceiptTarget(PrintingSettings(language: .text, dots: 480)) == nil)
+        let plain = PrintingSettings(language: .text, dots: 480, fontB: nil)
+        #expect(ReceiptTarget(plain) == .text(TextPrinter(paper: ReceiptPaper(dots: 480, fontB: nil), tearLines: 4)))
     }
 
     @Test(arguments: [
