@@ -226,7 +226,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DrawingTests",
-            dependencies: ["Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "TestSupport"],
+            dependencies: ["Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "CPNG", "CJPEG", "TestSupport"],
             swiftSettings: house
         ),
         .testTarget(

@@ -92,9 +92,15 @@ final class DrawingWorker: Sendable {
         for continuation in ending { continuation.resume() }
     }
 
+    /// One that was killed, not over this request perhaps but since memory was short, is asked once more.
     private func answer(_ frame: [UInt8], _ helper: inout HelperProcess?) -> Result<DrawingReply, DrawingError> {
-        // One that ended meanwhile did not end over this request.
         if let idle = helper, idle.hasEnded { stop(&helper) }
+        var wasKilled = false
+        let result = attempt(frame, &helper, wasKilled: &wasKilled)
+        return wasKilled && !queue.isClosed ? attempt(frame, &helper, wasKilled: &wasKilled) : result
+    }
+
+    private func attempt(_ frame: [UInt8], _ helper: inout HelperProcess?, wasKilled: inout Bool) -> Result<DrawingReply, DrawingError> {
         var deadline = ContinuousClock.now + settings.deadline
         if helper == nil {
             deadline += settings.startDeadline
@@ -105,6 +111,7 @@ final class DrawingWorker: Sendable {
             return .success(try running.exchange(frame, until: deadline))
         } catch {
             let end = stop(&helper)
+            if case .ended = error, end == .signalled(SIGKILL) { wasKilled = true }
             return .failure(queue.isClosed ? DrawingError(.shutDown, "the drawing was given up, since the service is ending") : error.error(end, settings))
         }
     }

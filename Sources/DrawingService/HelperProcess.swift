@@ -8,7 +8,7 @@ final class HelperProcess {
     let socket: Int32
 
     /// How it ended.
-    enum End {
+    enum End: Equatable {
         case exited(Int32)
         case signalled(Int32)
     }

@@ -26,7 +26,8 @@ enum Sandbox {
     private static let readable = ["/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontconfig"]
 
     private static let limits: [(name: String, resource: csandbox_resource, value: UInt64)] = [
-        // Fonts are mapped, some 150 MB of them; the largest picture takes 64 MB.
+        // The largest picture takes 64 MB, and its dots half as much; fonts are mapped, some 150 MB of them.
+        ("RLIMIT_DATA", CSANDBOX_DATA, 384 << 20),
         ("RLIMIT_AS", CSANDBOX_MEMORY, 1 << 30),
         ("RLIMIT_CORE", CSANDBOX_CORE, 0),
         ("RLIMIT_NOFILE", CSANDBOX_FILES, 64),

@@ -30,11 +30,12 @@ static inline int csandbox_die_with_parent(void) { return csandbox_result(prctl(
 /// No debugger of the same user reads its memory.
 static inline int csandbox_hide_memory(void) { return csandbox_result(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)); }
 
-typedef enum { CSANDBOX_MEMORY, CSANDBOX_CORE, CSANDBOX_FILES } csandbox_resource;
+typedef enum { CSANDBOX_DATA, CSANDBOX_MEMORY, CSANDBOX_CORE, CSANDBOX_FILES } csandbox_resource;
 
 static inline int csandbox_limit(csandbox_resource resource, uint64_t value) {
     struct rlimit limit = {value, value};
     switch (resource) {
+    case CSANDBOX_DATA: return csandbox_result(setrlimit(RLIMIT_DATA, &limit));
     case CSANDBOX_MEMORY: return csandbox_result(setrlimit(RLIMIT_AS, &limit));
     case CSANDBOX_CORE: return csandbox_result(setrlimit(RLIMIT_CORE, &limit));
     case CSANDBOX_FILES: return csandbox_result(setrlimit(RLIMIT_NOFILE, &limit));

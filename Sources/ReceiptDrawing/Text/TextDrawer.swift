@@ -14,8 +14,11 @@ final class TextDrawer {
     /// Of an em: letters of Noto Sans Mono are as wide as a cell then.
     static let size = 20.0
 
+    /// GLib ends the process when it is told so twice.
+    private static let silence: Void = cpango_be_silent()
+
     init() throws(DrawingRefusal) {
-        cpango_be_silent()
+        Self.silence
         fonts = try FontShelf()
     }
 
@@ -24,8 +27,7 @@ final class TextDrawer {
     func draw(_ text: DrawnText, width: Int, height: Int) throws(DrawingRefusal) -> (dots: DotMatrix, withoutGlyph: [Unicode.Scalar]) {
         guard width * height <= DrawingLimits.dots else { throw DrawingRefusal(.tooLarge, "a line of \(width) × \(height) dots is too large to be drawn") }
         guard let surface = InkSurface(width: width, height: height) else { throw DrawingRefusal(.drawing, "there is no memory to draw a line of text") }
-        // Tabs and the like are no text, and Pango would make boxes of them.
-        let shown = String(String.UnicodeScalarView(text.text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        let shown = Self.shown(text.text)
         let line = ShapedLine(shown, text, try context(TextLanguage(of: shown)))
         let scale = (
             x: Double(text.cellWidth * text.scaleWidth) / Self.cell.width, y: Double(text.cellHeight * text.scaleHeight) / Self.cell.height
@@ -34,13 +36,23 @@ final class TextDrawer {
         return (surface.dots(), line.withoutGlyph)
     }
 
+    /// Without tabs and the like, of which Pango would make boxes, and without the colours of skin, which one ink does not have.
+    private static func shown(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isColour = (0x1F3FB...0x1F3FF).contains(scalar.value) && !shown.isEmpty
+            if !isColour, scalar.properties.generalCategory != .control { shown.append(scalar) }
+        }
+        return String(shown)
+    }
+
     private func context(_ language: TextLanguage) throws(DrawingRefusal) -> OpaquePointer {
         if let context = contexts[language] { return context }
         guard let context = pango_font_map_create_context(fonts.map) else { throw DrawingRefusal(.drawing, "Pango could not be started") }
         pango_context_set_language(context, pango_language_from_string(language.rawValue))
         let options = cairo_font_options_create()
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
-        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT)
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_FULL)
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         pango_cairo_context_set_font_options(context, options)
         cairo_font_options_destroy(options)

@@ -32,6 +32,7 @@ final class FontShelf {
             <pattern><patelt name="outline"><bool>false</bool></patelt></pattern>
             <pattern><patelt name="color"><bool>true</bool></patelt></pattern>
           </rejectfont></selectfont>
+          <match target="font"><edit name="autohint" mode="assign"><bool>true</bool></edit></match>
         </fontconfig>
         """
 

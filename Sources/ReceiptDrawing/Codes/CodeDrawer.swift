@@ -9,17 +9,13 @@ package enum CodeDrawer {
         defer { ZBarcode_Delete(zint) }
         zint.pointee.input_mode = DATA_MODE
         set(code, width: width, on: zint)
-        let data = Array(code.zintText.utf8)
-        guard !data.isEmpty, ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR else {
+        let data = Array(code.text.utf8)
+        // Fewer digits would be a supplement to another code.
+        guard !data.isEmpty, code.symbology != .ean || data.count == 8 || data.count == 13, ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR else {
             let reason = czint_error(zint).map { String(cString: $0) } ?? ""
             throw DrawingRefusal(.code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
         }
-        var columns = code.symbology.columns(zint, scale: code.scale)
-        // Codabar ends with the white that would part it from another character.
-        for column in columns.indices.reversed() {
-            guard !(0..<zint.pointee.rows).contains(where: { czint_module(zint, $0, Int32(column)) == 1 }) else { break }
-            columns[column] = 0
-        }
+        let columns = code.symbology.columns(zint, scale: code.scale)
         let rowHeight = code.symbology.rowHeight(zint, scale: code.scale, height: height)
         let (drawnWidth, drawnHeight) = (columns.reduce(0, +), Int(zint.pointee.rows) * rowHeight)
         guard drawnWidth <= width, drawnHeight <= height else {
@@ -46,7 +42,8 @@ package enum CodeDrawer {
         let modules = width / max(code.scale, 1)
         switch code.symbology {
         case .upc: zint.pointee.symbology = code.text.utf8.count > 8 ? BARCODE_UPCA : BARCODE_UPCE
-        case .ean: zint.pointee.symbology = BARCODE_EANX
+        // With its check digit, which zint then checks.
+        case .ean: zint.pointee.symbology = BARCODE_EANX_CHK
         case .code39: zint.pointee.symbology = BARCODE_CODE39
         case .itf: zint.pointee.symbology = BARCODE_C25INTER
         case .codabar: zint.pointee.symbology = BARCODE_CODABAR
@@ -67,11 +64,6 @@ package enum CodeDrawer {
     }
 }
 
-extension DrawnCode {
-    /// libzint adds an EAN's check digit itself, and takes eight digits for the beginning of an EAN-13.
-    fileprivate var zintText: Substring { symbology == .ean ? text.dropLast() : text[...] }
-}
-
 extension Symbology {
     /// The dots of each of a row's modules. Codes of two widths are drawn as wide as the layout takes them (`CheckedCode.wideBar`).
     fileprivate func columns(_ zint: UnsafeMutablePointer<zint_symbol>, scale: Int) -> [Int] {
@@ -86,6 +78,11 @@ extension Symbology {
             columns.append(end - start > 1 ? CheckedCode.wideBar(module: scale) : scale)
             columns += [Int](repeating: 0, count: Int(end - start - 1))
             start = end
+        }
+        // Zint lets a space follow the last bar of Codabar.
+        if czint_module(zint, 0, width - 1) == 0 {
+            while columns.last == 0 { columns.removeLast() }
+            columns.removeLast()
         }
         return columns
     }
