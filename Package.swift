@@ -226,7 +226,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DrawingTests",
-            dependencies: ["Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "CPNG", "CJPEG", "TestSupport"],
+            dependencies: [
+                "PrintModel", "Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "CPNG", "CJPEG", "TestSupport",
+            ],
             swiftSettings: house
         ),
         .testTarget(

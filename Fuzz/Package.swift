@@ -30,6 +30,10 @@ let package = Package(
         .target(name: "ReceiptProperties", dependencies: ["Receipts"], swiftSettings: fuzzed),
 
         .target(name: "SimulatedPaper", swiftSettings: fuzzed),
+        .target(name: "DrawingMessages", dependencies: ["Receipts"], swiftSettings: fuzzed),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
+        .systemLibrary(name: "CJPEG", pkgConfig: "libturbojpeg"),
+        .target(name: "ReceiptPictures", dependencies: ["Receipts", "DrawingMessages", "CPNG", "CJPEG"], swiftSettings: fuzzed),
 
         fuzzer("FuzzIPPDecoder", of: ["IPPCodec"]),
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
@@ -37,6 +41,8 @@ let package = Package(
         fuzzer("FuzzDeviceID", of: ["DeviceStatus", "PrintModel"]),
         fuzzer("FuzzDeviceStatus", of: ["DeviceStatus", "PrintModel"]),
         fuzzer("FuzzPaper", of: ["SimulatedPaper"]),
+        fuzzer("FuzzDrawingMessages", of: ["DrawingMessages"]),
+        fuzzer("FuzzPictures", of: ["ReceiptPictures", "DrawingMessages", "Receipts"]),
         fuzzer("FuzzReceiptMarkup", of: ["Receipts", "ReceiptProperties"]),
         fuzzer("FuzzReceiptJSON", of: ["Receipts", "ReceiptProperties"]),
     ]

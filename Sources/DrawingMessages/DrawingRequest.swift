@@ -17,7 +17,7 @@ package enum DrawingReply: Hashable, Sendable {
 }
 
 /// Why something cannot be drawn, whoever tries.
-package struct DrawingRefusal: Error, Hashable, Sendable {
+package struct DrawingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Code
     /// A sentence without an end.
     package var message: String
@@ -37,4 +37,6 @@ package struct DrawingRefusal: Error, Hashable, Sendable {
         self.code = code
         self.message = message
     }
+
+    package var description: String { message }
 }

@@ -29,7 +29,8 @@ package actor DrawingService {
 
     private func draw(_ drawing: Drawing) async throws(DrawingError) -> (DotMatrix, [Unicode.Scalar]) {
         if let kept = cache.use(drawing) { return kept }
-        guard case .dots(let dots, let withoutGlyph) = try await worker.ask(.draw(drawing)), dots.width == drawing.width, dots.height == drawing.height
+        guard case .dots(let dots, let withoutGlyph) = try await worker.ask(.draw(drawing)), dots.width == drawing.width,
+            dots.height == drawing.height
         else { throw DrawingError(.failed, "the drawing program drew something else than it was asked for") }
         cache.keep(dots, withoutGlyph: withoutGlyph, for: drawing)
         return (dots, withoutGlyph)

@@ -112,7 +112,7 @@ final class DrawingWorker: Sendable {
         } catch {
             let end = stop(&helper)
             if case .ended = error, end == .signalled(SIGKILL) { wasKilled = true }
-            return .failure(queue.isClosed ? DrawingError(.shutDown, "the drawing was given up, since the service is ending") : error.error(end, settings))
+            return .failure(error.error(end, settings))
         }
     }
 

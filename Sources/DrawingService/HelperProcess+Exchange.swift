@@ -44,9 +44,8 @@ extension HelperProcess {
         guard errno == EAGAIN || errno == EINTR else { throw .ended }
         let left = deadline - ContinuousClock.now
         guard left > .zero else { throw .deadline }
-        let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
         var polled = pollfd(fd: socket, events: Int16(event), revents: 0)
-        poll(&polled, 1, Int32(clamping: milliseconds + 1))
+        poll(&polled, 1, left.milliseconds)
     }
 }
 
@@ -61,7 +60,8 @@ extension HelperProcess.Trouble {
         case .ended:
             switch end {
             case .signalled(let signal)?:
-                DrawingError(.crashed, "the drawing program ended over it (signal \(signal)); the picture or text may be damaged, or need too much memory")
+                DrawingError(
+                    .crashed, "the drawing program ended over it (signal \(signal)); the picture or text may be damaged, or need too much memory")
             case .exited(let status)?:
                 DrawingError(.crashed, "the drawing program ended (status \(status)); its own words are in the log")
             case nil:

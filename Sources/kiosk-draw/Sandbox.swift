@@ -34,7 +34,9 @@ enum Sandbox {
     ]
 
     private static func essential(_ measure: String, _ failure: Int32) throws {
-        guard failure == 0 else { throw Failure(description: "\(measure) failed (\(String(cString: strerror(failure)))); nothing is drawn without it") }
+        guard failure == 0 else {
+            throw Failure(description: "\(measure) failed (\(String(cString: strerror(failure)))); nothing is drawn without it")
+        }
     }
 
     /// An older kernel may lack it.

@@ -11,7 +11,9 @@ package enum CodeDrawer {
         set(code, width: width, on: zint)
         let data = Array(code.text.utf8)
         // Fewer digits would be a supplement to another code.
-        guard !data.isEmpty, code.symbology != .ean || data.count == 8 || data.count == 13, ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR else {
+        guard !data.isEmpty, code.symbology != .ean || data.count == 8 || data.count == 13,
+            ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR
+        else {
             let reason = czint_error(zint).map { String(cString: $0) } ?? ""
             throw DrawingRefusal(.code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
         }

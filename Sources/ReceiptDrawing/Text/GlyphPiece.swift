@@ -19,7 +19,8 @@ struct GlyphPiece {
             let byte = Int(item.offset) + Int(string.log_clusters[index])
             guard characters.character.indices.contains(byte) else { continue }
             let character = characters.character[byte]
-            if let last = pieces.last, kind.isFlowing || last.character == character {
+            // The last piece itself must not be held: its glyphs would be copied for each that is added.
+            if let last = pieces.last?.character, kind.isFlowing || last == character {
                 pieces[pieces.count - 1].piece.glyphs.append(string.glyphs[index])
             } else {
                 // A character that two fonts share has its cells where it begins.

@@ -2,8 +2,8 @@ import CPango
 import DrawingMessages
 import Receipts
 
-/// Draws lines of text with Pango, which shapes them with HarfBuzz, and cairo. Everything is laid out in a cell of 12 × 24 and scaled to the font's own:
-/// so all sizes share their fonts, and letters are hinted at the size that they have on paper.
+/// Draws lines of text with Pango, which shapes them with HarfBuzz, and cairo. Everything is laid out in a cell of 12 × 24 and scaled to the
+/// font's own: so all sizes share their fonts, and letters are hinted at the size that they have on paper.
 final class TextDrawer {
     private let fonts: FontShelf
     private var contexts: [TextLanguage: OpaquePointer] = [:]
@@ -25,8 +25,12 @@ final class TextDrawer {
     deinit { for context in contexts.values { g_object_unref(UnsafeMutableRawPointer(context)) } }
 
     func draw(_ text: DrawnText, width: Int, height: Int) throws(DrawingRefusal) -> (dots: DotMatrix, withoutGlyph: [Unicode.Scalar]) {
-        guard width * height <= DrawingLimits.dots else { throw DrawingRefusal(.tooLarge, "a line of \(width) × \(height) dots is too large to be drawn") }
-        guard let surface = InkSurface(width: width, height: height) else { throw DrawingRefusal(.drawing, "there is no memory to draw a line of text") }
+        guard width * height <= DrawingLimits.dots else {
+            throw DrawingRefusal(.tooLarge, "a line of \(width) × \(height) dots is too large to be drawn")
+        }
+        guard let surface = InkSurface(width: width, height: height) else {
+            throw DrawingRefusal(.drawing, "there is no memory to draw a line of text")
+        }
         let shown = Self.shown(text.text)
         let line = ShapedLine(shown, text, try context(TextLanguage(of: shown)))
         let scale = (
