@@ -26,7 +26,7 @@ let package = Package(
         .target(name: "KnownHostsText", swiftSettings: fuzzed),
         .target(name: "QueueText", dependencies: ["PrintModel"], swiftSettings: fuzzed),
         .target(name: "DeviceStatus", dependencies: ["PrintModel"], swiftSettings: fuzzed),
-        .target(name: "Receipts", swiftSettings: fuzzed),
+        .target(name: "Receipts", dependencies: ["PrintModel"], swiftSettings: fuzzed),
         .target(name: "ReceiptProperties", dependencies: ["Receipts"], swiftSettings: fuzzed),
 
         .target(name: "SimulatedPaper", swiftSettings: fuzzed),
