@@ -6,6 +6,7 @@ public enum APIPaths {
     public static let printers = "/v1/printers"
     public static let discoveredPrinters = "/v1/discovered-printers"
     public static let roles = "/v1/roles"
+    public static let profiles = "/v1/profiles"
     public static let registryReload = "/v1/registry/reload"
     public static let events = "/v1/events"
     public static let health = "/v1/health"
@@ -20,6 +21,7 @@ public enum APIPaths {
     public static func certificate(_ id: PrinterID) -> String { "\(printers)/\(id)/certificate" }
     public static func trust(_ id: PrinterID) -> String { "\(printers)/\(id)/trust" }
     public static func role(_ name: RoleName) -> String { "\(roles)/\(name)" }
+    public static func profile(_ name: String) -> String { "\(profiles)/\(PercentEncoding.encode(name, keeping: PercentEncoding.isUnreserved))" }
 }
 
 /// The header fields that the API gives a meaning of its own.

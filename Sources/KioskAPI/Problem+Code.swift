@@ -16,6 +16,7 @@ extension Problem {
         public static let notFound = Code(rawValue: "not-found")
         public static let unknownRole = Code(rawValue: "unknown-role")
         public static let unknownPrinter = Code(rawValue: "unknown-printer")
+        public static let unknownProfile = Code(rawValue: "unknown-profile")
         public static let unknownJob = Code(rawValue: "unknown-job")
         public static let methodNotAllowed = Code(rawValue: "method-not-allowed")
         /// The same `Idempotency-Key` came with other content.
@@ -75,6 +76,7 @@ extension Problem.Code {
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
         (.unknownPrinter, 404, "The printer is not known"),
+        (.unknownProfile, 404, "The profile is not known"),
         (.unknownJob, 404, "The job is not known"),
         (.methodNotAllowed, 405, "The method is not allowed here"),
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),

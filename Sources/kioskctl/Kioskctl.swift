@@ -38,7 +38,10 @@ struct Kioskctl: AsyncParsableCommand {
                     ReprintCommand.self,
                 ]
             ),
-            CommandGroup(name: "Printers", subcommands: [PrintersCommand.self, DiscoverCommand.self, RolesCommand.self, ReloadCommand.self]),
+            CommandGroup(
+                name: "Printers",
+                subcommands: [PrintersCommand.self, DiscoverCommand.self, RolesCommand.self, ProfilesCommand.self, ReloadCommand.self]
+            ),
             CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, WatchCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]

@@ -14,4 +14,14 @@ enum SiblingProgram {
         let program = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
         return program.prefix(through: program.lastIndex(of: "/") ?? program.startIndex) + name
     }
+
+    /// Replaces this program by that one; returns only by its error. `role` says what it is for, where it is not there.
+    static func handOver(_ name: String, _ arguments: [String], role: String) throws -> Never {
+        let path = try path(name)
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        execv(path, &words)
+        let reason = String(cString: strerror(errno))
+        throw CommandFailure(message: "\(path) cannot be run (\(reason)); install \(name), which \(role), beside kioskctl")
+    }
 }

@@ -20,6 +20,7 @@ struct Kioskd: AsyncParsableCommand {
                                                   if they may connect; else root alone
               kioskd --check --registry new.yaml  is this registry valid, and are the
                                                   credentials that it names usable?
+              kioskd --check-profiles till.yaml   is this profile valid?
 
             SIGNALS
               SIGHUP           reads the registry again
@@ -33,7 +34,7 @@ struct Kioskd: AsyncParsableCommand {
               73  a file or folder could not be made
               75  another daemon has the socket or the state folder
               77  no permission
-              78  the registry is not valid
+              78  the registry or a profile is not valid
             """,
         version: Version.text
     )
@@ -44,6 +45,7 @@ struct Kioskd: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let logger = makeLogger(environment)
         do {
+            if options.checkProfiles { return try ProfileCheck.run(options) }
             let paths = try DaemonPaths(
                 options: options, environment: { environment[$0] }, isRoot: geteuid() == 0,
                 workingFolder: FileManager.default.currentDirectoryPath)

@@ -10,7 +10,7 @@ import Testing
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden/kioskctl-help")
 
-    /// The commands that talk to the daemon, each with the name of its file.
+    /// The commands of this program, each with the name of its file.
     static let commands: [(name: String, command: any ParsableCommand.Type)] = [
         ("print", PrintCommand.self), ("jobs", JobsCommand.self), ("job", JobCommand.self),
         ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("reprint", ReprintCommand.self), ("printers", PrintersCommand.self),
@@ -18,7 +18,8 @@ import Testing
         ("printers-add", PrintersAddCommand.self), ("printers-remove", PrintersRemoveCommand.self),
         ("printers-contact", PrintersContactCommand.self), ("discover", DiscoverCommand.self), ("printers-trust", PrintersTrustCommand.self), ("roles", RolesCommand.self),
         ("roles-list", RolesListCommand.self), ("roles-assign", RolesAssignCommand.self),
-        ("roles-remove", RolesRemoveCommand.self), ("reload", ReloadCommand.self), ("health", HealthCommand.self),
+        ("roles-remove", RolesRemoveCommand.self), ("profiles", ProfilesCommand.self), ("profiles-list", ProfilesListCommand.self),
+        ("profiles-show", ProfilesShowCommand.self), ("profiles-check", ProfilesCheckCommand.self), ("reload", ReloadCommand.self), ("health", HealthCommand.self),
         ("watch", WatchCommand.self),
     ]
 

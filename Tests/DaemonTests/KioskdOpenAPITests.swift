@@ -118,7 +118,7 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(
             printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    defaults: { copies: 2 }\n",
-            usb: try await USBEmulator())
+            arguments: ["--profiles", ShippedProfiles.folder], usb: try await USBEmulator())
         let events = try ChildProcess(
             try InstalledProgram.path("curl", package: "curl"),
             ["-sSN", "--unix-socket", daemon.socket, "http://localhost/v1/events"])
@@ -142,6 +142,9 @@ import Testing
             ("DiscoveredPrinterList", try await daemon.curl("/v1/discovered-printers?scheme=usb")),
             ("Problem", try await daemon.curl("/v1/discovered-printers?scheme=tin-can")),
             ("RoleList", try await daemon.curl("/v1/roles")),
+            ("ProfileList", try await daemon.curl("/v1/profiles")),
+            ("Profile", try await daemon.curl("/v1/profiles/epson-tm")),
+            ("Problem", try await daemon.curl("/v1/profiles/epson-tn")),
             ("Role", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-2"],"expires-after":60,"keep":{"jobs":3600,"documents":0,"size":1000}}"#)),
             ("Health", try await daemon.curl("/v1/health")),
             ("Problem", try await daemon.curl("/v1/jobs/99")),

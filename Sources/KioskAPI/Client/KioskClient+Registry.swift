@@ -49,7 +49,7 @@ extension KioskClient {
     private static let contactTime = 60
 }
 
-/// Roles, and the registry as a whole.
+/// Roles, profiles, and the registry as a whole.
 extension KioskClient {
     public func roles() async throws -> [Role] {
         try await request(.GET, APIPaths.roles, as: RoleList.self).roles
@@ -66,6 +66,15 @@ extension KioskClient {
 
     public func removeRole(_ name: RoleName) async throws {
         try await request(.DELETE, APIPaths.role(name))
+    }
+
+    /// What the daemon knows of models of printers, by name.
+    public func profiles() async throws -> [PrinterProfile] {
+        try await request(.GET, APIPaths.profiles, as: ProfileList.self).profiles
+    }
+
+    public func profile(_ name: String) async throws -> PrinterProfile {
+        try await request(.GET, APIPaths.profile(name), as: PrinterProfile.self)
     }
 
     /// Reads the registry file again; a broken one is refused with everything that is wrong in it.

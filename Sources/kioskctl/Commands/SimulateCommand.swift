@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 
 /// `kioskctl simulate`: hands over to `kioskctl-simulate`, which serves TLS. In this program, which a till starts once
 /// for each receipt, OpenSSL would cost every start what a receipt's way takes.
@@ -16,14 +15,7 @@ struct SimulateCommand: ParsableCommand {
 
     func run() throws { try Self.handOver(arguments) }
 
-    /// Replaces this program; returns only by its error.
     static func handOver(_ arguments: [String]) throws -> Never {
-        let path = try SiblingProgram.path(programName)
-        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        execv(path, &words)
-        let reason = String(cString: strerror(errno))
-        throw CommandFailure(
-            message: "\(path) cannot be run (\(reason)); install \(programName), which is the simulated printer, beside kioskctl")
+        try SiblingProgram.handOver(programName, arguments, role: "is the simulated printer")
     }
 }

@@ -16,6 +16,14 @@ enum Arguments {
         return name
     }
 
+    @Sendable static func language(_ text: String) throws -> PrintingSettings.Language {
+        guard let language = PrintingSettings.Language(rawValue: text) else {
+            let known = PrintingSettings.Language.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("it is no printer language that is known; write one of \(known)")
+        }
+        return language
+    }
+
     @Sendable static func format(_ text: String) throws -> DocumentFormat {
         guard let format = DocumentFormat(text) else {
             throw ValidationError("it is no media type; write one such as text/plain or application/pdf")

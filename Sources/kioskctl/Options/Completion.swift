@@ -10,6 +10,9 @@ enum Completion {
     static let roles = CompletionKind.custom { words, _, _ in
         await ask(words) { try await $0.roles().map(\.name.rawValue) }
     }
+    static let profiles = CompletionKind.custom { words, _, _ in
+        await ask(words) { try await $0.profiles().map(\.name) }
+    }
     static let jobs = CompletionKind.custom { words, _, _ in
         await ask(words) { try await $0.jobs().jobs.map { String($0.id) } }
     }

@@ -16,6 +16,7 @@ enum APIRoutes {
         DiscoveryRoutes(discovery: discovery, editor: editor).add(to: router)
         TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
         RoleRoutes(editor: editor).add(to: router, administration)
+        ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router)
         EventRoutes(engine: engine).add(to: router)
         HealthRoute(engine: engine).add(to: router)

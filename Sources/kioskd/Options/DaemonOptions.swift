@@ -40,7 +40,19 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Say whether the registry is valid, and exit.")
     var check = false
 
+    @Flag(help: "Say whether profiles are valid, and exit: those of the files or folders that are named, else the installed ones.")
+    var checkProfiles = false
+
+    @Flag(help: "With --check-profiles: say it as JSON.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("With --check-profiles: profiles as they would be installed.", valueName: "file"))
+    var files: [String] = []
+
     func validate() throws {
+        guard checkProfiles || (files.isEmpty && !json) else {
+            throw ValidationError("\(files.first.map { "\"\($0)\"" } ?? "--json") is for --check-profiles only")
+        }
         guard (1...86_400).contains(idleTimeout) else {
             throw ValidationError("--idle-timeout is \(idleTimeout); write seconds from 1 to 86400")
         }
