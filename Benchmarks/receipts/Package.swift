@@ -13,7 +13,8 @@ let memorySafe: [SwiftSetting] = house + [.strictMemorySafety()]
 let package = Package(
     name: "kiosk-print-engine-receipt-benchmark",
     targets: [
-        .target(name: "Receipts", swiftSettings: memorySafe),
+        .target(name: "PrintModel", swiftSettings: memorySafe),
+        .target(name: "Receipts", dependencies: ["PrintModel"], swiftSettings: memorySafe),
         .executableTarget(name: "ReceiptBenchmark", dependencies: ["Receipts"], swiftSettings: house),
     ]
 )

@@ -20,11 +20,17 @@ enum Base64 {
     }
 
     /// Nil where it is none. Blanks and line breaks in it are passed over; missing padding is forgiven.
-    static func decode(_ text: String.UTF8View) -> [UInt8]? {
+    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        let values = Self.values
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
-        var (bits, count, padding) = (0, 0, 0)
-        for byte in text where !byte.isBlank && byte != 0x0A && byte != 0x0D {
+        var (bits, count, padding, index) = (0, 0, 0, text.startIndex)
+        while index < text.endIndex {
+            if count.isMultiple(of: 4), padding == 0 { decodeGroups(text, &index, values, &bytes) }
+            guard index < text.endIndex else { break }
+            let byte = text[index]
+            index += 1
+            if byte.isBlank || byte == 0x0A || byte == 0x0D { continue }
             if byte == UInt8(ascii: "=") { padding += 1; continue }
             let value = values[Int(byte)]
             guard value != 0xFF, padding == 0 else { return nil }
@@ -38,5 +44,18 @@ enum Base64 {
             }
         }
         return count % 4 == 1 || padding > 2 ? nil : bytes
+    }
+
+    /// Groups of four digits with nothing in between, which nearly all of a file is.
+    private static func decodeGroups(_ text: ArraySlice<UInt8>, _ index: inout Int, _ values: [UInt8], _ bytes: inout [UInt8]) {
+        while text.endIndex - index >= 4 {
+            let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
+            let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
+            guard first | second | third | fourth < 64 else { return }
+            bytes.append(first << 2 | second >> 4)
+            bytes.append(second << 4 | third >> 2)
+            bytes.append(third << 6 | fourth)
+            index += 4
+        }
     }
 }

@@ -11,7 +11,7 @@ extension EscPosEncoder {
             select(line.font, piece.style)
             let start = piece.column * width
             if start != position { append(.position(start)) }
-            say(piece.text)
+            say(piece)
             position = start + piece.width * width
         }
         append(.lineFeed)
@@ -29,34 +29,12 @@ extension EscPosEncoder {
         (self.font, emphasis, underline, invert, scale) = (number, style.emphasis, style.underline, style.invert, plain)
     }
 
-    private mutating func say(_ text: NativePiece.Text) {
-        switch text {
-        case .ascii(let text):
-            if !isPageSet { select(page) }
-            append(.text(Array(text.utf8), text))
-        case .other(let characters): say(characters)
-        }
-    }
-
-    /// Switches the code page where the plan says so.
-    private mutating func say(_ characters: [Character]) {
-        var (bytes, shown): ([UInt8], String) = ([], "")
-        for character in characters {
-            if let next = plan.page(at: said) { (page, isPageSet) = (next, false) }
-            if !isPageSet {
-                if !bytes.isEmpty { append(.text(bytes, shown)) }
-                (bytes, shown) = ([], "")
-                select(page)
+    private mutating func say(_ piece: NativePiece) {
+        for word in speech.say(piece) {
+            switch word {
+            case .page(let page): if let number = printer.codePages[page] { append(.codePage(number, page)) }
+            case .text(let bytes, let shown): append(.text(bytes, shown))
             }
-            said += 1
-            bytes += (page ?? .cp437).bytes(of: character) ?? []
-            shown.append(character)
         }
-        append(.text(bytes, shown))
-    }
-
-    private mutating func select(_ page: CodePage?) {
-        if let page, let number = printer.codePages[page] { append(.codePage(number, page)) }
-        isPageSet = true
     }
 }

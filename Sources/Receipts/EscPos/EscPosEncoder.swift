@@ -8,9 +8,7 @@ struct EscPosEncoder {
     private(set) var commands: [EscPosCommand] = []
     private let native: NativeLines
     private var line = 0
-    var plan: CodePagePlan
-    /// Characters of the plan that were said: all but ASCII.
-    var said = 0
+    var speech: NativeSpeech
     /// Drawers that were kicked: each once.
     private var kicked: Set<Int> = []
     /// What the printer is known to have on; nil where a raw command may have changed it.
@@ -21,18 +19,13 @@ struct EscPosEncoder {
     var scale: TextStyle?
     private var spacing: Int?
     private var justification: HorizontalAlignment?
-    /// The code page that the plan is at, and whether the printer is.
-    var page: CodePage?
-    var isPageSet = true
 
-    init(_ layout: ReceiptLayout, _ printer: EscPosPrinter, _ drawn: Drawn, _ dithering: Dithering) throws(ReceiptError) {
+    init(_ layout: ReceiptLayout, _ printer: EscPosPrinter, _ native: NativeLines, _ drawn: Drawn, _ dithering: Dithering) {
         self.printer = printer
         self.drawn = drawn
         painter = LinePainter(paper: layout.paper, dithering: dithering)
-        let pages = CodePage.allCases.filter { printer.codePages[$0] != nil }
-        native = try NativeLines(layout, pages: pages, current: printer.initialCodePage, largest: TextStyle.scales.upperBound)
-        plan = native.plan
-        page = printer.initialCodePage
+        self.native = native
+        speech = NativeSpeech(native.plan, current: printer.initialCodePage)
         commands = [.initialize]
         if printer.isMultiByte { commands.append(.singleBytes) }
         if let unit = printer.motionUnit { commands.append(.motionUnits(unit)) }
@@ -68,7 +61,7 @@ struct EscPosEncoder {
         case .command(let bytes):
             commands.append(.raw(bytes))
             (font, emphasis, underline, invert, scale, spacing, justification) = (nil, nil, nil, nil, nil, nil, nil)
-            isPageSet = false
+            speech.forgetPage()
         }
     }
 

@@ -76,7 +76,7 @@ struct ReceiptJSONReader {
 
     func binary(_ values: JSONObject, _ key: String, limit: Int) throws(ReceiptError) -> [UInt8] {
         let offset = values[key]?.offset ?? values.node.offset
-        guard let text = try values.string(key), let bytes = Base64.decode(text.utf8), !bytes.isEmpty else {
+        guard let text = try values.string(key), let bytes = Base64.decode(Array(text.utf8)[...]), !bytes.isEmpty else {
             throw error("\"\(key)\" is no Base64", at: offset)
         }
         guard bytes.count <= limit else { throw error("\"\(key)\" has more than \(limit) bytes", code: .tooLarge, at: offset) }

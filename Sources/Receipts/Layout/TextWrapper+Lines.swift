@@ -22,17 +22,30 @@ extension TextWrapper {
             }
         }
 
-        /// ASCII that fits as it stands, which is most of what receipts say; nil for anything else.
+        /// Letters of Latin, Greek and Cyrillic that fit as they stand, which is most of what receipts say; nil for anything else.
         init?(_ spans: [TextSpan], within limit: Int) {
             runs = []
             width = 0
             for span in spans {
-                guard span.text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
-                let count = span.text.utf8.count * span.style.width
+                guard let cells = Self.plainCells(of: span.text) else { return nil }
+                let count = cells * span.style.width
                 guard width + count <= limit else { return nil }
                 runs.append(PlacedRun(column: width, width: count, text: span.text, style: span.style, isRightToLeft: false))
                 width += count
             }
+        }
+
+        /// Of text whose scalars each have a cell of their own, and go from left to right wherever they stand.
+        private static func plainCells(of text: String) -> Int? {
+            var cells = 0
+            for scalar in text.unicodeScalars {
+                switch scalar.value {
+                // Without controls, the soft hyphen, and what combines with the letter before.
+                case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300, 0x370..<0x483, 0x48A..<0x530, 0x20AC: cells += 1
+                default: return nil
+                }
+            }
+            return cells
         }
     }
 }

@@ -6,7 +6,11 @@ struct MarkupProperty {
         var place: ReceiptError.Place
 
         /// With its escapes resolved.
-        var text: String {
+        var text: String { String(decoding: resolved, as: UTF8.self) }
+
+        /// The same as bytes of UTF-8.
+        var resolved: ArraySlice<UInt8> {
+            guard bytes.contains(Markup.backslash) else { return bytes }
             var (text, index): ([UInt8], Int) = ([], bytes.startIndex)
             while index < bytes.endIndex {
                 if bytes[index] == Markup.backslash {
@@ -16,11 +20,11 @@ struct MarkupProperty {
                     index += 1
                 }
             }
-            return String(decoding: text, as: UTF8.self)
+            return text[...]
         }
 
         var word: String { text.lowercased() }
-        var words: [String] { Array(text.utf8)[...].words }
+        var words: [String] { resolved.words }
     }
 
     private(set) var values: [String: Value] = [:]

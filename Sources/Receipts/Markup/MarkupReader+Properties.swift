@@ -21,7 +21,7 @@ extension MarkupReader {
     private static let additionalKeys: Set<String> = ["font", "spacing", "feed", "cut", "drawer"]
 
     private func image(_ value: MarkupProperty.Value, _ alignment: HorizontalAlignment) throws(ReceiptError) -> ReceiptImage {
-        guard let file = Base64.decode(value.text.utf8), !file.isEmpty else {
+        guard let file = Base64.decode(value.resolved), !file.isEmpty else {
             throw ReceiptError(.image, "the image is no Base64", instead: "a PNG or JPEG file in Base64", at: value.place)
         }
         guard file.count <= ReceiptLimits.imageLength else {

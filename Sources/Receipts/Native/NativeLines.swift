@@ -23,11 +23,6 @@ struct NativeLines {
 extension NativePiece {
     fileprivate func isWritten(in pages: CodePageSet, of tables: CodePageTables, largest: Int) -> Bool {
         guard style.width <= largest, style.height <= largest else { return false }
-        var last: Character?
-        return characters.allSatisfy { character in
-            defer { last = character }
-            // Rules are made of many that are the same.
-            return character == last || character.asciiValue != nil || tables.pages(having: character).intersection(pages).first != nil
-        }
+        return characters.allSatisfy { tables.pages(having: $0).intersection(pages).first != nil }
     }
 }

@@ -3,29 +3,65 @@ struct NativePiece {
     var column: Int
     var width: Int
     /// From left to right, without those that have no width.
-    var text: Text
+    private(set) var text: [Part] = []
     var style: TextStyle
 
-    enum Text {
+    enum Part {
         /// In every code page.
         case ascii(String)
-        case other([Character])
+        /// So many times: rules are made of many that are the same.
+        case other(Character, Int)
     }
 
     init?(_ run: PlacedRun) {
         (column, width, style) = (run.column, run.width, run.style)
         guard width > 0 else { return nil }
-        if run.text.utf8.allSatisfy({ $0 < 0x80 }) {
-            text = .ascii(run.isRightToLeft ? run.visualText : run.text)
+        let text = run.isRightToLeft ? run.visualText : run.text
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            self.text = [.ascii(text)]
         } else {
-            text = .other(run.visualText.filter { TextCluster.cells(of: $0) > 0 })
+            append(text)
+        }
+    }
+
+    /// Stretches of ASCII are cut out whole; only what is between them is looked at character by character.
+    private mutating func append(_ text: String) {
+        var rest = text[...]
+        while let first = rest.unicodeScalars.first {
+            // What follows it may combine with the last of a stretch, which is then no ASCII.
+            let stretch = rest.unicodeScalars.prefix { $0.isASCII }
+            let isWhole = stretch.endIndex == rest.endIndex
+            let ascii = isWhole ? stretch : stretch.dropLast()
+            if first.isASCII, !ascii.isEmpty {
+                self.text.append(.ascii(String(ascii)))
+                rest = rest[ascii.endIndex...]
+            } else {
+                append(rest.removeFirst(), 1)
+            }
+        }
+    }
+
+    private mutating func append(_ character: Character, _ count: Int) {
+        guard TextCluster.cells(of: character) > 0 else { return }
+        if character.asciiValue != nil {
+            text.append(.ascii(String(repeating: String(character), count: count)))
+        } else if case .other(character, let before)? = text.last {
+            text[text.count - 1] = .other(character, before + count)
+        } else {
+            text.append(.other(character, count))
         }
     }
 
     /// Beside tall letters a box has tall sides.
     init(_ stroke: PlacedStroke, scale: Int) {
         (column, width, style) = (stroke.column, stroke.joints.count, TextStyle(height: scale))
-        text = .other(stroke.joints.map(\.character))
+        var start = stroke.joints.startIndex
+        while start < stroke.joints.endIndex {
+            let joint = stroke.joints[start]
+            let count = stroke.joints[start...].prefix { $0 == joint }.count
+            append(joint.character, count)
+            start += count
+        }
     }
 
     /// Of a line, from left to right.
@@ -37,9 +73,6 @@ struct NativePiece {
 
     /// What code pages must be chosen for.
     var characters: [Character] {
-        switch text {
-        case .ascii: []
-        case .other(let characters): characters
-        }
+        text.compactMap { if case .other(let character, _) = $0 { character } else { nil } }
     }
 }

@@ -3,7 +3,7 @@
 ///     let document = try ReceiptDocument(receipt, for: target)
 ///     let drawn = document.drawings.isEmpty ? Drawn.nothing : try await artist.draw(document.drawings)
 ///     let bytes = try document.bytes(with: drawn)
-package struct ReceiptDocument: Hashable, Sendable {
+package struct ReceiptDocument: Sendable {
     package let layout: ReceiptLayout
     package let target: ReceiptTarget
     package let dithering: Dithering
@@ -11,6 +11,8 @@ package struct ReceiptDocument: Hashable, Sendable {
     package let drawings: Set<Drawing>
     /// What this printer does otherwise than the receipt says, as sentences without an end: the job should say so.
     package let remarks: [String]
+    /// For ESC/POS.
+    private let native: NativeLines?
 
     package init(_ receipt: Receipt, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
         guard var writing = target.plainWriting else {
@@ -28,9 +30,13 @@ package struct ReceiptDocument: Hashable, Sendable {
 
     private init(_ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering, remarks: [String]) throws(ReceiptError) {
         (self.layout, self.target, self.dithering) = (layout, target, dithering)
+        var native: NativeLines?
+        if case .escPos(let printer) = target { native = try EscPosDocument.native(layout, for: printer) }
+        self.native = native
         drawings =
             switch target {
-            case .escPos(let printer): try EscPosDocument.drawings(of: layout, for: printer, dithering: dithering)
+            case .escPos(let printer):
+                native.map { EscPosDocument.drawings(of: layout, for: printer, saying: $0, dithering: dithering) } ?? []
             case .star(let printer): try StarEncoder(layout, printer, .nothing, dithering).drawings(of: layout)
             case .label, .raster: ReceiptPicture(layout, dithering: dithering).drawings
             case .text: []
@@ -41,14 +47,19 @@ package struct ReceiptDocument: Hashable, Sendable {
 
     /// Throws where something was to be drawn and was not, or the printer cannot print it: before the first byte.
     package func bytes(with drawn: Drawn) throws(ReceiptError) -> [UInt8] {
-        if case .escPos(let printer) = target { return try EscPosDocument(layout, for: printer, with: drawn, dithering: dithering).bytes }
+        if let document = try escPos(with: drawn) { return document.bytes }
         return try steps(with: drawn).flatMap(\.bytes)
     }
 
     /// The same for people: a command a line.
     package func dump(with drawn: Drawn) throws(ReceiptError) -> String {
-        if case .escPos(let printer) = target { return try EscPosDocument(layout, for: printer, with: drawn, dithering: dithering).dump }
+        if let document = try escPos(with: drawn) { return document.dump }
         return try steps(with: drawn).map { $0.description + "\n" }.joined()
+    }
+
+    private func escPos(with drawn: Drawn) throws(ReceiptError) -> EscPosDocument? {
+        guard case .escPos(let printer) = target, let native else { return nil }
+        return try EscPosDocument(layout, for: printer, saying: native, with: drawn, dithering: dithering)
     }
 
     private func steps(with drawn: Drawn) throws(ReceiptError) -> [EncodedStep] {

@@ -8,17 +8,13 @@ struct StarEncoder {
     private(set) var steps: [EncodedStep] = []
     private let native: NativeLines
     private var line = 0
-    private var plan: CodePagePlan
-    /// Characters of the plan that were said: all but ASCII.
-    private var said = 0
+    private var speech: NativeSpeech
     /// Drawers that were kicked: each once.
     private var kicked: Set<Int> = []
     /// What the printer is known to have on; nil where a raw command may have changed it.
     private var style: TextStyle?
     private var font: ReceiptFont?
     private var justification: HorizontalAlignment?
-    private var page: CodePage?
-    private var isPageSet = true
     var isInRasterMode = false
 
     init(_ layout: ReceiptLayout, _ printer: StarPrinter, _ drawn: Drawn, _ dithering: Dithering) throws(ReceiptError) {
@@ -27,8 +23,7 @@ struct StarEncoder {
         painter = LinePainter(paper: layout.paper, dithering: dithering)
         let pages = CodePage.allCases.filter { printer.codePages[$0] != nil }
         native = try NativeLines(layout, pages: pages, current: printer.initialCodePage, largest: printer.hasText ? StarPrinter.largestScale : 0)
-        plan = native.plan
-        page = printer.initialCodePage
+        speech = NativeSpeech(native.plan, current: printer.initialCodePage)
         steps = [EncodedStep([0x1B, 0x40], "ESC @")]
         (style, font, justification) = (TextStyle(), .a, .left)
     }
@@ -61,7 +56,8 @@ struct StarEncoder {
         case .command(let bytes):
             leaveRasterMode()
             append(EncodedStep(raw: bytes))
-            (style, font, justification, isPageSet) = (nil, nil, nil, false)
+            (style, font, justification) = (nil, nil, nil)
+            speech.forgetPage()
         }
     }
 
@@ -84,7 +80,7 @@ struct StarEncoder {
             select(line.font, piece.style)
             let start = piece.column * width
             if start != position { append(EncodedStep([0x1B, 0x1D, 0x41, UInt8(truncatingIfNeeded: start), UInt8(clamping: start >> 8)], "ESC GS A \(start)")) }
-            say(piece.text)
+            say(piece)
             position = start + piece.width * width
         }
         feed(height)
@@ -102,34 +98,14 @@ struct StarEncoder {
         (self.font, self.style) = (font, style)
     }
 
-    private mutating func say(_ text: NativePiece.Text) {
-        switch text {
-        case .ascii(let text):
-            if !isPageSet { select(page) }
-            append(EncodedStep(Array(text.utf8), "\"\(text)\""))
-        case .other(let characters): say(characters)
-        }
-    }
-
-    /// Switches the code page where the plan says so.
-    private mutating func say(_ characters: [Character]) {
-        var (bytes, shown): ([UInt8], String) = ([], "")
-        for character in characters {
-            if let next = plan.page(at: said) { (page, isPageSet) = (next, false) }
-            if !isPageSet {
-                if !bytes.isEmpty { append(EncodedStep(bytes, "\"\(shown)\"")) }
-                (bytes, shown) = ([], "")
-                select(page)
+    private mutating func say(_ piece: NativePiece) {
+        for word in speech.say(piece) {
+            switch word {
+            case .page(let page):
+                guard let number = printer.codePages[page] else { break }
+                append(EncodedStep([0x1B, 0x1D, 0x74, number], "ESC GS t \(number)  \(page.name)"))
+            case .text(let bytes, let shown): append(EncodedStep(bytes, "\"\(shown)\""))
             }
-            said += 1
-            bytes += (page ?? .cp437).bytes(of: character) ?? []
-            shown.append(character)
         }
-        append(EncodedStep(bytes, "\"\(shown)\""))
-    }
-
-    private mutating func select(_ page: CodePage?) {
-        if let page, let number = printer.codePages[page] { append(EncodedStep([0x1B, 0x1D, 0x74, number], "ESC GS t \(number)  \(page.name)")) }
-        isPageSet = true
     }
 }
