@@ -26,6 +26,7 @@ import Testing
         ("MFG:CITIZEN;CMD:ESC/POS;MDL:CT-S310II;CLS:PRINTER;", "citizen-ct"),
         ("MFG:Zijiang;MDL:ZJ-58;", "zjiang-58mm"),
         ("MFG:Printer;MDL:POS-80;CMD:ESC/POS;CLS:PRINTER;", "generic-80mm"),
+        ("MFG:Printer;MDL:POS-58;CMD:ESC/POS;CLS:PRINTER;", "generic-58mm"), ("MFG:Zijiang;MDL:POS-5890;CMD:ESC/POS;", "zjiang-58mm"),
         ("MFG:Zebra ;CMD:None;MDL:LP2844 ;", "zebra-epl"),
         ("MANUFACTURER:Zebra Technologies ;COMMAND SET:EPL;MODEL:ZTC GC420d (EPL);CLASS:PRINTER;", "zebra-epl"),
         ("MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZT230-200dpi ZPL;CLASS:PRINTER;OPTIONS:XML;", "zebra-4-inch"),
