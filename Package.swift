@@ -195,7 +195,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReceiptTests",
-            dependencies: ["PrintModel", "Receipts", "DrawingMessages", "ReceiptDrawing", "SimulatedPaper", "PaperPictures", "TestSupport"],
+            dependencies: ["PrintModel", "PrinterRegistry", "Receipts", "DrawingMessages", "ReceiptDrawing", "SimulatedPaper", "PaperPictures", "TestSupport"],
             swiftSettings: house
         ),
         .testTarget(

@@ -11,11 +11,15 @@ struct PrintedReceipt {
     let papers: [PrintedPaper]
     let dump: String
 
-    init(_ layout: ReceiptLayout, for target: ReceiptTarget, drawn draw: (Set<Drawing>) throws -> Drawn = { try BitmapArtist.drawn($0) }) throws {
+    init(
+        _ layout: ReceiptLayout, for target: ReceiptTarget, dotsPerInch: Int = 203, drawn draw: (Set<Drawing>) throws -> Drawn = { try BitmapArtist.drawn($0) }
+    ) throws {
         document = try ReceiptDocument(layout, for: target)
         let drawn = try draw(document.drawings)
         var model = PaperModel()
-        model.width = layout.paper.dots
+        // A head has whole bytes, and so have the rows that it is sent.
+        model.width = (layout.paper.dots + 7) / 8 * 8
+        (model.dotsPerInch, model.horizontalUnits, model.verticalUnits) = (dotsPerInch, dotsPerInch, dotsPerInch)
         var printer = try PaperPrinter(model)
         papers = printer.print(try document.bytes(with: drawn), as: target.simulated)
         dump = try document.dump(with: drawn)
