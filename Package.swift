@@ -30,7 +30,7 @@ let package = Package(
         .executable(name: "kiosk-draw", targets: ["kiosk-draw"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
         .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
-        .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "IPP", "SSHLpr", "USB"]),
+        .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "ReceiptPrinting", "IPP", "SSHLpr", "USB"]),
         .library(name: "KioskAPI", targets: ["KioskAPI", "PrintModel"]),
     ],
     dependencies: [
@@ -128,6 +128,8 @@ let package = Package(
         .target(name: "DrawingMessages", dependencies: ["Receipts"], swiftSettings: memorySafe),
         .target(name: "ReceiptDrawing", dependencies: ["Receipts", "DrawingMessages", "CPango", "CPNG", "CJPEG", "CZint"], swiftSettings: house),
         .target(name: "DrawingService", dependencies: ["Receipts", "DrawingMessages"], swiftSettings: house),
+        // Receipts on their way through the engine: read, and made into what the chosen printer takes.
+        .target(name: "ReceiptPrinting", dependencies: ["PrintModel", "Receipts", "DrawingService"], swiftSettings: memorySafe),
 
         // The engine, and what programs talk to it with.
         .target(
@@ -152,8 +154,8 @@ let package = Package(
         .executableTarget(
             name: "kioskd",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "USB", "KioskEngine", "KioskAPI",
-                logging, lifecycle, argumentParser,
+                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "USB", "DrawingService", "ReceiptPrinting",
+                "KioskEngine", "KioskAPI", logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
@@ -195,7 +197,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ReceiptTests",
-            dependencies: ["PrintModel", "PrinterRegistry", "Receipts", "DrawingMessages", "ReceiptDrawing", "SimulatedPaper", "PaperPictures", "TestSupport"],
+            dependencies: [
+                "PrintModel", "PrinterRegistry", "Receipts", "ReceiptPrinting", "DrawingMessages", "ReceiptDrawing", "SimulatedPaper",
+                "PaperPictures", "TestSupport",
+            ],
             swiftSettings: house
         ),
         .testTarget(
@@ -214,8 +219,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "TestSupport", "DaemonSupport", "kioskd",
-                "kioskctl", "kioskctl-simulate", "Terminal", argumentParser, logging,
+                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "SimulatedPaper", "PaperPictures", "TestSupport",
+                "DaemonSupport", "kioskd", "kiosk-draw", "kioskctl", "kioskctl-simulate", "Terminal", argumentParser, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],

@@ -5,6 +5,7 @@ public enum APIPaths {
     public static let jobs = "/v1/jobs"
     public static let printers = "/v1/printers"
     public static let discoveredPrinters = "/v1/discovered-printers"
+    public static let preview = "/v1/preview"
     public static let roles = "/v1/roles"
     public static let profiles = "/v1/profiles"
     public static let registryReload = "/v1/registry/reload"

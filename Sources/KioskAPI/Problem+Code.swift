@@ -37,6 +37,10 @@ extension Problem {
         public static let schemeNotSupported = Code(rawValue: "scheme-not-supported")
         public static let roleWithoutPrinters = Code(rawValue: "role-without-printers")
         public static let jobTypeNotSupported = Code(rawValue: "job-type-not-supported")
+        /// The document is not what its format asks for; `problems` says where.
+        public static let documentInvalid = Code(rawValue: "document-invalid")
+        /// None of the media types in `Accept` is given here.
+        public static let notAcceptable = Code(rawValue: "not-acceptable")
         public static let documentTooLarge = Code(rawValue: "document-too-large")
         public static let formatNotSupported = Code(rawValue: "document-format-not-supported")
         /// An `Expect` other than `100-continue` (RFC 9110 §10.1.1).
@@ -79,6 +83,7 @@ extension Problem.Code {
         (.unknownProfile, 404, "The profile is not known"),
         (.unknownJob, 404, "The job is not known"),
         (.methodNotAllowed, 405, "The method is not allowed here"),
+        (.notAcceptable, 406, "No media type that is accepted is given here"),
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),
         (.jobState, 409, "The job's state does not allow it"),
         (.printerInUse, 409, "A role still names the printer"),
@@ -90,6 +95,7 @@ extension Problem.Code {
         (.formatNotSupported, 415, "No printer takes the document format"),
         (.expectationFailed, 417, "The expectation cannot be met"),
         (.jobTypeNotSupported, 422, "No printer does the job type"),
+        (.documentInvalid, 422, "The document is not valid"),
         (.registryRefused, 422, "The registry is not valid"),
         (.tooManyRequests, 429, "Too many requests"),
         (.internalError, 500, "The daemon failed"),

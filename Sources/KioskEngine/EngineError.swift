@@ -1,12 +1,17 @@
+public import PrintModel
+
 /// Why the engine refused or failed a request. Every message says what to do next.
 public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     public var message: String
+    /// Of a document that is refused: what is wrong with it, and where.
+    public var remark: DocumentRemark?
     public var description: String { message }
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, remark: DocumentRemark? = nil) {
         self.code = code
         self.message = message
+        self.remark = remark
     }
 
     /// Whether the state folder has failed, and not the request.
@@ -34,6 +39,10 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let formatUnknown = Code(rawValue: "format-unknown")
         public static let emptyDocument = Code(rawValue: "empty-document")
         public static let documentTooLarge = Code(rawValue: "document-too-large")
+        /// It is not what its format asks for.
+        public static let documentInvalid = Code(rawValue: "document-invalid")
+        /// It asks for what its caller may not do.
+        public static let documentForbidden = Code(rawValue: "document-forbidden")
         public static let ticketInvalid = Code(rawValue: "ticket-invalid")
         public static let nameInvalid = Code(rawValue: "name-invalid")
         public static let idempotencyKeyInvalid = Code(rawValue: "idempotency-key-invalid")

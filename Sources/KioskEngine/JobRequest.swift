@@ -16,10 +16,13 @@ public struct JobRequest: Hashable, Sendable {
     public var idempotencyKey: String?
     /// Whose key it is; keys of different callers never meet.
     public var caller: String?
+    /// What the caller may have printed beyond text.
+    public var rights: CallerRights
 
     public init(
         role: RoleName? = nil, printer: PrinterID? = nil, name: String, user: String? = nil,
-        format: DocumentFormat? = nil, ticket: Ticket = Ticket(), idempotencyKey: String? = nil, caller: String? = nil
+        format: DocumentFormat? = nil, ticket: Ticket = Ticket(), idempotencyKey: String? = nil, caller: String? = nil,
+        rights: CallerRights = []
     ) {
         self.role = role
         self.printer = printer
@@ -29,6 +32,7 @@ public struct JobRequest: Hashable, Sendable {
         self.ticket = ticket
         self.idempotencyKey = idempotencyKey
         self.caller = caller
+        self.rights = rights
     }
 }
 

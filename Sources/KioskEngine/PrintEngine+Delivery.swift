@@ -13,10 +13,12 @@ extension PrintEngine {
         let monitor = DeliveryMonitor(edits: edits[printer, default: 0])
         active[id]?.unanswered = 0
         do {
-            guard let document = try await beginSending(id, to: saved, monitor), let record = active[id]?.record else { return }
-            let delivery = delivery(of: record, document)
-            let report = try await send(delivery, id, to: saved, over: transport, monitor)
+            guard let prepared = try await beginSending(id, to: saved, monitor), let record = active[id]?.record else { return }
+            let scale = DocumentScale(of: record.job.documentLength, sentAs: prepared.document.length)
+            let report = try await send(delivery(of: record, prepared), scale, id, to: saved, over: transport, monitor)
             try await finish(id, on: saved, over: transport, report)
+        } catch let problem as DocumentProblem {
+            await preparationFailed(id, on: saved, problem)
         } catch let error as TransportError {
             await attemptFailed(id, on: saved, error, monitor)
         } catch {
@@ -24,9 +26,9 @@ extension PrintEngine {
         }
     }
 
-    /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches the document meanwhile. Nil where
-    /// the job ended instead.
-    private func beginSending(_ id: Int64, to saved: SavedPrinter, _ monitor: DeliveryMonitor) async throws -> PrintDocument? {
+    /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches and prepares the document meanwhile. Nil
+    /// where the job ended instead.
+    private func beginSending(_ id: Int64, to saved: SavedPrinter, _ monitor: DeliveryMonitor) async throws -> PreparedDocument? {
         let isMarked = active[id]?.record.stage == .contacting  // since it was accepted
         if !isMarked {
             guard active[id]?.record.stage == .routed else { throw CancellationError() }
@@ -43,10 +45,12 @@ extension PrintEngine {
         guard let entry = active[id] else { throw CancellationError() }
         // Before anybody else's turn, so that what is told of the job meanwhile is stored behind it.
         let mark = isMarked ? nil : handIn(entry.record)
-        let body = try await readableBody(of: entry)
+        let document = PrintDocument(format: entry.record.job.format, body: try await readableBody(of: entry))
+        let prepared = try await prepared(document, id, for: saved)
         if let mark { try await stored(mark) }
         if active[id]?.record.isCancelRequested != false { throw CancellationError() }
-        return PrintDocument(format: entry.record.job.format, body: body)
+        active[id]?.record.life.remark(prepared.remarks)
+        return prepared
     }
 
     /// A disk that cannot give the document back will not do so later: the job ends, and holds up none behind it.
@@ -88,15 +92,15 @@ extension PrintEngine {
     /// Unique to the attempt: what an earlier one left at the printer is not this one.
     func deliveryID(of record: JobRecord) -> String { "\(marker)-\(record.job.id)-\(record.job.attempts)" }
 
-    func delivery(of record: JobRecord, _ document: PrintDocument) -> Delivery {
+    func delivery(of record: JobRecord, _ prepared: PreparedDocument) -> Delivery {
         Delivery(
-            jobID: deliveryID(of: record), name: record.job.name, user: record.job.user, ticket: record.job.ticket,
-            document: document, sentAt: record.life.facts.sentAt
+            jobID: deliveryID(of: record), name: record.job.name, user: record.job.user, ticket: prepared.ticket,
+            document: prepared.document, sentAt: record.life.facts.sentAt
         )
     }
 
     private func send(
-        _ delivery: Delivery, _ id: Int64, to printer: SavedPrinter, over transport: any Transport, _ monitor: DeliveryMonitor
+        _ delivery: Delivery, _ scale: DocumentScale, _ id: Int64, to printer: SavedPrinter, over transport: any Transport, _ monitor: DeliveryMonitor
     ) async throws -> JobReport {
         let watchdog = watchForSilence(id, on: printer.id, monitor)
         defer { watchdog?.cancel() }
@@ -106,12 +110,15 @@ extension PrintEngine {
             monitor.attemptBegins()
             do {
                 return try await monitor.run {
-                    try await transport.deliver(delivery, to: printer.target) { progress in
+                    try await transport.deliver(delivery, to: printer.target) { sent in
+                        let progress = scale.progress(sent)
                         if monitor.note(progress), monitor.wasStopped || Self.isWorthShowing(progress) { Task { await self.showProgress(id, monitor) } }
                         if case .accepted(let job) = progress { Task { await self.accepted(id, as: job, monitor) } }
                     }
                 }
-            } catch let error as TransportError where FailureDecision(error) == .retrySoon {
+            } catch let sent as TransportError {
+                let error = scale.error(sent)
+                guard FailureDecision(error) == .retrySoon else { throw error }
                 let isPatient = start.duration(to: .now) < configuration.failoverPatience
                 guard let waiting = active[id]?.waiting(), waiting.expiresAt > clock.now(),
                     isPatient || !board.hasAlternative(to: printer.id, for: waiting)
@@ -119,12 +126,12 @@ extension PrintEngine {
                 guard tell(id, .wasBusy) == .sendAgainSoon else { throw error }
                 try await clock.sleep(backOff)
                 backOff = min(backOff * 2, Self.longestBusyWait)
-            } catch let error where !(error is TransportError) {
+            } catch {
                 // No transport throws such; what it does not say of the bytes counts as taken.
-                throw TransportError(
+                throw scale.error(TransportError(
                     .protocolViolation, operation: "deliver", message: "\(printer.url): \(error)",
                     bytesAccepted: delivery.document.length
-                )
+                ))
             }
         }
     }

@@ -112,7 +112,8 @@ extension PrintEngine {
             return known
         }
         let document = PrintDocument(format: record.job.format, body: .bytes([]))
-        let found = try await transport.locate(delivery(of: record, document), on: printer.target)
+        let asked = delivery(of: record, PreparedDocument(document: document, ticket: record.job.ticket))
+        let found = try await transport.locate(asked, on: printer.target)
         if let found, case .follow = tell(record.job.id, .located(found)) { saveSoon(record.job.id) }
         return found
     }

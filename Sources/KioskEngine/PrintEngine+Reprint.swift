@@ -3,7 +3,8 @@ internal import PrinterRegistry
 
 extension PrintEngine {
     /// Prints a final job's document again, with its ticket, as a new job that names its origin: where the first one was
-    /// sent, or to `printer` and no other. On disk when it returns.
+    /// sent, or to `printer` and no other. On disk when it returns. A document that is prepared for its printer is marked as a copy where
+    /// the first may be on paper.
     ///
     /// The same idempotency key for the same job and printer returns the job that it made before. Throws `job-not-found`,
     /// `job-not-reprintable`, `document-not-kept`, and what `submit` throws.
@@ -28,7 +29,10 @@ extension PrintEngine {
         let records = try destinations(of: request).map { destination in
             var job = job(for: request, origin.job.format, origin.job.documentLength, destination)
             job.origin = id
-            return JobRecord(job: job, destination: destination)
+            job.remarks = origin.job.remarks
+            var record = JobRecord(job: job, destination: destination)
+            record.isCopy = origin.mayBeOnPaper
+            return record
         }
         return try await stored(records, .kept(of: id, otherwise: documentNotKept(origin.job)), key).job
     }

@@ -81,8 +81,18 @@ extension PrintEngine {
             spool.remove(document)
             return known
         }
+        let remarks: [String]?
+        do {
+            remarks = try await self.remarks(on: document, as: format, of: request)
+        } catch let error as EngineError {
+            let known = try await known(under: key, insteadOf: error)
+            spool.remove(document)
+            return known
+        }
         let records = try destinations(of: request).map { destination in
-            var record = JobRecord(job: job(for: request, format, document.length, destination), destination: destination)
+            var job = job(for: request, format, document.length, destination)
+            job.remarks = remarks
+            var record = JobRecord(job: job, destination: destination)
             record.documentFile = document.fileName
             return record
         }
@@ -295,6 +305,12 @@ extension PrintEngine {
                     "no printer of the role \"\(name)\" does the job type \(needed): \(candidates.map(Self.jobTypesInWords).joined(separator: "; ")); assign another printer, or override its job types"
                 )
             }
+        }
+        guard !board.isPrepared(format) else {
+            throw EngineError(
+                .formatUnsupported,
+                "\(candidates.map(\.saved.id.rawValue).joined(separator: ", ")): no printer there is known to print receipts; name its profile in printers.yaml, such as profile: generic-80mm"
+            )
         }
         let formats = Set(candidates.flatMap { $0.description?.formats ?? [] }).map(\.mimeType).sorted()
         throw EngineError(

@@ -16,6 +16,8 @@ public actor PrintEngine: Service {
     let everyTransport: [any Transport]
     /// For the health check alone: transports ask for themselves.
     let credentials: (any CredentialSource)?
+    /// Reads documents that are for no printer in particular; nil where every document goes as it is.
+    let preparation: (any DocumentPreparation)?
     let logger: Logger
     let clock: EngineClock
     let store: JobStore
@@ -26,7 +28,7 @@ public actor PrintEngine: Service {
     nonisolated let hub: EventHub
     let waiters = JobWaiters()
 
-    var board = DispatchBoard()
+    var board: DispatchBoard
     var active: [Int64: ActiveJob] = [:]
     var schedule = ContactSchedule()
     /// False from a contact that an edit of the printer overtook.
@@ -69,24 +71,27 @@ public actor PrintEngine: Service {
     ///
     /// Jobs are accepted at once; they are printed while `run` runs.
     ///
-    /// With `credentials` the health check tells which names of the registry cannot be used.
+    /// With `credentials` the health check tells which names of the registry cannot be used; with `preparation` documents are
+    /// taken that are turned into what the chosen printer takes.
     public init(
         configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
-        credentials: (any CredentialSource)? = nil, logger: Logger
+        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil, logger: Logger
     ) async throws {
         try await self.init(
             configuration: configuration, registry: registry, transports: transports, credentials: credentials,
-            logger: logger, clock: .system
+            preparation: preparation, logger: logger, clock: .system
         )
     }
 
     init(
         configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
-        credentials: (any CredentialSource)? = nil, logger: Logger, clock: EngineClock
+        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil, logger: Logger, clock: EngineClock
     ) async throws {
         self.configuration = configuration
         self.registry = registry
         self.credentials = credentials
+        self.preparation = preparation
+        board = DispatchBoard(preparation: preparation)
         self.logger = logger
         self.clock = clock
         var byScheme: [PrinterURL.Scheme: any Transport] = [:]

@@ -14,6 +14,13 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
     public static let escPOS = DocumentFormat(known: "application/vnd.escpos")
     public static let starPRNT = DocumentFormat(known: "application/vnd.star.starprnt")
     public static let zpl = DocumentFormat(known: "application/vnd.zebra-zpl")
+    /// A receipt in markup, for any printer.
+    public static let receiptLine = DocumentFormat(known: "text/receiptline")
+    /// The same in JSON.
+    public static let receiptJSON = DocumentFormat(known: "application/vnd.kiosk.receipt+json")
+
+    /// Whether it is for no printer in particular, and made into what a printer takes.
+    public var isReceipt: Bool { self == .receiptLine || self == .receiptJSON }
 
     private init(known: String) { mimeType = known }
 
@@ -43,8 +50,13 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DocumentFormat {
-    /// What a file's name says of its format; nil when its ending is not known.
+    /// What a file's name says of its format; nil when its ending is not known. Receipts are told by their names alone: any text could
+    /// be one.
     public init?(fileName: String) {
+        if fileName.lowercased().hasSuffix(".receipt.json") {
+            self = .receiptJSON
+            return
+        }
         guard let dot = fileName.lastIndex(of: ".") else { return nil }
         switch fileName[fileName.index(after: dot)...].lowercased() {
         case "txt", "text", "log": self = .plainText
@@ -56,6 +68,7 @@ extension DocumentFormat {
         case "png": self = .png
         case "escpos", "bin", "prn": self = .octetStream
         case "zpl": self = .zpl
+        case "receipt", "receiptline": self = .receiptLine
         default: return nil
         }
     }

@@ -37,6 +37,9 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var origin: ID?
     /// The jobs that one request made, a copy for each printer of its role, this one among them; nil of a job that is alone.
     public var group: [ID]?
+    /// What its document says and was not heeded, with line and column, and what its printer lacked; nil where there is nothing to
+    /// say.
+    public var remarks: [String]?
 
     public init(
         id: Int64, name: String, role: RoleName?, printer: PrinterID?, user: String?, format: DocumentFormat,
@@ -75,7 +78,7 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
         case processingAt = "processing-at"
         case completedAt = "completed-at"
         case expiresAt = "expires-at"
-        case origin, group
+        case origin, group, remarks
     }
 
     /// Whether nothing more happens unless a person acts: final, or held because its fate is unknown.

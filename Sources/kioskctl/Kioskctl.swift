@@ -12,6 +12,7 @@ struct Kioskctl: AsyncParsableCommand {
 
             EXAMPLES
               kioskctl print receipt.txt --role receipt --wait
+              kioskctl preview order.receipt
               kioskctl discover --usb
               kioskctl printers add till-1 ipp://192.0.2.10/ipp/print --role receipt
               kioskctl health
@@ -34,7 +35,7 @@ struct Kioskctl: AsyncParsableCommand {
             CommandGroup(
                 name: "Jobs",
                 subcommands: [
-                    PrintCommand.self, JobsCommand.self, JobCommand.self, CancelCommand.self, ReleaseCommand.self,
+                    PrintCommand.self, PreviewCommand.self, JobsCommand.self, JobCommand.self, CancelCommand.self, ReleaseCommand.self,
                     ReprintCommand.self,
                 ]
             ),

@@ -50,7 +50,12 @@ import Testing
     @Test func `the engine knows no transport and no interface`() throws {
         try expect(
             "KioskEngine",
-            importsNone: Self.transports + ["IPPCodec", "TLS", "KioskAPI", "Hummingbird", "ArgumentParser", "NIOPosix"])
+            importsNone: Self.transports + ["IPPCodec", "TLS", "Receipts", "ReceiptPrinting", "KioskAPI", "Hummingbird", "ArgumentParser", "NIOPosix"])
+    }
+
+    @Test func `receipts know neither the engine nor where they are sent`() throws {
+        let others = Self.transports + ["KioskEngine", "PrinterRegistry", "KioskAPI", "GRDB", "Hummingbird", "NIOPosix"]
+        for room in ["Receipts", "ReceiptPrinting"] { try expect(room, importsNone: others) }
     }
 
     @Test func `the registry knows neither the engine nor transports`() throws {
@@ -69,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["KioskAPI", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"]) func `clients link no engine`(_ folder: String) throws {
-        try expect(folder, importsNone: ["GRDB", "KioskEngine", "PrinterRegistry", "Yams", "Hummingbird", "DurableFiles"])
+        try expect(folder, importsNone: ["GRDB", "KioskEngine", "PrinterRegistry", "Yams", "Hummingbird", "DurableFiles", "Receipts", "ReceiptPrinting"])
     }
 
     @Test func `only the daemon joins rooms together`() throws {

@@ -12,7 +12,7 @@ import Testing
 
     /// The commands of this program, each with the name of its file.
     static let commands: [(name: String, command: any ParsableCommand.Type)] = [
-        ("print", PrintCommand.self), ("jobs", JobsCommand.self), ("job", JobCommand.self),
+        ("print", PrintCommand.self), ("preview", PreviewCommand.self), ("jobs", JobsCommand.self), ("job", JobCommand.self),
         ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("reprint", ReprintCommand.self), ("printers", PrintersCommand.self),
         ("printers-list", PrintersListCommand.self), ("printers-show", PrintersShowCommand.self),
         ("printers-add", PrintersAddCommand.self), ("printers-remove", PrintersRemoveCommand.self),

@@ -21,6 +21,13 @@ struct JobLife: Hashable, Sendable {
     /// The numbers of the jobs that were stored with it, and its own.
     mutating func join(_ group: [Int64]) { facts.job.group = group }
 
+    /// What its printer lacks, said once.
+    mutating func remark(_ remarks: [String]) {
+        let known = facts.job.remarks ?? []
+        let new = remarks.filter { !known.contains($0) }
+        if !new.isEmpty { facts.job.remarks = known + new }
+    }
+
     /// The machine's clock was set: the job's times are told in the new time, and it keeps the time that it had left.
     mutating func clockMoved(by duration: Duration) {
         facts.job.createdAt = facts.job.createdAt.advanced(by: duration)

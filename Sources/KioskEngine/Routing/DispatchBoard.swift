@@ -8,6 +8,8 @@ internal import PrintModel
 ///
 /// What a step costs grows with the roles that name the printer and the kinds of their waiting jobs, never with how many wait.
 struct DispatchBoard {
+    /// Says what becomes of documents that no printer takes as they are.
+    private let preparation: (any DocumentPreparation)?
     private(set) var printers: [PrinterID: PrinterState] = [:]
     private var roles: [RoleName: Role] = [:]
     /// Where jobs may wait that a printer could print.
@@ -16,6 +18,8 @@ struct DispatchBoard {
     /// Jobs that a printer may have already, in order; they come before anything that waits.
     private var resumptions: [PrinterID: [Int64]] = [:]
 
+    init(preparation: (any DocumentPreparation)? = nil) { self.preparation = preparation }
+
     struct PrinterState {
         var saved: SavedPrinter
         var availability = Availability.unknown
@@ -23,6 +27,8 @@ struct DispatchBoard {
         var obstacle: Obstacle?
         var description: PrinterDescription?
         var profileJobTypes: JobTypes?
+        /// The formats that are turned into something for it.
+        var preparable: Set<DocumentFormat> = []
         /// The job that is on it.
         var current: Int64?
         /// It had its time to answer; jobs no longer wait for it while another candidate can print.
@@ -59,6 +65,7 @@ struct DispatchBoard {
             }
             state.saved = printer
             state.profileJobTypes = profileJobTypes[printer.id]
+            state.preparable = preparable(for: state)
             states[printer.id] = state
         }
         printers = states
@@ -72,7 +79,10 @@ struct DispatchBoard {
         state.availability = availability
         state.obstacle = obstacle
         state.isSilent = false
-        if let description { state.description = description }
+        if let description, description != state.description {
+            state.description = description
+            state.preparable = preparable(for: state)
+        }
         if availability.state != .unknown { state.isPatienceSpent = false }
         printers[id] = state
     }
@@ -215,7 +225,7 @@ struct DispatchBoard {
     private func eligibility(of id: PrinterID, for job: WaitingJob) -> Eligibility {
         guard let state = printers[id], !job.refusedBy.contains(id) else { return .never }
         if let needed = jobType(of: job), state.supports(needed) == false { return .never }
-        if let description = state.description, description.announcedFormat(for: job.format) == nil { return .never }
+        guard takes(job.format, state) else { return .never }
         switch state.availability.state {
         case .ready, .busy, .attention: return state.isResting || state.isSilent && state.current != nil ? .notNow : .yes
         case .stopped, .unreachable: return .notNow
@@ -223,7 +233,21 @@ struct DispatchBoard {
         }
     }
 
+    /// Whether it takes documents of this format, as they are or turned into what it takes; also while that is unknown.
+    private func takes(_ format: DocumentFormat, _ state: PrinterState) -> Bool {
+        guard let description = state.description else { return true }
+        return isPrepared(format) ? state.preparable.contains(format) : description.announcedFormat(for: format) != nil
+    }
+
+    private func preparable(for state: PrinterState) -> Set<DocumentFormat> {
+        guard let preparation else { return [] }
+        return preparation.formats.filter { preparation.preparedFormat(of: $0, for: state.preparationTarget) != nil }
+    }
+
     // MARK: Questions
+
+    /// Whether documents of this format are turned into what a printer takes before they are sent.
+    func isPrepared(_ format: DocumentFormat) -> Bool { preparation?.formats.contains(format) == true }
 
     func names(of destination: WaitingJob.Destination) -> [PrinterID] {
         switch destination {
@@ -275,6 +299,10 @@ struct DispatchBoard {
 }
 
 extension DispatchBoard.PrinterState {
+    var preparationTarget: PreparationTarget {
+        PreparationTarget(PrinterStatus(printer: saved, description: description, profileJobTypes: profileJobTypes))
+    }
+
     /// Whether the printer does all of these; nil while that is unknown.
     func supports(_ jobTypes: JobTypes) -> Bool? {
         PrinterStatus(printer: saved, description: description, profileJobTypes: profileJobTypes).supports(jobTypes)

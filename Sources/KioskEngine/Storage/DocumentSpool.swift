@@ -50,6 +50,11 @@ struct DocumentSpool: Sendable {
 
     private static let pieceLength = 1 << 20
 
+    /// All of a document, which must not be longer than `limit` bytes.
+    func contents(of name: String, limit: Int) async throws -> [UInt8] {
+        try await blocking { try AtomicFile.read(path(of: name), limit: limit) }
+    }
+
     /// Removes a document that no job refers to any more, or that none ever did.
     func remove(_ name: String) {
         queue.async {

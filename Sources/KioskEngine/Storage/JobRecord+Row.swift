@@ -43,6 +43,7 @@ extension JobRecord {
         job.completedAt = try moment("completed_at")
         job.origin = try row.value("origin")
         job.group = try text("job_group").map { $0.split(separator: " ").compactMap { Int64($0) } }
+        job.remarks = try text("remarks").map { $0.split(separator: "\n").map(String.init) }
         let isPinned = try row.value("is_pinned", as: Bool.self)
         let destination: WaitingJob.Destination? = isPinned ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
         var facts = JobFacts(job: job, isPinned: isPinned)
@@ -53,6 +54,7 @@ extension JobRecord {
         facts.isCancelRequested = try row.value("is_cancel_requested")
         self.init(life: JobLife(restoring: facts), destination: try checked("role", destination))
         documentFile = try text("document_file")
+        isCopy = try row.value("is_copy")
         documentDigest = try text("document_digest")
     }
 }

@@ -10,6 +10,8 @@ struct JobRecord: Hashable, Sendable {
     var documentDigest: String?
     /// Where the caller sent it: a role, or one printer and no other.
     let destination: WaitingJob.Destination
+    /// It prints again what may be on paper already.
+    var isCopy = false
 
     init(job: Job, destination: WaitingJob.Destination) {
         self.init(life: JobLife(accepting: job, isPinned: destination.isPinned), destination: destination)

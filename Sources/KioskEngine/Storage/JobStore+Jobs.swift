@@ -79,8 +79,9 @@ extension JobStore {
             sql: """
                 INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
                     state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
-                    caller, idempotency_key, content_digest, document_digest, origin, has_document)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+                    caller, idempotency_key, content_digest, document_digest, origin, is_copy, remarks,
+                    has_document)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
                 """
         )
         try statement.execute(arguments: [
@@ -90,6 +91,7 @@ extension JobStore {
             job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
             facts.stage.stored.rawValue, facts.isPinned, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
             key?.caller ?? "", key?.key, key?.contentDigest, record.documentDigest, job.origin,
+            record.isCopy, job.remarks?.joined(separator: "\n"),
         ])
     }
 
@@ -102,7 +104,7 @@ extension JobStore {
             sql: """
                 UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
                     bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?, expires_at = ?,
-                    stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?
+                    stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?, remarks = ?
                 WHERE id = ?
                 """
         )
@@ -111,7 +113,7 @@ extension JobStore {
             job.evidence?.rawValue, job.isUnconfirmed, job.bytesSent, job.attempts, job.remoteJob?.identifier,
             job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
             job.expiresAt.millisecondsSince1970, facts.stage.stored.rawValue, facts.reprints, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
-            facts.isCancelRequested,
+            facts.isCancelRequested, job.remarks?.joined(separator: "\n"),
             job.id,
         ])
         for step in before?.steps(to: facts, at: now) ?? [] { try append(step, to: job.id, in: db) }

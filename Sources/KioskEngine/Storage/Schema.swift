@@ -16,6 +16,10 @@ enum Schema {
         migrator.registerMigration("4: groups of copies") { db in
             try db.execute(sql: "ALTER TABLE job ADD COLUMN job_group TEXT")
         }
+        migrator.registerMigration("5: copies of what may be on paper, remarks on documents") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0")
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN remarks TEXT")
+        }
         return migrator
     }
 

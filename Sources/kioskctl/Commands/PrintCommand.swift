@@ -13,8 +13,10 @@ struct PrintCommand: AsyncParsableCommand {
 
             EXAMPLES
               kioskctl print receipt.txt --role receipt
+              kioskctl print order.receipt --role receipt --drawer
               kioskctl print receipt.txt --role receipt --wait --timeout 20
               pdftotext bill.pdf - | kioskctl print - --role document --copies 2
+              till | kioskctl print - --format receiptline --role receipt
               kioskctl print label.zpl --printer shipping --idempotency-key order-4711
             """
     )
@@ -33,10 +35,11 @@ struct PrintCommand: AsyncParsableCommand {
     var printer: PrinterID?
 
     @Option(
+        name: [.long, .customLong("format")],
         help: ArgumentHelp(
-            "The document's format, such as text/plain. Else the file's name tells, else its first bytes.",
-            valueName: "mime"),
-        transform: Arguments.format)
+            "The document's format: a media type such as text/plain, or receiptline or receipt-json for receipts. Else the file's name tells, else its first bytes.",
+            valueName: "format"),
+        completion: Completion.receiptFormats, transform: Arguments.format)
     var type: DocumentFormat?
 
     @Option(help: ArgumentHelp("What the job is called; else as its file.", valueName: "name"))

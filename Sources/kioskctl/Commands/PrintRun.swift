@@ -82,8 +82,14 @@ final class PrintRun: Sendable {
 
     private func send(_ document: Document) async throws -> Job {
         let meter = ProgressMeter(name: document.name, length: document.source.length)
-        let job = try await client.submit(document.source, document.parameters) { meter.update($0) }
+        let job: Job
+        do {
+            job = try await client.submit(document.source, document.parameters) { meter.update($0) }
+        } catch let error as KioskClientError {
+            throw error.about(document.name)
+        }
         meter.clear()
+        for remark in job.remarks ?? [] { Console.note("\(document.name):\(remark)") }
         if output.json {
             if !wait { try Console.write(json: job, oneLine: true) }
         } else if !wait {

@@ -25,8 +25,9 @@ enum Arguments {
     }
 
     @Sendable static func format(_ text: String) throws -> DocumentFormat {
+        if let receipt = receiptFormats[text] { return receipt }
         guard let format = DocumentFormat(text) else {
-            throw ValidationError("it is no media type; write one such as text/plain or application/pdf")
+            throw ValidationError("it is no media type; write one such as text/plain or application/pdf, or receiptline or receipt-json")
         }
         return format
     }
@@ -113,6 +114,8 @@ enum Arguments {
         return ticket.pageRanges ?? []
     }
 
+    /// Words for media types that nobody remembers.
+    static let receiptFormats: [String: DocumentFormat] = ["receiptline": .receiptLine, "receipt-json": .receiptJSON]
     static let jobTypeKeywords = JobTypes.keywords.map(\.keyword)
     static let stateKeywords = JobState.allCases.map(\.rawValue)
 }

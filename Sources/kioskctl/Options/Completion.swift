@@ -16,6 +16,7 @@ enum Completion {
     static let jobs = CompletionKind.custom { words, _, _ in
         await ask(words) { try await $0.jobs().jobs.map { String($0.id) } }
     }
+    static let receiptFormats = CompletionKind.list(Arguments.receiptFormats.keys.sorted())
     static let trust = CompletionKind.list(["system", "ask", "none", "ca:", "sha256:"])
     static let moments = CompletionKind.list(["10m", "1h", "today", "yesterday", "7d"])
     static let jobTypes = CompletionKind.list(Arguments.jobTypeKeywords)

@@ -27,10 +27,10 @@ struct TicketOptions: ParsableArguments {
     @Option(name: [.long, .customLong("print-quality")], help: "How fine.")
     var quality: Ticket.Quality?
 
-    @Option(help: "How to cut the paper behind the job. Kept with the job; IPP printers are not told yet.")
+    @Option(help: "How to cut the paper behind the job: of receipts, and of what IPP printers cut.")
     var cut: Ticket.Cut?
 
-    @Flag(inversion: .prefixedNo, help: "Kick the cash drawer. Kept with the job; IPP printers are not told yet.")
+    @Flag(inversion: .prefixedNo, help: "Open the cash drawer, or not, with a receipt; other documents cannot.")
     var drawer: Bool?
 
     @Option(help: ArgumentHelp("1 (least) to 100 (most).", valueName: "n"))

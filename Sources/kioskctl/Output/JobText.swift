@@ -124,6 +124,7 @@ extension JobText {
         details.add("at the printer", job.remoteJob.map { "job \($0.identifier)" })
         details.add("reprint of", job.origin.map { "job \($0)" })
         details.add("group", job.group.map { "jobs \($0.map(String.init).joined(separator: ", "))" })
+        for remark in job.remarks ?? [] { details.add("remark", remark) }
         details.add("created", job.createdAt.description)
         details.add("processing", job.processingAt?.description)
         details.add("completed", job.completedAt.map { "\($0), after \(Quantities.span(job.createdAt, $0))" })

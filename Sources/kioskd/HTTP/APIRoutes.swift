@@ -1,20 +1,25 @@
+internal import DrawingService
 internal import Hummingbird
 internal import KioskEngine
+internal import PrintModel
 internal import PrinterRegistry
 
 /// All of the API's routes.
 enum APIRoutes {
     static func router(
         engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
+        rights: PrintingRights? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil }, drawing: DrawingService? = nil,
         discovery: (any PrinterDiscovery)? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
         let editor = RegistryEditor(engine: engine, store: registry)
-        JobRoutes(engine: engine, maximumDocumentLength: maximumDocumentLength).add(to: router)
+        let rights = rights ?? PrintingRights(administrators: administrators)
+        JobRoutes(engine: engine, rights: rights, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor).add(to: router, administration)
         DiscoveryRoutes(discovery: discovery, editor: editor).add(to: router)
         TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
+        PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing).add(to: router)
         RoleRoutes(editor: editor).add(to: router, administration)
         ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router)

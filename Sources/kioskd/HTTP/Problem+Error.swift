@@ -2,6 +2,7 @@ internal import KioskAPI
 internal import KioskEngine
 internal import NIOCore
 internal import NIOHTTP1
+internal import PrintModel
 internal import PrinterRegistry
 
 extension Problem {
@@ -19,8 +20,24 @@ extension Problem {
     }
 
     private init(_ error: EngineError) {
-        self.init(Self.codes[error.code] ?? .internalError, detail: error.message)
+        let code = Self.codes[error.code] ?? .internalError
+        self.init(code, detail: error.message, problems: error.remark.map { [Finding($0)] })
+        if error.code == .documentForbidden { detail = "\(error.message); \(Self.whoMayMore)" }
     }
+
+    /// A document that was only looked at.
+    init(_ problem: DocumentProblem) {
+        let code: Code =
+            switch problem.kind {
+            case .tooLarge: .documentTooLarge
+            case .interrupted: .tooManyRequests
+            case .invalid, .forbidden, .unprintable: .documentInvalid
+            }
+        self.init(code, detail: problem.description, problems: [Finding(problem.remark)])
+    }
+
+    private static let whoMayMore =
+        "that is for root, kioskd's own user and members of its --admin-group, for members of its --command-group, and the drawer for those of its --drawer-group"
 
     private init(_ error: RegistryError) {
         switch error.code {
@@ -50,6 +67,8 @@ extension Problem {
         .formatUnknown: .formatNotSupported,
         .emptyDocument: .emptyDocument,
         .documentTooLarge: .documentTooLarge,
+        .documentInvalid: .documentInvalid,
+        .documentForbidden: .notAllowed,
         .ticketInvalid: .invalidTicket,
         .nameInvalid: .invalidParameter,
         .idempotencyKeyInvalid: .invalidParameter,
@@ -67,4 +86,10 @@ extension Problem {
         .shuttingDown: .shuttingDown,
         .noTransport: .schemeNotSupported,
     ]
+}
+
+extension Problem.Finding {
+    init(_ remark: DocumentRemark) {
+        self.init(line: remark.line, column: remark.column, message: remark.message, instead: remark.instead)
+    }
 }

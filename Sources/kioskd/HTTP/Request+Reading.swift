@@ -19,11 +19,11 @@ extension Request {
         try QueryItems(uri.query).refuseNone()
     }
 
-    /// The whole body, up to `limit` bytes.
-    func boundedBody(_ limit: Int, _ context: APIContext) async throws -> ByteBuffer {
-        let tooLarge = Problem(
-            .documentTooLarge, detail: "the JSON is longer than \(limit) bytes; send a document of this size as a raw body"
-        )
+    /// The whole body, up to `limit` bytes. `what` it is and what to do `instead` of sending more, for people.
+    func boundedBody(
+        _ limit: Int, _ context: APIContext, what: String = "JSON", instead: String = "send a document of this size as a raw body"
+    ) async throws -> ByteBuffer {
+        let tooLarge = Problem(.documentTooLarge, detail: "the \(what) is longer than \(limit) bytes; \(instead)")
         if let length = contentLength, length > Int64(limit) { throw tooLarge }
         try await context.wantBody()
         let stream = self.body

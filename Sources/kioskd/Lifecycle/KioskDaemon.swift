@@ -1,3 +1,4 @@
+internal import DrawingService
 internal import DurableFiles
 internal import Glibc
 internal import IPP
@@ -8,6 +9,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import PrintModel
 internal import PrinterRegistry
+internal import ReceiptPrinting
 internal import SSHLpr
 internal import ServiceLifecycle
 internal import USB
@@ -27,16 +29,20 @@ struct KioskDaemon {
         ProcessSetup.apply()
         let rights = try rights()
         let administrators = Administrators(group: try options.adminGroup.map { try groupNumber(of: $0, option: "--admin-group") })
+        let printingRights = PrintingRights(
+            administrators: administrators, drawerGroup: try options.drawerGroup.map { try groupNumber(of: $0, option: "--drawer-group") },
+            commandGroup: try options.commandGroup.map { try groupNumber(of: $0, option: "--command-group") })
         try makeFolders(group: rights.group)
         let profiles = try Profiles.load(options.profiles)
         let registry = await RegistryStore(path: paths.registry, profiles: profiles)
         let secrets = SecretStore(paths)
         let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [])
-        let engine = try await makeEngine(registry, secrets, profiles, bus)
+        let drawing = DrawingService(program: DrawingService.siblingProgram())
+        let engine = try await makeEngine(registry, secrets, profiles, bus, drawing)
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
-            administrators: administrators, discovery: USBDiscovery(bus: bus)
+            administrators: administrators, rights: printingRights, printing: { profiles?.printing(for: $0)?.settings }, drawing: drawing, discovery: USBDiscovery(bus: bus)
         )
         let server = SocketService(
             place: place, idleTimeout: .seconds(Int64(options.idleTimeout)),
@@ -52,12 +58,13 @@ struct KioskDaemon {
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
         try await ServiceGroup(configuration: configuration).run()
+        await drawing.shutDown()
         await bus.shutDown()
         logger.notice("stopped")
     }
 
     private func makeEngine(
-        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ bus: USBBus
+        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ bus: USBBus, _ drawing: DrawingService
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
@@ -80,7 +87,8 @@ struct KioskDaemon {
         )
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb], credentials: secrets, logger: logger
+                configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb], credentials: secrets,
+                preparation: ReceiptPreparation(settings: { profiles?.printing(for: $0)?.settings }, drawing: drawing), logger: logger
             )
         } catch let error as EngineError where error.code == .stateFolderInUse {
             throw StartError(.inUse, error.message)

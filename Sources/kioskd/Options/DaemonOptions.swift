@@ -28,6 +28,12 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Let this group's members change printers, roles and trust too, by name or number (default: root and the daemon's own user only).", valueName: "group"))
     var adminGroup: String?
 
+    @Option(help: ArgumentHelp("Let this group's members open cash drawers with receipts, by name or number (default: as for changing printers).", valueName: "group"))
+    var drawerGroup: String?
+
+    @Option(help: ArgumentHelp("Let this group's members put raw commands into receipts, which can do all that a printer can, by name or number (default: as for changing printers).", valueName: "group"))
+    var commandGroup: String?
+
     @Option(help: ArgumentHelp("The longest document taken: bytes, or with K, M or G.", valueName: "size"))
     var maxDocumentSize = ByteCount(rawValue: 1 << 30)
 

@@ -9,6 +9,7 @@ internal import ServiceLifecycle
 /// Reads a submission: what is wanted, and the document into the engine's intake as it comes.
 struct DocumentReceiver: Sendable {
     let engine: PrintEngine
+    let rights: PrintingRights
     /// In bytes.
     let maximumLength: Int64
 
@@ -78,11 +79,13 @@ struct DocumentReceiver: Sendable {
     }
 
     private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async throws -> JobRequest {
-        JobRequest(
+        let isReceipt = parameters.format?.isReceipt == true
+        return JobRequest(
             role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
             user: parameters.user, format: parameters.format, ticket: parameters.ticket,
             idempotencyKey: parameters.idempotencyKey,
-            caller: parameters.idempotencyKey == nil ? nil : try await context.whoCalls().description
+            caller: parameters.idempotencyKey == nil ? nil : try await context.whoCalls().description,
+            rights: isReceipt ? try await rights.rights(of: context) : []
         )
     }
 

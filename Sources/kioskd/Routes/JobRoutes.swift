@@ -10,9 +10,9 @@ struct JobRoutes: Sendable {
     private let receiver: DocumentReceiver
     private let waiter: JobWaiter
 
-    init(engine: PrintEngine, maximumDocumentLength: Int64) {
+    init(engine: PrintEngine, rights: PrintingRights, maximumDocumentLength: Int64) {
         self.engine = engine
-        receiver = DocumentReceiver(engine: engine, maximumLength: maximumDocumentLength)
+        receiver = DocumentReceiver(engine: engine, rights: rights, maximumLength: maximumDocumentLength)
         waiter = JobWaiter(engine: engine)
     }
 

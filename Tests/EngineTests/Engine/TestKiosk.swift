@@ -35,11 +35,13 @@ final class TestKiosk {
         """
 
     init(
-        registry: String = TestKiosk.registry, credentials: (any CredentialSource)? = nil, clock: EngineClock = .system,
+        registry: String = TestKiosk.registry, credentials: (any CredentialSource)? = nil,
+        preparation: (any DocumentPreparation)? = nil, clock: EngineClock = .system,
         prepare: (ScriptedTransport) -> Void = { _ in }, configure: (inout EngineConfiguration) -> Void = { _ in }
     ) async throws {
         folder = try TemporaryFolder()
         self.credentials = credentials
+        self.preparation = preparation
         self.clock = clock
         try Data(registry.utf8).write(to: URL(fileURLWithPath: folder.path + "/printers.yaml"))
         prepare(transport)
@@ -48,22 +50,23 @@ final class TestKiosk {
         configuration.failoverPatience = .milliseconds(50)
         configure(&configuration)
         self.configuration = configuration
-        engine = try await Self.start(configuration, folder, transport, credentials, clock)
+        engine = try await Self.start(configuration, folder, transport, credentials, preparation, clock)
         running = Task { [engine] in try await engine.run() }
     }
 
     private let configuration: EngineConfiguration
     private let credentials: (any CredentialSource)?
+    private let preparation: (any DocumentPreparation)?
     private let clock: EngineClock
 
     private static func start(
         _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport,
-        _ credentials: (any CredentialSource)?, _ clock: EngineClock
+        _ credentials: (any CredentialSource)?, _ preparation: (any DocumentPreparation)?, _ clock: EngineClock
     ) async throws -> PrintEngine {
         let store = await RegistryStore(path: folder.path + "/printers.yaml")
         return try await PrintEngine(
             configuration: configuration, registry: store, transports: [transport],
-            credentials: credentials, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock
+            credentials: credentials, preparation: preparation, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock
         )
     }
 
@@ -73,7 +76,7 @@ final class TestKiosk {
     }
 
     /// What a second process on the same folder would get.
-    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport, credentials, clock) }
+    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport, credentials, preparation, clock) }
 
     func restart() async throws {
         try await stop()

@@ -1,0 +1,47 @@
+internal import DrawingService
+internal import PrintModel
+internal import Receipts
+
+/// Has drawn what a printer lacks, or everything for a picture.
+struct ReceiptArtist: Sendable {
+    /// Nil where nothing can be drawn.
+    let service: DrawingService?
+
+    func draw(_ drawings: Set<Drawing>) async throws(DocumentProblem) -> Drawn {
+        guard !drawings.isEmpty else { return .nothing }
+        do {
+            return try await available.draw(Array(drawings))
+        } catch {
+            throw DocumentProblem(error)
+        }
+    }
+
+    func png(of dots: DotMatrix) async throws(DocumentProblem) -> [UInt8] {
+        do {
+            return try await available.png(of: dots)
+        } catch {
+            throw DocumentProblem(error)
+        }
+    }
+
+    private var available: DrawingService {
+        get throws(DocumentProblem) {
+            guard let service else {
+                throw DocumentProblem(.unprintable, DocumentRemark(message: "it has to be drawn in part, and nothing here draws"))
+            }
+            return service
+        }
+    }
+}
+
+extension DocumentProblem {
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let problem as DocumentProblem: self = problem
+        case let error as DrawingError:
+            let isPassing = [.busy, .canceled, .shutDown].contains(error.code)
+            self.init(isPassing ? .interrupted : .unprintable, DocumentRemark(message: error.message))
+        default: self.init(.interrupted, DocumentRemark(message: "\(error)"))
+        }
+    }
+}

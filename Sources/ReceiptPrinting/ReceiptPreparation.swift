@@ -1,0 +1,59 @@
+package import DrawingService
+public import PrintModel
+internal import Receipts
+
+/// Takes receipts in markup or JSON, and turns them into what the chosen printer takes.
+public struct ReceiptPreparation: DocumentPreparation {
+    private let settings: @Sendable (PrinterIdentity) -> PrintingSettings?
+    private let artist: ReceiptArtist
+
+    /// `settings`: what a printer is sent, as its profile says; nil where no profile does. `drawingProgram`: the path of
+    /// `kiosk-draw`, which draws what printers lack; without it such receipts are not printed.
+    public init(settings: @escaping @Sendable (PrinterIdentity) -> PrintingSettings?, drawingProgram: String? = nil) {
+        self.init(settings: settings, drawing: drawingProgram.map { DrawingService(program: $0) })
+    }
+
+    package init(settings: @escaping @Sendable (PrinterIdentity) -> PrintingSettings?, drawing: DrawingService?) {
+        self.settings = settings
+        artist = ReceiptArtist(service: drawing)
+    }
+
+    public var formats: Set<DocumentFormat> { ReceiptSource.formats }
+    public var longestDocument: Int { ReceiptSource.longest }
+
+    @concurrent public func check(
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights
+    ) async throws(DocumentProblem) -> [DocumentRemark] {
+        if ticket.drawer == true, rights.isDisjoint(with: [.drawer, .rawCommands]) {
+            throw DocumentProblem(.forbidden, DocumentRemark(message: "the ticket asks for the drawer, and the caller may not open it"))
+        }
+        return try ReceiptSource(document, format, rights: rights).remarks
+    }
+
+    public func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
+        formats.contains(format) ? PrinterForm(printer, settings(printer.identity))?.format : nil
+    }
+
+    @concurrent public func prepare(
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool, for printer: PreparationTarget
+    ) async throws(DocumentProblem) -> PreparedDocument {
+        guard let form = PrinterForm(printer, settings(printer.identity)) else {
+            throw DocumentProblem(.unprintable, DocumentRemark(message: "nothing is known of how it takes receipts; name its profile in printers.yaml"))
+        }
+        // What the caller may was looked at when the job was taken.
+        let receipt = try ReceiptSource(document, format, rights: .all).receipt
+        let job = ReceiptJob(receipt: receipt, ticket: ticket, isCopy: isCopy, target: form.target)
+        let (bytes, remarks) = try await job.encoded(by: artist)
+        return PreparedDocument(
+            document: PrintDocument(format: form.format, body: .bytes(bytes)), ticket: ticket.withoutReceiptKeys, remarks: remarks)
+    }
+}
+
+extension Ticket {
+    /// What stands in the prepared document is not to be done once more by printer or spooler.
+    fileprivate var withoutReceiptKeys: Ticket {
+        var ticket = self
+        (ticket.copies, ticket.cut, ticket.drawer) = (nil, nil, nil)
+        return ticket
+    }
+}

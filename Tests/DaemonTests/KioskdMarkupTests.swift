@@ -1,0 +1,220 @@
+import DaemonSupport
+import Foundation
+import Glibc
+import KioskAPI
+import PrintModel
+import SimulatedPaper
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+/// Receipts in markup and JSON on their way through daemon and command line, read back from the paper.
+@Suite struct KioskdMarkupTests {
+    private static let receipt = "^^^\"Corner Café\"\n{width:*,3,8}\nFlat white | 2| 6.40\n-\nTOTAL || €6.40\n"
+
+    /// The profiles of the house.
+    static let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../profiles").standardized.path
+
+    /// With printers `till-1`, `till-2` and so on of these profiles, all for the role `receipt`.
+    private func daemon(_ printers: [(uri: String, profile: String)], folder: TemporaryFolder? = nil, arguments: [String] = []) async throws -> KioskdFixture {
+        let saved = printers.enumerated().map { "  - { id: till-\($0 + 1), url: \"\($1.uri)\", profile: \($1.profile) }\n" }.joined()
+        let names = printers.indices.map { "till-\($0 + 1)" }.joined(separator: ", ")
+        return try await KioskdFixture(
+            folder: folder, registry: "version: 1\nprinters:\n\(saved)roles:\n  receipt:\n    printers: [\(names)]\n",
+            arguments: ["--profiles", Self.profiles] + arguments)
+    }
+
+    private func daemon(_ printer: SimulatedPrinter) async throws -> KioskdFixture { try await daemon([(printer.uri, "epson-tm")]) }
+
+    private func submit(_ daemon: KioskdFixture, _ text: String, _ query: String = "role=receipt&wait=30", type: String = "text/receiptline") async throws -> CurlAnswer {
+        let file = try TemporaryFolder("receipt")
+        try file.write(text, to: "text")
+        return try await daemon.curl("/v1/jobs?\(query)", ["-H", "Content-Type: \(type)", "--data-binary", "@\(file.appending("text"))"])
+    }
+
+    @Test func `kioskctl prints a receipt by role, and the paper says what the markup says`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(printer)
+        let file = try daemon.folder.write(Self.receipt, to: "order.receipt")
+        let result = try await daemon.kioskctl("print", file, "--role", "receipt", "--wait")
+        #expect(result.end.isSuccess, "\(result.standardError)")
+        #expect(result.standardOutput.contains("printed (printer's own confirmation)"))
+        let paper = try #require(try await PrintedReceipt.all(of: printer).first)
+        #expect(paper.faults.isEmpty)
+        let words = paper.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for word in ["Corner Café", "Flat white", "6.40", "TOTAL", "€6.40"] { #expect(words.contains(word), "\(words)") }
+        // Nothing said of a cut: the receipt is cut all the same.
+        #expect(paper.cuts.count == 1)
+        #expect(try await daemon.client().job(1).format == .receiptLine)
+    }
+
+    @Test func `JSON prints the same`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(printer)
+        let json = #"{"elements":[{"row":["Grüße"]},{"cut":"full"}]}"#
+        let job = try await submit(daemon, json, type: "application/vnd.kiosk.receipt+json").json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        let paper = try #require(try await PrintedReceipt.all(of: printer).first)
+        #expect(paper.text.contains("Grüße"))
+    }
+
+    @Test func `the ticket's cut, drawer and copies are the receipt's`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(printer)
+        for ticket in ["copies=3&drawer=true&cut=full", "cut=none", "drawer=false"] {
+            let text = ticket == "drawer=false" ? "{drawer:1}\ntea\n" : "tea\n=\n"
+            #expect(try await submit(daemon, text, "role=receipt&wait=30&\(ticket)").json(Job.self).state == .completed)
+        }
+        let papers = try await PrintedReceipt.all(of: printer)
+        #expect(papers.map(\.cuts.count) == [3, 0, 1])
+        #expect(papers.map { $0.text.split(separator: "\n").filter { $0 == "tea" }.count } == [3, 1, 1])
+        #expect(papers.map { $0.count("ESC p") } == [1, 0, 0])
+    }
+
+    @Test func `a mistake makes no job, and names line and column`() async throws {
+        let daemon = try await daemon(try await SimulatedPrinter.start())
+        let answer = try await submit(daemon, "Tea|2.50\nMilk { 0.80\n")
+        #expect(answer.status == 422)
+        let problem = try answer.json(Problem.self)
+        #expect(problem.code == .documentInvalid)
+        let finding = try #require(problem.problems?.first)
+        #expect(finding.line == 2)
+        #expect(finding.column == 6)
+        #expect(finding.instead != nil)
+        let file = try daemon.folder.write("Tea|2.50\nMilk { 0.80\n", to: "order.receipt")
+        let result = try await daemon.kioskctl("print", file, "--role", "receipt")
+        #expect(result.end == .exited(1))
+        #expect(result.standardError.hasPrefix("kioskctl: \(file):2:6: "), "\(result.standardError)")
+        #expect(result.standardError.split(separator: "\n").count == 1)
+        #expect(try await daemon.client().jobs().jobs.isEmpty)
+        let large = try await submit(daemon, String(repeating: "a line of text\n", count: 300_000))
+        #expect(large.status == 413)
+        #expect(try await submit(daemon, String(repeating: "a line of text\n", count: 90_000)).status == 413)
+    }
+
+    @Test func `what is not heeded is remarked, and prints`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(printer)
+        let file = try daemon.folder.write("{colour:red}\nTea\n", to: "order.receipt")
+        let result = try await daemon.kioskctl("print", file, "--role", "receipt", "--wait")
+        #expect(result.end.isSuccess)
+        #expect(result.standardError.hasPrefix("kioskctl: \(file):1:2: "), "\(result.standardError)")
+        #expect(try await daemon.client().job(1).remarks?.count == 1)
+        let shown = try await daemon.kioskctl("job", "1")
+        #expect(shown.standardOutput.contains("remark"))
+        #expect(try await printer.documents.count == 1)
+    }
+
+    @Test func `a reprint says that it is a copy, and opens no drawer`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(printer)
+        #expect(try await submit(daemon, "{drawer:1}\ntea\n").json(Job.self).state == .completed)
+        let again = try await daemon.kioskctl("reprint", "1", "--wait")
+        #expect(again.end.isSuccess, "\(again.standardError)")
+        let papers = try await PrintedReceipt.all(of: printer)
+        #expect(papers.map { $0.text.contains("*** COPY ***") } == [false, true])
+        #expect(papers.map { $0.count("ESC p") } == [1, 0])
+    }
+
+    @Test func `a daemon that is killed before the delivery prints afterwards`() async throws {
+        let folder = try TemporaryFolder("kioskd")
+        let port = try freePort()
+        let daemon = try await daemon([("ipp://localhost:\(port)/ipp/print", "epson-tm")], folder: folder)
+        let job = try await submit(daemon, Self.receipt, "role=receipt").json(Job.self)
+        #expect(!job.state.isFinal)
+        try await daemon.kill()
+        var options = SimulatedPrinter.Options()
+        options.port = port
+        let printer = try await SimulatedPrinter.start(options)
+        try await daemon.start()
+        let settled = try await daemon.client().job(job.id, wait: .seconds(30))
+        #expect(settled.state == .completed, "\(settled.message ?? "")")
+        let papers = try await PrintedReceipt.all(of: printer)
+        #expect(papers.count == 1)
+        #expect(papers.first?.text.contains("Corner Café") == true)
+        #expect(papers.first?.text.contains("COPY") == false)
+    }
+
+    @Test func `a receipt that goes to another printer fits that one's paper`() async throws {
+        let narrow = try await SimulatedPrinter.start()
+        let daemon = try await daemon([("ipp://localhost:\(try freePort())/ipp/print", "epson-tm"), (narrow.uri, "generic-58mm")])
+        let job = try await submit(daemon, "-\n").json(Job.self)
+        #expect(job.printer?.rawValue == "till-2")
+        let paper = try #require(try await PrintedReceipt.all(of: narrow, dots: 384).first)
+        #expect(paper.faults.isEmpty)
+        #expect(paper.text.trimmingCharacters(in: .newlines) == String(repeating: "─", count: 32))
+        // One that has no cutter is fed to where paper is torn off.
+        #expect(paper.cuts.isEmpty)
+    }
+
+    @Test func `what the printer's own characters lack is drawn, and what no font has is remarked`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon([(printer.uri, "generic-58mm")])
+        let job = try await submit(daemon, "שלום €5\n\u{E000}\n").json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(job.remarks?.contains { $0.contains("U+E000") } == true)
+        #expect(try await daemon.client().job(job.id).remarks == job.remarks)
+        let paper = try #require(try await PrintedReceipt.all(of: printer, dots: 384).first)
+        #expect(paper.faults.isEmpty)
+        #expect(paper.count("GS v 0") > 0, "\(paper.dump)")
+    }
+
+    @Test func `a picture that is none ends the job with a reason, and nothing of it is printed`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(printer)
+        // The header of a PNG of 8×8, and no picture behind it.
+        let file = [UInt8]([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Array("IHDR".utf8) + [0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0, 0, 0, 0, 0]
+        let job = try await submit(daemon, "{image:\(Data(file).base64EncodedString())}\n").json(Job.self)
+        #expect(job.state == .aborted)
+        #expect(job.message?.hasPrefix("till-1 cannot print it: ") == true, "\(job.message ?? "")")
+        #expect(try await printer.documents.isEmpty)
+    }
+
+    @Test func `a printer for documents is no candidate`() async throws {
+        let laser = try await SimulatedPrinter.start(SimulatedPrinter.Options(.laser))
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await KioskdFixture(printers: [laser.uri, printer.uri], role: "counter")
+        for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
+        #expect(try await submit(daemon, Self.receipt, "role=counter&wait=30").json(Job.self).printer?.rawValue == "till-2")
+        let answer = try await submit(daemon, Self.receipt, "printer=till-1")
+        #expect(answer.status == 415)
+        #expect(try answer.json(Problem.self).detail?.contains("profile") == true)
+    }
+
+    /// As another user, with curl: what the kernel says of it counts.
+    private func submit(_ daemon: KioskdFixture, as identity: [String], _ text: String, _ query: String) async throws -> (status: String, body: String) {
+        let setpriv = try InstalledProgram.path("setpriv", package: "util-linux")
+        let curl = try InstalledProgram.path("curl", package: "curl")
+        let result = try await ChildProcess.run(
+            setpriv, ["--reuid", "65534", "--regid", "65534"] + identity + [
+                curl, "-sS", "--unix-socket", daemon.socket, "-H", "Content-Type: text/receiptline", "--data-binary", text,
+                "-w", "\n%{http_code}", "http://localhost/v1/jobs?\(query)",
+            ])
+        let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
+        return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `drawers and raw commands are for those who may`() async throws {
+        let folder = try TemporaryFolder("rights")
+        #expect(chmod(folder.path, 0o711) == 0)
+        let daemon = try await KioskdFixture(
+            folder: folder, registry: KioskdFixture.registry(["ipp://localhost:\(try freePort())/ipp/print"]),
+            arguments: ["--socket-mode", "0666", "--drawer-group", "65532", "--command-group", "65533"])
+        let (nobody, teller, integrator) = (["--clear-groups"], ["--groups", "65532"], ["--groups", "65533"])
+        let cases: [(who: [String], text: String, ticket: String, status: String)] = [
+            (nobody, "tea", "", "202"), (nobody, "{drawer:1}", "", "403"), (nobody, "tea", "&drawer=true", "403"),
+            (nobody, "{command:\\x07}", "", "403"), (nobody, "tea", "&drawer=false", "202"),
+            (teller, "{drawer:1}", "", "202"), (teller, "tea", "&drawer=true", "202"), (teller, "{command:\\x07}", "", "403"),
+            (integrator, "{drawer:1}", "&drawer=true", "202"), (integrator, "{command:\\x07}", "", "202"),
+        ]
+        for (who, text, ticket, status) in cases {
+            let answer = try await submit(daemon, as: who, text, "role=receipt\(ticket)")
+            #expect(answer.status == status, "\(who) \(text) \(ticket): \(answer.body)")
+        }
+        let refused = try await submit(daemon, as: nobody, "tea\n{drawer:1}\n", "role=receipt")
+        let problem = try APIJSON.decode(Problem.self, from: Array(refused.body.utf8))
+        #expect(problem.code == .notAllowed)
+        #expect(problem.problems?.first?.line == 2)
+        #expect(problem.detail?.contains("--drawer-group") == true)
+    }
+}

@@ -1,0 +1,98 @@
+import DaemonSupport
+import Foundation
+import KioskAPI
+import PrintModel
+import SimulatedPrinter
+import TestSupport
+import Testing
+
+/// Receipts that are shown before any paper is spent.
+@Suite struct KioskdPreviewTests {
+    private static let receipt = "Corner Café\nTea | 2.50\n{drawer:1}\n"
+
+    private func daemon() async throws -> KioskdFixture {
+        try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: till-1, url: "ipp://localhost:\(try freePort())/ipp/print", profile: generic-58mm }
+                  - { id: office, url: "ipp://localhost:\(try freePort())/ipp/print", profile: generic-document }
+                roles: {}
+                """,
+            arguments: ["--profiles", KioskdMarkupTests.profiles])
+    }
+
+    private func preview(_ daemon: KioskdFixture, _ text: String, _ query: String = "", accept: String? = nil, type: String = "text/receiptline") async throws -> CurlAnswer {
+        let accept = accept.map { ["-H", "Accept: \($0)"] } ?? []
+        return try await daemon.curl("/v1/preview\(query)", ["-H", "Content-Type: \(type)", "--data-binary", text] + accept)
+    }
+
+    @Test(arguments: [("", 48), ("?columns=20", 20), ("?printer=till-1", 32), ("?profile=epson-tm", 48)])
+    func `in characters it is as wide as its paper`(query: String, columns: Int) async throws {
+        let answer = try await preview(daemon(), Self.receipt, query)
+        #expect(answer.status == 200)
+        #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
+        let lines = answer.text.split(separator: "\n")
+        #expect(lines.contains { $0.count == columns && $0.hasPrefix("Tea") && $0.hasSuffix("2.50") }, "\(answer.text)")
+        #expect(answer.text.contains("drawer 1"))
+        // What nobody wrote is done all the same, and shown.
+        #expect(answer.text.contains("cut: partial"))
+    }
+
+    @Test func `as a picture it is what Accept asks for`() async throws {
+        let daemon = try await daemon()
+        let svg = try await preview(daemon, Self.receipt, accept: "image/svg+xml")
+        #expect(svg.headers["content-type"] == "image/svg+xml")
+        #expect(svg.text.hasPrefix("<svg"))
+        let png = try await preview(daemon, Self.receipt, "?printer=till-1", accept: "text/html, image/*;q=0.8")
+        #expect(png.headers["content-type"] == "image/png")
+        #expect(png.body.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        // The width in the header.
+        #expect(png.body[16..<20].elementsEqual([0, 0, 1, 0x80]))
+        let other = try await preview(daemon, Self.receipt, accept: "image/tiff")
+        #expect(other.status == 406)
+        #expect(try other.json(Problem.self).code == .notAcceptable)
+    }
+
+    @Test func `JSON has the remarks`() async throws {
+        let answer = try await preview(daemon(), "{colour:red}\nTea\n", accept: "application/json")
+        let shown = try answer.json(PreviewText.self)
+        #expect(shown.text.contains("Tea"))
+        #expect(shown.remarks.first?.line == 1)
+    }
+
+    @Test(arguments: [
+        ("?printer=till-9", "tea", "text/receiptline", 404), ("?profile=none", "tea", "text/receiptline", 404),
+        ("?columns=3", "tea", "text/receiptline", 400), ("?columns=20&profile=epson-tm", "tea", "text/receiptline", 400),
+        ("?printer=office", "tea", "text/receiptline", 415), ("?profile=generic-document", "tea", "text/receiptline", 415),
+        ("", "tea", "application/pdf", 415), ("", "Milk { 0.80", "text/receiptline", 422), ("", "[", "application/vnd.kiosk.receipt+json", 422),
+        ("?role=receipt", "tea", "text/receiptline", 400),
+    ])
+    func `what cannot be shown is refused`(query: String, text: String, type: String, status: Int) async throws {
+        let answer = try await preview(daemon(), text, query, type: type)
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(try answer.json(Problem.self).status == status)
+    }
+
+    @Test func `kioskctl shows it, and writes pictures by their names`() async throws {
+        let daemon = try await daemon()
+        let file = try daemon.folder.write("{colour:red}\nTea | 2.50\n", to: "order.receipt")
+        let shown = try await daemon.kioskctl("preview", file, "--columns", "20")
+        #expect(shown.end.isSuccess)
+        #expect(shown.standardOutput.hasPrefix("Tea             2.50\n"), "\(shown.standardOutput)")
+        #expect(shown.standardError.hasPrefix("kioskctl: \(file):1:2: "))
+        for (name, start) in [("a.png", [0x89, 0x50]), ("a.svg", Array("<svg".utf8)), ("a.txt", Array("Tea".utf8))] as [(String, [UInt8])] {
+            let written = try await daemon.kioskctl("preview", file, "-o", daemon.folder.appending(name))
+            #expect(written.end.isSuccess, "\(written.standardError)")
+            #expect(written.standardOutput.isEmpty)
+            #expect(try daemon.folder.read(name).starts(with: start))
+        }
+        let json = try await daemon.kioskctl("preview", file, "--json")
+        #expect(try APIJSON.decode(PreviewText.self, from: Array(json.standardOutput.utf8)).remarks.count == 1)
+        let piped = try await daemon.kioskctl("preview", "-", "--columns", "20", input: "Milk { 0.80\n")
+        #expect(piped.end == .exited(1))
+        #expect(piped.standardError.hasPrefix("kioskctl: standard input:1:6: "), "\(piped.standardError)")
+        let wrong = try await daemon.kioskctl("preview", file, "-o", "a.pdf")
+        #expect(wrong.end == .exited(64))
+    }
+}

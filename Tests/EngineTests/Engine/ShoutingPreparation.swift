@@ -1,0 +1,49 @@
+import PrintModel
+import Synchronization
+
+/// Turns markup into the printer's name and the text in capitals. A text with `{` is no markup, one with `$` is for the few, and printers
+/// can be told to find everything unprintable.
+final class ShoutingPreparation: DocumentPreparation {
+    let formats: Set<DocumentFormat> = [.receiptLine]
+    let longestDocument = 200
+    /// Printers that are sent nothing that is made here.
+    let unsuited: Set<String>
+    private let refusing = Mutex<Set<String>>([])
+
+    init(unsuited: Set<String> = [], refusing: Set<String> = []) {
+        self.unsuited = unsuited
+        refuse(refusing)
+    }
+
+    func refuse(_ printers: Set<String>) { refusing.withLock { $0 = printers } }
+
+    @concurrent func check(
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights
+    ) async throws(DocumentProblem) -> [DocumentRemark] {
+        if let place = document.firstIndex(of: UInt8(ascii: "{")) {
+            throw DocumentProblem(.invalid, DocumentRemark(line: 1, column: place + 1, message: "a brace stands alone", instead: "none"))
+        }
+        if document.contains(UInt8(ascii: "$")), !rights.contains(.drawer) {
+            throw DocumentProblem(.forbidden, DocumentRemark(message: "money is not for you"))
+        }
+        return document.contains(UInt8(ascii: "?")) ? [DocumentRemark(line: 1, column: 2, message: "nobody answers")] : []
+    }
+
+    func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
+        unsuited.contains(printer.printer.id.rawValue) ? nil : .escPOS
+    }
+
+    @concurrent func prepare(
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool, for printer: PreparationTarget
+    ) async throws(DocumentProblem) -> PreparedDocument {
+        let name = printer.printer.id.rawValue
+        if refusing.withLock({ $0.contains(name) }) {
+            throw DocumentProblem(.unprintable, DocumentRemark(message: "it has no such letters"))
+        }
+        var text = "\(name) \(String(decoding: document, as: UTF8.self).uppercased())"
+        if isCopy { text = "COPY \(text)" }
+        var rest = ticket
+        rest.copies = nil
+        return PreparedDocument(document: PrintDocument(format: .escPOS, body: .bytes(Array(text.utf8))), ticket: rest)
+    }
+}

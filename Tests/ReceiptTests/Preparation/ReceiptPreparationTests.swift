@@ -1,0 +1,133 @@
+import PrintModel
+import Receipts
+import Testing
+
+@testable import ReceiptPrinting
+
+/// What becomes of a receipt and its ticket for one printer.
+@Suite struct ReceiptPreparationTests {
+    private static let escPOS = PrintingSettings(language: .escPOS, dots: 576, codePages: [.cp437: 0], initialCodePage: .cp437, cuts: [.full, .partial])
+
+    private func target(_ formats: [DocumentFormat] = [.escPOS], jobTypes: JobTypes? = [.receipt], media: [String] = []) throws -> PreparationTarget {
+        let id = try #require(PrinterID(rawValue: "till-1"))
+        return PreparationTarget(
+            printer: SavedPrinter(id: id, url: try PrinterURL("ipp://192.0.2.1/ipp/print")),
+            description: PrinterDescription(formats: formats, mediaReady: media), jobTypes: jobTypes)
+    }
+
+    private func prepared(
+        _ markup: String, _ settings: PrintingSettings? = escPOS, isCopy: Bool = false, _ change: (inout Ticket) -> Void = { _ in }
+    ) async throws -> PreparedDocument {
+        var ticket = Ticket()
+        change(&ticket)
+        return try await ReceiptPreparation(settings: { _ in settings }).prepare(
+            Array(markup.utf8), as: .receiptLine, with: ticket, isCopy: isCopy, for: target())
+    }
+
+    private func bytes(_ document: PreparedDocument) throws -> [UInt8] {
+        guard case .bytes(let bytes) = document.document.body else { throw DocumentProblem(.invalid, DocumentRemark(message: "no bytes")) }
+        return bytes
+    }
+
+    private func elements(_ markup: String, isCopy: Bool = false, _ change: (inout Ticket) -> Void) throws -> [ReceiptElement] {
+        var ticket = Ticket()
+        change(&ticket)
+        return try ReceiptSource(Array(markup.utf8), .receiptLine, rights: .all).receipt.printed(with: ticket, isCopy: isCopy).elements
+    }
+
+    @Test(arguments: [
+        ("tea", nil, [.partial]), ("tea\n=", nil, [.partial]), ("tea\n{cut:full}\n{drawer:1}", nil, [.full]), ("=\ntea", nil, [.partial, .partial]),
+        ("tea\n{cut:feed}", nil, [.feed]), ("tea\n{command:\\x07}", nil, []), ("tea", Ticket.Cut.none, []), ("tea\n=", Ticket.Cut.none, []),
+        ("=\ntea\n=", .full, [.partial, .full]), ("tea", .full, [.full]), ("tea\n{command:\\x07}", .partial, [.partial]), ("{comment:nothing}", nil, []),
+    ] as [(String, Ticket.Cut?, [CutMode])])
+    func `a receipt is cut at its end as the ticket says, or else at all`(markup: String, cut: Ticket.Cut?, cuts: [CutMode]) throws {
+        let found = try elements(markup) { $0.cut = cut }.compactMap { if case .cut(let mode) = $0 { mode } else { nil } }
+        #expect(found == cuts)
+    }
+
+    @Test(arguments: [("tea", nil, 0), ("tea", true, 1), ("tea", false, 0), ("{drawer:2}\ntea", nil, 1), ("{drawer:2}\ntea", true, 1), ("{drawer:2}\ntea", false, 0)]
+        as [(String, Bool?, Int)])
+    func `the drawer is opened as the ticket says, and never by a copy`(markup: String, drawer: Bool?, kicks: Int) throws {
+        func count(_ elements: [ReceiptElement]) -> Int { elements.count { if case .drawer = $0 { true } else { false } } }
+        #expect(try count(elements(markup) { $0.drawer = drawer }) == kicks)
+        #expect(try count(elements(markup, isCopy: true) { $0.drawer = drawer }) == 0)
+    }
+
+    @Test func `the same job is the same bytes, and what is in them is not asked of the transport`() async throws {
+        let first = try await prepared("tea|2.50") { $0.copies = 2; $0.cut = .full; $0.drawer = true; $0.priority = 7 }
+        let second = try await prepared("tea|2.50") { $0.copies = 2; $0.cut = .full; $0.drawer = true; $0.priority = 7 }
+        #expect(try bytes(first) == bytes(second))
+        #expect(first.document.format == .escPOS)
+        #expect([first.ticket.copies == nil, first.ticket.cut == nil, first.ticket.drawer == nil, first.ticket.priority == 7] == [true, true, true, true])
+    }
+
+    @Test func `a copy says so above all`() async throws {
+        let text = String(decoding: try bytes(await prepared("tea", isCopy: true)), as: UTF8.self)
+        let mark = try #require(text.firstRange(of: "*** COPY ***"))
+        #expect(mark.upperBound < (try #require(text.firstRange(of: "tea")).lowerBound))
+    }
+
+    @Test func `what has to be drawn is refused where nothing draws`() async throws {
+        await #expect(throws: DocumentProblem.self) { try await prepared("日本") }
+    }
+
+    @Test func `as many copies as fill a library are refused`() async throws {
+        let long = String(repeating: "a line that is rather long, as such lines are\n", count: 2000)
+        do {
+            _ = try await prepared(long) { $0.copies = 999 }
+            Issue.record("they were prepared")
+        } catch let problem as DocumentProblem {
+            #expect(problem.kind == .unprintable)
+            #expect(problem.description.contains("999 copies"))
+        }
+    }
+
+    @Test func `a document is checked for what its caller may`() async throws {
+        let preparation = ReceiptPreparation(settings: { _ in nil })
+        func kind(_ markup: String, _ rights: CallerRights, drawer: Bool? = nil) async -> DocumentProblem.Kind? {
+            var ticket = Ticket()
+            ticket.drawer = drawer
+            do {
+                _ = try await preparation.check(Array(markup.utf8), as: .receiptLine, with: ticket, rights: rights)
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(await kind("tea", []) == nil)
+        #expect(await kind("tea", [], drawer: true) == .forbidden)
+        #expect(await kind("tea", .rawCommands, drawer: true) == nil)
+        #expect(await kind("{drawer:1}", []) == .forbidden)
+        #expect(await kind("{drawer:1}", .drawer) == nil)
+        #expect(await kind("{drawer:1}", .rawCommands) == nil)
+        #expect(await kind("{command:\\x07}", .drawer) == .forbidden)
+        #expect(await kind("Milk { 0.80", .all) == .invalid)
+        #expect(await kind(String(repeating: "a", count: 5 << 20), .all) == .tooLarge)
+    }
+
+    @Test func `a printer gets what its profile and its own word agree on`() throws {
+        func format(_ settings: PrintingSettings?, _ formats: [DocumentFormat], _ jobTypes: JobTypes? = [.receipt]) throws -> DocumentFormat? {
+            try ReceiptPreparation(settings: { _ in settings }).preparedFormat(of: .receiptLine, for: target(formats, jobTypes: jobTypes))
+        }
+        #expect(try format(Self.escPOS, [.escPOS]) == .escPOS)
+        #expect(try format(Self.escPOS, [.octetStream, .pdf]) == .escPOS)
+        #expect(try format(Self.escPOS, []) == .escPOS)
+        #expect(try format(Self.escPOS, [.pdf]) == nil)
+        #expect(try format(Self.escPOS, [.pdf, .pwgRaster]) == .pwgRaster)
+        #expect(try format(PrintingSettings(language: .raster, dots: 576), [.octetStream, .appleRaster]) == .appleRaster)
+        #expect(try format(PrintingSettings(language: .zpl, dots: 832), [.zpl]) == .zpl)
+        #expect(try format(PrintingSettings(language: .starPRNT, dots: 576), [.octetStream]) == .starPRNT)
+        #expect(try format(PrintingSettings(language: .text, dots: 576), [.octetStream]) == .octetStream)
+        #expect(try format(nil, [.octetStream]) == .escPOS)
+        #expect(try format(nil, [.octetStream], [.document]) == nil)
+        #expect(try format(nil, [.octetStream], nil) == nil)
+    }
+
+    @Test func `a printer that says that its paper is narrow gets narrow receipts`() throws {
+        func dots(_ media: [String]) throws -> Int? { PrinterForm(try target(media: media), nil)?.target.paper.dots }
+        #expect(try dots([]) == 576)
+        #expect(try dots(["om_receipt-80_80x297mm"]) == 576)
+        #expect(try dots(["roll_58mm_58x210mm"]) == 384)
+        #expect(try dots(["na_index-4x6_4x6in", "custom_50.5x100mm"]) == 384)
+    }
+}
