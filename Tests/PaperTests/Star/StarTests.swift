@@ -29,7 +29,7 @@ import Testing
     @Test func `lines are four or three millimetres apart`() throws {
         #expect(try printed("a\nb\n").picture.height == 64)
         #expect(try printed(.esc, "z", "0", "a\nb\n").picture.height == 48)
-        #expect(try printed("a", .esc, "J", 40).picture.height == 79)
+        #expect(try printed("a", .esc, "J", 40).picture.height == 80)
         #expect(try printed("a", .esc, "a", 3).picture.height == 96)
     }
 
