@@ -33,6 +33,13 @@ enum Files {
         }
     }
 
+    /// Whole at once: whoever looks for it finds all of it, or nothing.
+    static func place(_ bytes: [UInt8], at path: String) throws {
+        let partial = "\(path).partial"
+        try write(bytes, to: partial)
+        guard rename(partial, path) == 0 else { throw FileTrouble("write", path, errno) }
+    }
+
     /// `name.png` of one page; of several, `name-1.png` and so on.
     static func page(_ index: Int, of count: Int, _ path: String) -> String {
         guard count > 1 else { return path }

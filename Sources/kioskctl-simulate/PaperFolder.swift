@@ -42,9 +42,9 @@ final class PaperFolder {
         let name = "\(path)/job-\(document.number)"
         let papers = printer.print(bytes, as: language)
         for (index, paper) in papers.enumerated() {
-            try Files.write(
-                PNGFile.bytes(paper.picture, dotsPerInch: options.dpi), to: Files.page(index, of: papers.count, "\(name).png"))
+            try Files.place(
+                PNGFile.bytes(paper.picture, dotsPerInch: options.dpi), at: Files.page(index, of: papers.count, "\(name).png"))
         }
-        try Files.write(Array(papers.map(\.dump).joined().utf8), to: "\(name).txt")
+        try Files.place(Array(papers.map(\.dump).joined().utf8), at: "\(name).txt")
     }
 }
