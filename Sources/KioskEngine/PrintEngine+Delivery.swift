@@ -181,6 +181,7 @@ extension PrintEngine {
     /// The printer took the job: follow it to its end.
     private func finish(_ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport) async throws {
         let isTakenBack = await wasTakenBack(id, report)
+        active[id]?.record.life.remark(report.remarks)
         let decision = tell(id, .taken(report, isTakenBack: isTakenBack))
         guard case .follow(let remoteJob) = decision else {
             sawPrinterWork(printer.id)

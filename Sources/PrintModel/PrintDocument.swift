@@ -2,6 +2,8 @@
 public struct PrintDocument: Sendable {
     public var format: DocumentFormat
     public var body: Body
+    /// The longest of its pages, where they are pages for a roll: the printer is to be told, or it takes them for sheets.
+    public var rollPage: RollPage?
 
     /// Small documents lie in memory; large ones in a file that nobody changes while it is printed.
     public enum Body: Sendable {
@@ -10,9 +12,10 @@ public struct PrintDocument: Sendable {
         case file(path: String, length: Int64)
     }
 
-    public init(format: DocumentFormat, body: Body) {
+    public init(format: DocumentFormat, body: Body, rollPage: RollPage? = nil) {
         self.format = format
         self.body = body
+        self.rollPage = rollPage
     }
 
     /// The document's size in bytes.

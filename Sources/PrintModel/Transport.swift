@@ -189,14 +189,17 @@ public struct JobReport: Hashable, Sendable {
     public var remoteJob: RemoteJob?
     /// The printer's own words, hostile until shown escaped.
     public var message: String?
+    /// What the printer was asked otherwise than the document wants it, as sentences without an end. Only a delivery's report has any.
+    public var remarks: [String]
 
     public init(
-        state: JobState, reasons: [String] = [], evidence: Evidence, remoteJob: RemoteJob? = nil, message: String? = nil
+        state: JobState, reasons: [String] = [], evidence: Evidence, remoteJob: RemoteJob? = nil, message: String? = nil, remarks: [String] = []
     ) {
         self.state = state
         self.reasons = reasons
         self.evidence = evidence
         self.remoteJob = remoteJob
         self.message = message
+        self.remarks = remarks
     }
 }

@@ -6,12 +6,15 @@ struct PrinterForm {
     /// What the prepared document is.
     let format: DocumentFormat
     let target: ReceiptTarget
+    /// Of the roll, in millimetres, where it is known.
+    let paperWidth: Int?
 
     /// As its profile says, where the printer takes that; else as pixels, where it takes those. Nil where nothing that is made here is
     /// for it. A printer that no profile knows has to be one for receipts: an office printer would print page after page of commands.
     init?(_ printer: PreparationTarget, _ settings: PrintingSettings?) {
         guard settings != nil || printer.jobTypes?.contains(.receipt) == true else { return nil }
         let settings = settings ?? .unknownReceiptPrinter(onPaperOf: printer.description)
+        paperWidth = settings.paperWidth
         let format = settings.language.format
         if settings.language != .raster, printer.description == nil || printer.description?.announcedFormat(for: format) != nil {
             (self.format, target) = (format, ReceiptTarget(settings))

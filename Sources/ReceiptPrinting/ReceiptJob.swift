@@ -11,22 +11,26 @@ struct ReceiptJob {
     /// More than any receipt, in bytes; what asks for it is a mistake.
     private static let longest = 64 << 20
 
-    /// The bytes for all copies of the ticket, and what is printed otherwise than the receipt says. The drawer is kicked once, by the
-    /// first.
-    func encoded(by artist: ReceiptArtist) async throws(DocumentProblem) -> (bytes: [UInt8], remarks: [String]) {
-        var (bytes, remarks) = try await once(kicksDrawer: true, artist)
+    /// The drawer is kicked once, by the first copy.
+    func encoded(by artist: ReceiptArtist) async throws(DocumentProblem) -> EncodedReceipt {
         let count = max(ticket.copies ?? 1, 1)
-        guard count > 1 else { return (bytes, remarks) }
-        let next = try await once(kicksDrawer: false, artist).bytes
-        guard bytes.count + next.count * (count - 1) <= Self.longest else {
+        if case .raster(var printer) = target {
+            // One document, whose head says how many pages it has.
+            printer.copies = count
+            return try await once(for: .raster(printer), kicksDrawer: true, artist)
+        }
+        var first = try await once(for: target, kicksDrawer: true, artist)
+        guard count > 1 else { return first }
+        let next = try await once(for: target, kicksDrawer: false, artist).bytes
+        guard first.bytes.count + next.count * (count - 1) <= Self.longest else {
             throw DocumentProblem(.unprintable, DocumentRemark(message: "\(count) copies of it are more than \(Self.longest) bytes", instead: "fewer copies"))
         }
-        bytes.reserveCapacity(bytes.count + next.count * (count - 1))
-        for _ in 1..<count { bytes += next }
-        return (bytes, remarks)
+        first.bytes.reserveCapacity(first.bytes.count + next.count * (count - 1))
+        for _ in 1..<count { first.bytes += next }
+        return first
     }
 
-    private func once(kicksDrawer: Bool, _ artist: ReceiptArtist) async throws(DocumentProblem) -> (bytes: [UInt8], remarks: [String]) {
+    private func once(for target: ReceiptTarget, kicksDrawer: Bool, _ artist: ReceiptArtist) async throws(DocumentProblem) -> EncodedReceipt {
         let document: ReceiptDocument
         do throws(ReceiptError) {
             document = try ReceiptDocument(receipt.printed(with: ticket, isCopy: isCopy, kicksDrawer: kicksDrawer), for: target)
@@ -35,9 +39,20 @@ struct ReceiptJob {
         }
         let drawn = try await artist.draw(document.drawings)
         do throws(ReceiptError) {
-            return (try document.bytes(with: drawn), document.remarks + drawn.remarks)
+            return EncodedReceipt(
+                bytes: try document.bytes(with: drawn), remarks: document.remarks + drawn.remarks, rollPage: document.rollPage, cut: cut(of: document))
         } catch {
             throw DocumentProblem(error, otherwise: .unprintable)
+        }
+    }
+
+    /// Of pages: a single one is cut as the receipt ends. Several would be cut elsewhere than the receipt says.
+    private func cut(of document: ReceiptDocument) -> Ticket.Cut? {
+        guard document.pageEnds.count == 1, max(ticket.copies ?? 1, 1) == 1 else { return nil }
+        switch document.pageEnds[0] {
+        case .full: return .full
+        case .partial: return .partial
+        case .feed, nil: return Ticket.Cut.none
         }
     }
 }

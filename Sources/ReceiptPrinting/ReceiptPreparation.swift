@@ -43,17 +43,19 @@ public struct ReceiptPreparation: DocumentPreparation {
         // What the caller may was looked at when the job was taken.
         let receipt = try ReceiptSource(document, format, rights: .all).receipt
         let job = ReceiptJob(receipt: receipt, ticket: ticket, isCopy: isCopy, target: form.target)
-        let (bytes, remarks) = try await job.encoded(by: artist)
+        var encoded = try await job.encoded(by: artist)
+        if let width = form.paperWidth { encoded.rollPage?.width = width * 100 }
         return PreparedDocument(
-            document: PrintDocument(format: form.format, body: .bytes(bytes)), ticket: ticket.withoutReceiptKeys, remarks: remarks)
+            document: PrintDocument(format: form.format, body: .bytes(encoded.bytes), rollPage: encoded.rollPage),
+            ticket: ticket.withoutReceiptKeys(cut: encoded.cut), remarks: encoded.remarks)
     }
 }
 
 extension Ticket {
     /// What stands in the prepared document is not to be done once more by printer or spooler.
-    fileprivate var withoutReceiptKeys: Ticket {
+    fileprivate func withoutReceiptKeys(cut: Cut?) -> Ticket {
         var ticket = self
-        (ticket.copies, ticket.cut, ticket.drawer) = (nil, nil, nil)
+        (ticket.copies, ticket.cut, ticket.drawer) = (nil, cut, nil)
         return ticket
     }
 }

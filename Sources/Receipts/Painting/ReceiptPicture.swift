@@ -25,24 +25,44 @@ package struct ReceiptPicture: Hashable, Sendable {
     /// What has no height is none.
     package func pages(with drawn: Drawn) throws(ReceiptError) -> [Page] {
         var pages: [Page] = []
+        for piece in pieces where piece.height > 0 {
+            pages.append(Page(matrix: try matrix(of: layout.lines[piece.lines], with: drawn), end: piece.end, commands: piece.commands))
+        }
+        return pages
+    }
+
+    /// Of the longest page, in dots.
+    var longestPage: Int { pieces.map(\.height).max() ?? 0 }
+
+    /// How each page is parted from what follows.
+    var pageEnds: [CutMode?] { pieces.filter { $0.height > 0 }.map(\.end) }
+
+    /// Lines up to a cut, or to the end.
+    private struct Piece {
+        var lines: Range<Int>
+        var height: Int
+        var end: CutMode?
+        var commands: [UInt8]
+    }
+
+    /// Commands of what has no height stand before the next.
+    private var pieces: [Piece] {
+        var pieces: [Piece] = []
         var (start, commands): (Int, [UInt8]) = (0, [])
         for (index, line) in layout.lines.enumerated() {
-            let isLast = index == layout.lines.count - 1
             var end: CutMode?
             switch line.content {
             case .cut(let mode): end = mode
             case .command(let bytes): commands += bytes
             default: break
             }
-            guard end != nil || isLast else { continue }
-            let matrix = try matrix(of: layout.lines[start...index], with: drawn)
-            if matrix.height > 0 {
-                pages.append(Page(matrix: matrix, end: end, commands: commands))
-                commands = []
-            }
+            guard end != nil || index == layout.lines.count - 1 else { continue }
+            let height = line.top + line.height - layout.lines[start].top
+            pieces.append(Piece(lines: start..<index + 1, height: height, end: end, commands: height > 0 ? commands : []))
+            if height > 0 { commands = [] }
             start = index + 1
         }
-        return pages
+        return pieces
     }
 
     private func matrix(of lines: ArraySlice<LayoutLine>, with drawn: Drawn) throws(ReceiptError) -> DotMatrix {

@@ -1,3 +1,5 @@
+package import PrintModel
+
 /// A receipt for one printer. It names what has to be drawn for it; who has drawn that gets the bytes:
 ///
 ///     let document = try ReceiptDocument(receipt, for: target)
@@ -55,6 +57,20 @@ package struct ReceiptDocument: Sendable {
     package func dump(with drawn: Drawn) throws(ReceiptError) -> String {
         if let document = try escPos(with: drawn) { return document.dump }
         return try steps(with: drawn).map { $0.description + "\n" }.joined()
+    }
+
+    /// For a printer that takes pages: how wide and long the longest is, in hundredths of a millimetre.
+    package var rollPage: RollPage? {
+        guard case .raster(let printer) = target else { return nil }
+        let dots = max(ReceiptPicture(layout, dithering: dithering).longestPage, printer.shortestPage)
+        // A part of a hundredth is paper too.
+        return RollPage(width: printer.hundredths(printer.pageWidth), length: printer.hundredths(dots))
+    }
+
+    /// How each page is parted from what follows, for a printer that takes pages.
+    package var pageEnds: [CutMode?] {
+        guard case .raster = target else { return [] }
+        return ReceiptPicture(layout, dithering: dithering).pageEnds
     }
 
     private func escPos(with drawn: Drawn) throws(ReceiptError) -> EscPosDocument? {

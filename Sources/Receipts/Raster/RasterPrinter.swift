@@ -8,6 +8,8 @@ package struct RasterPrinter: Hashable, Sendable {
     package var pageWidth: Int
     /// Printers refuse pages that are shorter.
     package var shortestPage: Int
+    /// How often all pages stand in the document, one set behind the other.
+    package var copies = 1
 
     package enum Format: Hashable, Sendable {
         /// PWG 5102.4, a bit for each dot (black_1).
@@ -32,17 +34,28 @@ package struct RasterPrinter: Hashable, Sendable {
         }
         guard !pages.isEmpty else { throw ReceiptError(.unsupported, "the receipt has nothing to print, and this printer takes pages only") }
         let isURF = format == .urf
-        var steps = [isURF ? EncodedStep(Array("UNIRAST\0".utf8) + PageHeader.number(pages.count), "UNIRAST, \(pages.count) pages") : EncodedStep(Array("RaS2".utf8), "RaS2")]
+        let pageCount = pages.count * copies
+        var steps: [EncodedStep] = []
         for page in pages {
             let matrix = whole(page.matrix)
             let header = PageHeader(
-                width: matrix.width, height: matrix.height, dotsPerInch: dotsPerInch, pageCount: pages.count, isCut: page.end == .full || page.end == .partial)
+                width: matrix.width, height: matrix.height, dotsPerInch: dotsPerInch, pageCount: pageCount, isCut: page.end == .full || page.end == .partial)
             let rows = RasterRows.packed(matrix, asBits: format == .pwgBlack)
             steps.append(EncodedStep(isURF ? header.urf : header.pwg(isBlack: format == .pwgBlack), "page \(matrix.width)×\(matrix.height)\(header.isCut ? ", cut" : "")"))
             steps.append(EncodedStep(rows, "rows: \(rows.count) bytes"))
         }
-        return steps
+        guard steps.reduce(0, { $0 + $1.bytes.count }) * copies <= Self.longestDocument else {
+            throw ReceiptError(.tooLarge, "the receipt's pages are more than \(Self.longestDocument) bytes\(copies > 1 ? ", \(copies) times" : "")", instead: "fewer copies")
+        }
+        let start = isURF ? EncodedStep(Array("UNIRAST\0".utf8) + PageHeader.number(pageCount), "UNIRAST, \(pageCount) pages") : EncodedStep(Array("RaS2".utf8), "RaS2")
+        return [start] + repeatElement(steps, count: copies).joined()
     }
+
+    /// In bytes; what asks for more is a mistake.
+    private static let longestDocument = 64 << 20
+
+    /// Of a millimetre; a part of one counts as one.
+    func hundredths(_ dots: Int) -> Int { (dots * 2540 + dotsPerInch - 1) / dotsPerInch }
 
     /// With the page's margins, and as long as it must be.
     private func whole(_ matrix: DotMatrix) -> DotMatrix {

@@ -11,6 +11,7 @@ struct OutgoingJob: Sendable {
     private let user: String
     private let name: String
     private let jobAttributes: [IPPAttribute]
+    private let remarks: [String]
     private let plan: DeliveryPlan
     private let deadlines: IPPTransport.Deadlines
 
@@ -31,7 +32,10 @@ struct OutgoingJob: Sendable {
         self.deadlines = deadlines
         user = UserName.make(delivery.user)
         name = JobName.make(delivery)
-        jobAttributes = delivery.ticket.jobAttributes(for: printer, format: format)
+        // A medium that somebody chose is the one to be had.
+        let roll = delivery.ticket.media == nil ? delivery.document.rollPage.map { printer.media(for: $0) } : nil
+        jobAttributes = delivery.ticket.jobAttributes(for: printer, format: format) + [roll?.attribute].compactMap(\.self)
+        remarks = [roll?.remark].compactMap(\.self)
         plan = DeliveryPlan(documentLength: document.length, printer: printer, usesCreateJob: usesCreateJob)
     }
 
@@ -141,7 +145,9 @@ struct OutgoingJob: Sendable {
 
     private func report(_ reply: IPPReply, job: RemoteJob?) -> JobReport {
         let attributes = IPPGroup(.job, reply.message.groups(.job).flatMap(\.attributes))
-        return JobReport(attributes, job: job) ?? JobReport(state: .pending, evidence: .accepted, remoteJob: job)
+        var report = JobReport(attributes, job: job) ?? JobReport(state: .pending, evidence: .accepted, remoteJob: job)
+        report.remarks = remarks
+        return report
     }
 }
 

@@ -12,10 +12,10 @@ struct PrinterFacts: Sendable {
         "color-supported", "print-color-mode-supported", "sides-supported", "job-creation-attributes-supported",
         "copies-supported", "page-ranges-supported", "number-up-supported", "orientation-requested-supported",
         "print-quality-supported", "job-priority-supported", "printer-resolution-supported", "media-size-supported",
-        "media-col-supported", "finishings-supported", "finishing-template-supported", "finishings-col-supported",
+        "media-col-supported", "media-col-ready", "finishings-supported", "finishing-template-supported", "finishings-col-supported",
         "compression-supported", "notify-pull-method-supported", "marker-names", "marker-types", "marker-colors",
         "marker-levels", "marker-low-levels", "marker-high-levels",
-    ]
+    ] + RollMedia.marginLists
 
     /// Its `…-supported` attributes, but for media, of which there can be thousands.
     private let supported: IPPGroup
@@ -24,6 +24,7 @@ struct PrinterFacts: Sendable {
     let formats: [DocumentFormat]
     private let media: Set<String>
     private let mediaRanges: [MediaRange]
+    private let rollMedia: RollMedia
 
     private static let mediaLists: Set = ["media-supported", "media-size-supported"]
 
@@ -39,6 +40,7 @@ struct PrinterFacts: Sendable {
         formats = attributes["document-format-supported"]?.strings.compactMap { DocumentFormat($0) } ?? []
         media = Set(attributes["media-supported"]?.strings ?? [])
         mediaRanges = MediaRange.all(attributes)
+        rollMedia = RollMedia(attributes)
     }
 
     func supports(_ operation: IPPOperation) -> Bool { operations.contains(Int32(operation.rawValue)) }
@@ -74,6 +76,13 @@ struct PrinterFacts: Sendable {
     var offersNotifications: Bool {
         (supports(.createPrinterSubscriptions) || supports(.createJobSubscriptions)) && supports(.getNotifications)
             && supported["notify-pull-method-supported"]?.strings.contains("ippget") == true
+    }
+
+    /// How to ask for a page of a roll (PWG 5100.7 §6.3): by its size in `media-col`, or by a name where the printer knows nothing else.
+    func media(for page: RollPage) -> RollMedia.Answer {
+        // `media-supported` is not among what is kept for `takes`.
+        let takesNames = creationAttributes.isEmpty ? !media.isEmpty : creationAttributes.contains("media")
+        return rollMedia.answer(for: page, members: takes("media-col") ? supported["media-col-supported"]?.strings ?? ["media-size"] : [], takesNames: takesNames)
     }
 
     /// How to ask for a medium: by its name where the printer lists it, or leaves every name to be judged; by its size
