@@ -3,7 +3,7 @@ import PrintModel
 
 /// A registry's file, and the last good registry that was read from it.
 ///
-/// A broken or missing file never empties the registry in force. Saving changes only what was edited, is atomic and
+/// A broken, missing or emptied file never empties the registry in force. Saving changes only what was edited, is atomic and
 /// durable, starts from the newest content of the file, and keeps ten previous versions beside it
 /// (`printers.yaml.~N~`, the highest number is the newest). Two programs may share a file; each saves under a lock on
 /// its folder.
@@ -28,7 +28,7 @@ public actor RegistryStore {
     public nonisolated var changes: AsyncStream<RegistryChange> { hub.stream() }
 
     /// Opens a registry's file. One that is missing is an empty registry; the first save creates it. For one that is
-    /// broken or unreadable the newest good previous version comes into force, and `problem` says what is wrong.
+    /// broken, unreadable or was emptied the newest good previous version comes into force, and `problem` says what is wrong.
     public init(path: String, profiles: ProfileLibrary? = nil) async {
         self.path = path
         self.profiles = profiles
@@ -47,6 +47,8 @@ public actor RegistryStore {
                 guard goodContent != nil else { return }
                 throw missing
             }
+            // Many programs empty a file before they write it.
+            if content.isEmpty, goodContent?.isEmpty == false { throw emptied }
             adopt(try RegistryReader.read(content, file: path, profiles: profiles).registry, from: content)
         } catch {
             refuse(error)
@@ -95,14 +97,20 @@ extension RegistryStore {
         do throws(RegistryError) {
             lastContent = try readFile()
             guard let content = lastContent else { return }
+            // What is left of a file that was written in place when the power went.
+            if content.isEmpty, newestGoodVersion?.bytes.isEmpty == false { throw emptied }
             adopt(try RegistryReader.read(content, file: path, profiles: profiles).registry, from: content)
         } catch {
-            if let version = try? versions.newestGood({ try? RegistryReader.read($0, file: path, profiles: profiles) }) {
+            if let version = newestGoodVersion {
                 registry = version.output.registry
                 goodContent = version.bytes
             }
             refuse(error)
         }
+    }
+
+    private var newestGoodVersion: (bytes: [UInt8], output: RegistryReader.Output)? {
+        try? versions.newestGood { try? RegistryReader.read($0, file: path, profiles: profiles) }
     }
 
     private var versions: RegistryVersions { RegistryVersions(path: path) }
@@ -119,6 +127,10 @@ extension RegistryStore {
 
     private var missing: RegistryError {
         RegistryError(.fileFailure, message: "\(path) is gone; put it back, or save a printer to write it anew")
+    }
+
+    private var emptied: RegistryError {
+        RegistryError(.fileFailure, message: "\(path) is empty; put its text back, or write \"version: 1\" into it if no printer is to be left")
     }
 
     private func adopt(_ registry: Registry, from content: [UInt8]) {

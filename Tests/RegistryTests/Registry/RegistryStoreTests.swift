@@ -102,6 +102,30 @@ import Testing
         #expect(await store.problem?.message.contains("printers.yaml:4:5: a printer has no key \"uri\"; write url") == true)
     }
 
+    @Test func `a file that is empty while somebody writes it in place takes no printer away`() async throws {
+        try folder.write(Self.till1, to: "printers.yaml")
+        let store = await RegistryStore(path: path)
+        try folder.write("", to: "printers.yaml")
+        let refused = await #expect(throws: RegistryError.self) { try await store.reload() }
+        #expect(refused?.message == "\(path) is empty; put its text back, or write \"version: 1\" into it if no printer is to be left")
+        #expect(await ids(store) == ["till-1"])
+        // As after a power cut amid that.
+        let later = await RegistryStore(path: path)
+        #expect(await ids(later) == ["till-1"])
+        #expect(await later.problem == refused)
+        try folder.write("version: 1\n", to: "printers.yaml")
+        try await store.reload()
+        #expect(await ids(store) == [])
+        #expect(await store.problem == nil)
+    }
+
+    @Test func `a file that was always empty is an empty registry`() async throws {
+        try folder.write("", to: "printers.yaml")
+        let store = await RegistryStore(path: path)
+        try await store.reload()
+        #expect(await store.problem == nil)
+    }
+
     @Test func `an edit builds on what someone else wrote a moment ago`() async throws {
         try folder.write(Self.till1, to: "printers.yaml")
         let store = await RegistryStore(path: path)
