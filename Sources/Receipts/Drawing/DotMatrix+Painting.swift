@@ -21,20 +21,38 @@ extension DotMatrix {
     /// Blackens what is black there, eight dots at a time, as far as it is inside.
     mutating func paint(_ matrix: DotMatrix, x: Int, y: Int) {
         let rows = max(-y, 0)..<max(min(matrix.height, height - y), max(-y, 0))
-        let (byteShift, bitShift) = (x >> 3, UInt8(x & 7))
-        // The last byte may reach beyond the width: what is there must stay white.
-        let mask = width & 7 == 0 ? 0xFF : UInt8(truncatingIfNeeded: 0xFF00 >> (width & 7))
+        let (byteShift, bitShift) = (x >> 3, x & 7)
+        // The source's bytes whose dots fall, all or in part, into a row of this matrix.
+        let columns = max(-byteShift - 1, 0)..<max(min(matrix.stride, stride - byteShift), max(-byteShift - 1, 0))
+        guard !rows.isEmpty, !columns.isEmpty else { return }
+        let (target, source) = (stride, matrix.stride)
+        let dots = matrix.bytes.span
+        var painted = bytes.mutableSpan
         for row in rows {
-            let (source, target) = (row * matrix.stride, (row + y) * stride)
-            for index in 0..<matrix.stride {
-                let byte = matrix.bytes[source + index]
-                guard byte != 0 else { continue }
-                let place = index + byteShift
-                if place >= 0, place < stride { bytes[target + place] |= byte >> bitShift & (place == stride - 1 ? mask : 0xFF) }
-                guard bitShift != 0, place + 1 >= 0, place + 1 < stride else { continue }
-                bytes[target + place + 1] |= byte << (8 - bitShift) & (place + 1 == stride - 1 ? mask : 0xFF)
+            let (from, to) = (row * source, (row + y) * target + byteShift)
+            var index = columns.lowerBound
+            // Eight bytes at once, as long as what they are shifted into is in the row.
+            while index + 8 <= columns.upperBound, index + byteShift >= 0, index + byteShift + 8 < target {
+                let word = dots.bigEndian(at: from + index)
+                painted.blacken(word >> UInt64(bitShift), at: to + index)
+                painted[to + index + 8] |= UInt8(truncatingIfNeeded: ((word & 0xFF) << 8) >> UInt64(bitShift))
+                index += 8
+            }
+            while index < columns.upperBound {
+                let byte = (UInt16(dots[from + index]) << 8) >> UInt16(bitShift)
+                if index + byteShift >= 0 { painted[to + index] |= UInt8(truncatingIfNeeded: byte >> 8) }
+                if index + byteShift + 1 < target { painted[to + index + 1] |= UInt8(truncatingIfNeeded: byte) }
+                index += 1
             }
         }
+        whitenBeyond(rows.lowerBound + y..<rows.upperBound + y)
+    }
+
+    /// A row's last byte may reach beyond the width: what is there stays white.
+    private mutating func whitenBeyond(_ rows: Range<Int>) {
+        guard width & 7 != 0 else { return }
+        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> (width & 7))
+        for row in rows { bytes[(row + 1) * stride - 1] &= mask }
     }
 
     /// As the rows between these.
@@ -43,5 +61,21 @@ extension DotMatrix {
         var part = DotMatrix(width: width, height: range.count)
         part.bytes = Array(bytes[range.lowerBound * stride..<range.upperBound * stride])
         return part
+    }
+}
+
+extension Span<UInt8> {
+    /// Eight dots in each of eight bytes, the leftmost in the highest bit.
+    fileprivate func bigEndian(at index: Int) -> UInt64 {
+        let bytes = unsafe extracting(index..<index + 8).bytes
+        return UInt64(bigEndian: unsafe bytes.unsafeLoadUnaligned(as: UInt64.self))
+    }
+}
+
+extension MutableSpan<UInt8> {
+    fileprivate mutating func blacken(_ word: UInt64, at index: Int) {
+        let before = span.bigEndian(at: index)
+        var bytes = unsafe mutableBytes
+        bytes.storeBytes(of: (before | word).bigEndian, toByteOffset: index, as: UInt64.self)
     }
 }

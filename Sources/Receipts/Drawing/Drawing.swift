@@ -52,6 +52,10 @@ package struct DrawnPicture: Hashable, Sendable, Codable {
         self.dithering = dithering
     }
 
+    package static func == (one: DrawnPicture, other: DrawnPicture) -> Bool {
+        one.dithering == other.dithering && WideBytes.areEqual(one.file, other.file)
+    }
+
     /// A logo is looked up for each receipt: its ends tell files apart well enough, and equality compares the whole.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(file.count)

@@ -4,7 +4,7 @@ import PrintModel
 package struct EscPosDocument: Hashable, Sendable {
     package var commands: [EscPosCommand]
 
-    package var bytes: [UInt8] { commands.flatMap(\.bytes) }
+    package var bytes: [UInt8] { commands.reduce(into: []) { $1.write(to: &$0) } }
 
     /// A command a line, for people.
     package var dump: String { commands.map { $0.description + "\n" }.joined() }

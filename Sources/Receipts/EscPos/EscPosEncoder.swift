@@ -26,7 +26,8 @@ struct EscPosEncoder {
         painter = LinePainter(paper: layout.paper, dithering: dithering)
         self.native = native
         speech = NativeSpeech(native.plan, current: printer.initialCodePage)
-        commands = [.initialize]
+        commands.reserveCapacity(layout.lines.count * 4)
+        commands.append(.initialize)
         if printer.isMultiByte { commands.append(.singleBytes) }
         if let unit = printer.motionUnit { commands.append(.motionUnits(unit)) }
         (font, emphasis, underline, invert, scale, justification) = (0, false, false, false, TextStyle(), .left)

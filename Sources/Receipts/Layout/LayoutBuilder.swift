@@ -9,6 +9,8 @@ struct LayoutBuilder {
     var font = ReceiptFont.a
     var spacing = LineSpacing.standard
     var box = BoxState.none
+    /// Of the last row, for the next with as many cells.
+    private var grid: (cells: Int, RowGrid)?
 
     /// A box is drawn around the rows that follow each other while the border is a line.
     enum BoxState {
@@ -69,6 +71,7 @@ struct LayoutBuilder {
             if border != .line { try closeBox() }
             self.border = border
         }
+        grid = nil
         widths = settings.widths ?? widths
         alignment = settings.alignment ?? alignment
         wrapping = settings.wrapping ?? wrapping
@@ -98,8 +101,15 @@ struct LayoutBuilder {
         }
     }
 
+    private mutating func grid(of cells: Int) -> RowGrid {
+        if let grid, grid.cells == cells { return grid.1 }
+        let new = RowGrid(cells: cells, widths: widths, border: border, alignment: alignment, paper: paper.columns(of: font))
+        grid = (cells, new)
+        return new
+    }
+
     private mutating func add(_ row: ReceiptRow) throws(ReceiptError) {
-        let grid = RowGrid(cells: row.cells.count, widths: widths, border: border, alignment: alignment, paper: paper.columns(of: font))
+        let grid = grid(of: row.cells.count)
         switch box {
         case .none: break
         case .ready: try append(strokes: BoxStrokes.top(grid), isBox: true)
@@ -117,6 +127,7 @@ struct LayoutBuilder {
         let count = wrapping == .none ? 1 : columns.reduce(1) { max($0, $1.count) }
         for index in 0..<count {
             var line = TextLine(font: font, scale: 1, runs: [], strokes: [])
+            line.runs.reserveCapacity(columns.count)
             for (column, texts) in zip(grid.columns, columns) where index < texts.count {
                 let alignment = column.cell < row.cells.count ? row.cells[column.cell].alignment : .left
                 let free = column.width - texts[index].width

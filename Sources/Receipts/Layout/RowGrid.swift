@@ -29,6 +29,7 @@ struct RowGrid: Hashable {
         let start = alignment.part(of: paper - total)
         area = start..<start + total
         var position = start
+        columns.reserveCapacity(shown.count)
         if border == .line {
             lines.append(position)
             position += 1

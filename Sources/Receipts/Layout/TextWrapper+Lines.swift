@@ -25,6 +25,7 @@ extension TextWrapper {
         /// Letters of Latin, Greek and Cyrillic that fit as they stand, which is most of what receipts say; nil for anything else.
         init?(_ spans: [TextSpan], within limit: Int) {
             runs = []
+            runs.reserveCapacity(spans.count)
             width = 0
             for span in spans {
                 guard let cells = Self.plainCells(of: span.text) else { return nil }

@@ -18,6 +18,10 @@ enum Markup {
     static let structural: Set<UInt8> = [backslash, pipe, openingBrace, closingBrace]
     /// What may be escaped in text besides.
     static let decorating: Set<UInt8> = [hyphen, equals, tilde, underline, quote, backquote, caret]
+    /// What parts columns and properties, as far as it is not escaped: the pipe stands between the braces in ASCII.
+    static let structure = ByteSearch(backslash, or: openingBrace...closingBrace)
+    static let members = ByteSearch(backslash, or: semicolon...semicolon)
+    static let lineBreaks = ByteSearch(0x0A, or: 0x0D...0x0D)
     static let toggles: Set<UInt8> = [underline, quote, backquote, caret]
 }
 

@@ -17,15 +17,45 @@ struct MarkupLine {
         var alignment: HorizontalAlignment
     }
 
+    /// What parts the line into cells and properties, as far as it is not escaped.
+    struct Marks {
+        var pipes: [Int] = []
+        /// The first one, the last, and how many there are, if any.
+        var braces: (first: Int, last: Int, count: Int)?
+        var hasBackslashes = false
+    }
+
+    func marks() throws(ReceiptError) -> Marks {
+        var (marks, start) = (Marks(), bytes.startIndex)
+        while let index = Markup.structure.first(in: bytes, from: start) {
+            start = index + 1
+            switch bytes[index] {
+            case Markup.backslash:
+                marks.hasBackslashes = true
+                if start < bytes.endIndex, Markup.structural.contains(bytes[start]) { start += 1 }
+            case Markup.pipe:
+                marks.pipes.append(index)
+                // One at each end makes no column.
+                guard marks.pipes.count <= ReceiptLimits.columns + 1 else {
+                    throw ReceiptError(.tooLarge, "the line has more than \(ReceiptLimits.columns) columns", at: place(at: index))
+                }
+            default: marks.braces = (marks.braces?.first ?? index, index, (marks.braces?.count ?? 0) + 1)
+            }
+        }
+        return marks
+    }
+
     /// What stands between the pipes; one at either end of the line makes no cell.
-    func cells() throws(ReceiptError) -> [Cell] {
+    func cells(at pipes: [Int]) -> [Cell] {
         let line = bytes.trimmingBlanks
-        let pipes = try pipes(in: line)
         var (start, end) = (line.startIndex, line.endIndex)
         if pipes.first == start { start += 1 }
         if let last = pipes.last, last == end - 1, last >= start { end -= 1 }
         var (cells, from): ([Cell], Int) = ([], start)
-        for pipe in pipes.filter({ (start..<end).contains($0) }) + [end] {
+        cells.reserveCapacity(pipes.count + 1)
+        for place in 0...pipes.count {
+            let pipe = place < pipes.count ? pipes[place] : end
+            guard place == pipes.count || (start..<end).contains(pipe) else { continue }
             let cell = line[from..<pipe]
             // A text with no pipe on its outer side leans on the one that it touches.
             let leansRight = from == line.startIndex && pipe < line.endIndex && cell.last?.isBlank == false
@@ -38,41 +68,9 @@ struct MarkupLine {
         return cells
     }
 
-    private func pipes(in line: ArraySlice<UInt8>) throws(ReceiptError) -> [Int] {
-        var (pipes, index): ([Int], Int) = ([], line.startIndex)
-        while index < line.endIndex {
-            switch line[index] {
-            case Markup.backslash where index + 1 < line.endIndex && Markup.structural.contains(line[index + 1]): index += 1
-            case Markup.pipe: pipes.append(index)
-            default: break
-            }
-            index += 1
-            // One at each end makes no column.
-            guard pipes.count <= ReceiptLimits.columns + 1 else {
-                throw ReceiptError(.tooLarge, "the line has more than \(ReceiptLimits.columns) columns", at: place(at: index - 1))
-            }
-        }
-        return pipes
-    }
-
-    /// Where the first unescaped brace stands, and the last; nil where there is none.
-    static func braces(in cell: ArraySlice<UInt8>) -> (first: Int, last: Int, count: Int)? {
-        var found: (first: Int, last: Int, count: Int)?
-        var index = cell.startIndex
-        while index < cell.endIndex {
-            switch cell[index] {
-            case Markup.backslash where index + 1 < cell.endIndex && Markup.structural.contains(cell[index + 1]): index += 1
-            case Markup.openingBrace, Markup.closingBrace: found = (found?.first ?? index, index, (found?.count ?? 0) + 1)
-            default: break
-            }
-            index += 1
-        }
-        return found
-    }
-
     /// Throws where the first byte stands that is no UTF-8.
     func checkEncoding() throws(ReceiptError) {
-        guard String(validating: bytes, as: UTF8.self) == nil else { return }
+        guard !WideBytes.isASCII(bytes), String(validating: bytes, as: UTF8.self) == nil else { return }
         var (decoder, iterator, column) = (UTF8(), bytes.makeIterator(), 1)
         while case .scalarValue = decoder.decode(&iterator) { column += 1 }
         throw ReceiptError(.encoding, "the text is not UTF-8", at: ReceiptError.Place(line: number, column: column))

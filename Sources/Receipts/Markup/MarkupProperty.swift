@@ -3,6 +3,7 @@ struct MarkupProperty {
     /// A value with its escapes still in it, and where it stands.
     struct Value {
         var bytes: ArraySlice<UInt8>
+        var hasBackslashes: Bool
         var place: ReceiptError.Place
 
         /// With its escapes resolved.
@@ -10,7 +11,7 @@ struct MarkupProperty {
 
         /// The same as bytes of UTF-8.
         var resolved: ArraySlice<UInt8> {
-            guard bytes.contains(Markup.backslash) else { return bytes }
+            guard hasBackslashes else { return bytes }
             var (text, index): ([UInt8], Int) = ([], bytes.startIndex)
             while index < bytes.endIndex {
                 if bytes[index] == Markup.backslash {
@@ -31,18 +32,21 @@ struct MarkupProperty {
     /// Keys in their order, with where they stand.
     private(set) var keys: [(name: String, place: ReceiptError.Place)] = []
 
+    private let hasBackslashes: Bool
+
     /// The inner part of the braces.
-    init(_ members: ArraySlice<UInt8>, in line: MarkupLine) throws(ReceiptError) {
+    init(_ members: ArraySlice<UInt8>, in line: MarkupLine, hasBackslashes: Bool) throws(ReceiptError) {
+        self.hasBackslashes = hasBackslashes
         var (start, index) = (members.startIndex, members.startIndex)
-        while index <= members.endIndex {
-            if index == members.endIndex || members[index] == Markup.semicolon {
-                try read(members[start..<index], in: line)
-                start = index + 1
-            } else if members[index] == Markup.backslash {
-                index += index + 1 < members.endIndex ? 1 : 0
+        while let end = Markup.members.first(in: members, from: index) {
+            if members[end] == Markup.semicolon {
+                try read(members[start..<end], in: line)
+                start = end + 1
             }
-            index += 1
+            // Whatever a backslash escapes is no end.
+            index = min(end + (members[end] == Markup.backslash ? 2 : 1), members.endIndex)
         }
+        try read(members[start...], in: line)
     }
 
     private mutating func read(_ member: ArraySlice<UInt8>, in line: MarkupLine) throws(ReceiptError) {
@@ -60,7 +64,7 @@ struct MarkupProperty {
         let written = String(decoding: key, as: UTF8.self)
         let name = Self.abbreviations[written] ?? written
         keys.append((name, place))
-        values[name] = Value(bytes: value, place: line.place(at: value.startIndex))
+        values[name] = Value(bytes: value, hasBackslashes: hasBackslashes, place: line.place(at: value.startIndex))
     }
 
     /// There are fewer keys.

@@ -26,21 +26,22 @@ struct MarkupReader {
 
     mutating func read(_ line: MarkupLine) throws(ReceiptError) {
         try line.checkEncoding()
-        let cells = try line.cells()
+        let marks = try line.marks()
+        let cells = line.cells(at: marks.pipes)
         if let first = cells.first, cells.count == 1 {
-            try read(sole: first, in: line)
+            try read(sole: first, marks, in: line)
         } else {
-            for cell in cells { try checkBraces(cell, in: line) }
+            if marks.braces != nil { for cell in cells { try checkBraces(cell, in: line) } }
             try row(cells, in: line)
         }
     }
 
     /// A line of one cell may be more than text.
-    private mutating func read(sole cell: MarkupLine.Cell, in line: MarkupLine) throws(ReceiptError) {
+    private mutating func read(sole cell: MarkupLine.Cell, _ marks: MarkupLine.Marks, in line: MarkupLine) throws(ReceiptError) {
         let place = line.place(at: cell.bytes.startIndex)
-        if let braces = MarkupLine.braces(in: cell.bytes) {
+        if let braces = marks.braces {
             guard Self.isProperty(cell.bytes, braces) else { throw Self.stray(line.place(at: braces.first)) }
-            let property = try MarkupProperty(cell.bytes.dropFirst().dropLast(), in: line)
+            let property = try MarkupProperty(cell.bytes.dropFirst().dropLast(), in: line, hasBackslashes: marks.hasBackslashes)
             try read(property, alignment: cell.alignment, at: place)
         } else if let first = cell.bytes.first, first == Markup.hyphen || first == Markup.equals, cell.bytes.allSatisfy({ $0 == first }) {
             try append(first == Markup.hyphen ? .rule : .cut(.partial), at: place)
@@ -59,7 +60,7 @@ struct MarkupReader {
     }
 
     private func checkBraces(_ cell: MarkupLine.Cell, in line: MarkupLine) throws(ReceiptError) {
-        guard let braces = MarkupLine.braces(in: cell.bytes) else { return }
+        guard let braces = try MarkupLine(number: line.number, bytes: cell.bytes).marks().braces else { return }
         guard Self.isProperty(cell.bytes, braces) else { throw Self.stray(line.place(at: braces.first)) }
         throw ReceiptError(
             .syntax, "the property stands beside other columns", instead: "it on a line of its own", at: line.place(at: braces.first))

@@ -14,6 +14,7 @@ struct MarkupText {
     }
 
     private mutating func read(_ cell: ArraySlice<UInt8>) {
+        text.reserveCapacity(cell.count)
         var index = cell.startIndex
         while index < cell.endIndex {
             let byte = cell[index]
@@ -65,7 +66,7 @@ struct MarkupText {
     private mutating func flush() {
         guard !text.isEmpty else { return }
         let string = String(decoding: text, as: UTF8.self)
-        text = []
+        text.removeAll(keepingCapacity: true)
         // A toggle that was taken back at once parts nothing.
         if let last = spans.last, last.style == style {
             spans[spans.count - 1].text += string

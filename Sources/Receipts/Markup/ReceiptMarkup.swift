@@ -32,7 +32,7 @@ package enum ReceiptMarkup {
         var reader = MarkupReader(rules: rules)
         var (line, start) = (1, text.startIndex)
         while true {
-            let end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.endIndex
+            let end = Markup.lineBreaks.first(in: text, from: start) ?? text.endIndex
             try reader.read(MarkupLine(number: line, bytes: text[start..<end]))
             guard end < text.endIndex else { break }
             let isPair = text[end] == 0x0D && end + 1 < text.endIndex && text[end + 1] == 0x0A

@@ -14,7 +14,7 @@ extension CodePage {
         if let ascii = character.asciiValue { return ascii.isControl ? nil : [ascii] }
         let tables = CodePageTables.shared
         let scalars = character.unicodeScalars
-        if scalars.count == 1, let scalar = scalars.first, let byte = tables.byte(of: scalar, in: self) { return [byte] }
+        if let scalar = scalars.first, scalars.index(after: scalars.startIndex) == scalars.endIndex, let byte = tables.byte(of: scalar, in: self) { return [byte] }
         for scalar in tables.equals(of: character) {
             if let byte = tables.byte(of: scalar, in: self) { return [byte] }
         }

@@ -11,18 +11,24 @@ struct NativeLines {
     init(_ layout: ReceiptLayout, pages: [CodePage], current: CodePage?, largest: Int) throws(ReceiptError) {
         let tables = CodePageTables.shared
         let all = tables.set(of: pages)
+        var characters: [Character] = []
         pieces = layout.lines.map { line in
             guard case .text(let text) = line.content else { return [] }
             let pieces = NativePiece.pieces(of: text)
-            return pieces.allSatisfy { $0.isWritten(in: all, of: tables, largest: largest) } ? pieces : nil
+            guard pieces.allSatisfy({ $0.isWritten(in: all, of: tables, largest: largest) }) else { return nil }
+            for piece in pieces { piece.forEachOther { characters.append($0) } }
+            return pieces
         }
-        plan = try CodePagePlan(pieces.flatMap { $0?.flatMap(\.characters) ?? [] }, pages: pages, current: current)
+        plan = try CodePagePlan(characters, pages: pages, current: current)
     }
 }
 
 extension NativePiece {
     fileprivate func isWritten(in pages: CodePageSet, of tables: CodePageTables, largest: Int) -> Bool {
         guard style.width <= largest, style.height <= largest else { return false }
-        return characters.allSatisfy { tables.pages(having: $0).intersection(pages).first != nil }
+        return text.allSatisfy { part in
+            guard case .other(let character, _) = part else { return true }
+            return tables.pages(having: character).intersection(pages).first != nil
+        }
     }
 }

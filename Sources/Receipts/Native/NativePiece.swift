@@ -19,9 +19,27 @@ struct NativePiece {
         let text = run.isRightToLeft ? run.visualText : run.text
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             self.text = [.ascii(text)]
+        } else if text.unicodeScalars.allSatisfy(\.standsAlone) {
+            append(alone: text.unicodeScalars)
         } else {
             append(text)
         }
+    }
+
+    /// Each scalar is a character.
+    private mutating func append(alone scalars: String.UnicodeScalarView) {
+        var (start, index) = (scalars.startIndex, scalars.startIndex)
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            let next = scalars.index(after: index)
+            if !scalar.isASCII {
+                if start < index { text.append(.ascii(String(scalars[start..<index]))) }
+                text.append(.other(Character(scalar), 1))
+                start = next
+            }
+            index = next
+        }
+        if start < index { text.append(.ascii(String(scalars[start..<index]))) }
     }
 
     /// Stretches of ASCII are cut out whole; only what is between them is looked at character by character.
@@ -72,7 +90,7 @@ struct NativePiece {
     }
 
     /// What code pages must be chosen for.
-    var characters: [Character] {
-        text.compactMap { if case .other(let character, _) = $0 { character } else { nil } }
+    func forEachOther(_ body: (Character) -> Void) {
+        for case .other(let character, _) in text { body(character) }
     }
 }

@@ -21,6 +21,7 @@ struct NativeSpeech {
     mutating func forgetPage() { isPageSet = false }
 
     mutating func say(_ piece: NativePiece) -> [Word] {
+        if isPageSet, piece.text.count == 1, case .ascii(let text) = piece.text[0] { return [.text(Array(text.utf8), text)] }
         var (words, bytes, shown): ([Word], [UInt8], String) = ([], [], "")
         for part in piece.text {
             if case .other = part {
@@ -39,8 +40,10 @@ struct NativeSpeech {
                 shown += text
             case .other(let character, let count):
                 let code = (page ?? .cp437).bytes(of: character) ?? []
-                for _ in 0..<count { bytes += code }
-                shown += String(repeating: String(character), count: count)
+                for _ in 0..<count {
+                    bytes += code
+                    shown.append(character)
+                }
             }
         }
         words.append(.text(bytes, shown))

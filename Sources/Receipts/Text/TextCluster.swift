@@ -16,6 +16,13 @@ struct TextCluster: Hashable, Sendable {
         self.style = style
     }
 
+    /// Of a scalar that stands alone.
+    fileprivate init(alone scalar: Unicode.Scalar, _ style: TextStyle) {
+        text = String(scalar)
+        cells = scalar.isASCII || !EastAsianWidth.isWide(scalar) ? 1 : 2
+        self.style = style
+    }
+
     /// Combining marks and format characters have none, East Asian wide characters and pictures two.
     static func cells(of character: Character) -> Int {
         if let ascii = character.asciiValue { return ascii.isControl ? 0 : 1 }
@@ -44,8 +51,8 @@ extension TextCluster {
         var paragraphs: [[TextCluster]] = [[]]
         for span in spans {
             // Where nothing combines, no boundaries of characters need to be found.
-            if span.text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-                paragraphs[paragraphs.count - 1] += span.text.unicodeScalars.map { TextCluster(Character($0), span.style) }
+            if span.text.unicodeScalars.allSatisfy(\.standsAlone) {
+                paragraphs[paragraphs.count - 1] += span.text.unicodeScalars.map { TextCluster(alone: $0, span.style) }
                 continue
             }
             for character in span.text {
