@@ -24,7 +24,8 @@ final class KioskdUnixHost {
     let daemon: KioskdFixture
     private let folder: TemporaryFolder
 
-    init(stop: Stop? = nil, unconfirmed: String = "hold") async throws {
+    /// `profile`: of the printer behind its queue, which is then one for receipts.
+    init(stop: Stop? = nil, unconfirmed: String = "hold", profile: String? = nil) async throws {
         folder = try TemporaryFolder("host")
         cups = try await CupsServer()
         var options = SSHServer.Options()
@@ -43,13 +44,14 @@ final class KioskdUnixHost {
                   - id: lab
                     url: "ssh+lpr://\(server.user)@127.0.0.1:\(server.port)/receipt"
                     credentials: host
-                    trust: known-hosts:\(folder.appending("known_hosts"))
+                    trust: known-hosts:\(folder.appending("known_hosts"))\(profile.map { "\n    profile: \($0)" } ?? "")
                 roles:
-                  document:
+                  \(profile == nil ? "document" : "receipt"):
                     printers: [lab]
                     unconfirmed: \(unconfirmed)
 
-                """)
+                """,
+            arguments: profile == nil ? [] : ["--profiles", ShippedProfiles.folder])
     }
 
     /// What stands before CUPS's `lpr` in `PATH`.
