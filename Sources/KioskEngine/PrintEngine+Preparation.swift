@@ -15,8 +15,9 @@ extension PrintEngine {
         case .file(let name, _): bytes = try await spool.contents(of: name, limit: preparation.longestDocument)
         case .none: return nil
         }
+        let printers = try destinations(of: request).flatMap { board.names(of: $0) }.compactMap { board.printers[$0]?.preparationTarget }
         do {
-            let remarks = try await preparation.check(bytes, as: format, with: request.ticket, rights: request.rights)
+            let remarks = try await preparation.check(bytes, as: format, with: request.ticket, rights: request.rights, for: printers)
             return remarks.isEmpty ? nil : remarks.prefix(Self.mostRemarks).map(\.description)
         } catch {
             throw EngineError(error)

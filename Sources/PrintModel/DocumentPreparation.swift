@@ -9,9 +9,10 @@ public protocol DocumentPreparation: Sendable {
     var longestDocument: Int { get }
 
     /// Reads a document before its job is accepted. Returns what it says and will not be heeded; throws what is wrong with it, or what
-    /// these rights do not suffice for.
+    /// these rights do not suffice for. `printers`: those that may get it; what none of them can ever print is wrong as well, as far as
+    /// that shows at once.
     @concurrent func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark]
 
     /// What documents of this format become for a printer; nil where it can be sent nothing that is made here.

@@ -6,18 +6,17 @@ struct PrinterForm {
     /// What the prepared document is.
     let format: DocumentFormat
     let target: ReceiptTarget
-    /// Of the roll, in millimetres, where it is known.
-    let paperWidth: Int?
+    /// What the target was made from.
+    let settings: PrintingSettings
 
     /// As its profile says, where the printer takes that; else as pixels, where it takes those. Nil where nothing that is made here is
     /// for it. A printer that no profile knows has to be one for receipts: an office printer would print page after page of commands.
     init?(_ printer: PreparationTarget, _ settings: PrintingSettings?) {
         guard settings != nil || printer.jobTypes?.contains(.receipt) == true else { return nil }
         let settings = settings ?? .unknownReceiptPrinter(onPaperOf: printer.description)
-        paperWidth = settings.paperWidth
         let format = settings.language.format
         if settings.language != .raster, printer.description == nil || printer.description?.announcedFormat(for: format) != nil {
-            (self.format, target) = (format, ReceiptTarget(settings))
+            self.init(format, settings)
             return
         }
         // What of pixels the printer says that it takes.
@@ -25,7 +24,15 @@ struct PrinterForm {
         guard let (format, pixels) = formats.first(where: { printer.description?.formats.contains($0.0) == true }) else { return nil }
         var asPixels = settings
         asPixels.language = .raster
-        (self.format, target) = (format, ReceiptTarget(asPixels, format: pixels))
+        self.init(format, asPixels, pixels)
+    }
+
+    init(_ settings: PrintingSettings) { self.init(settings.language.format, settings) }
+
+    private init(_ format: DocumentFormat, _ settings: PrintingSettings, _ pixels: RasterPrinter.Format = .pwgGrey) {
+        self.format = format
+        self.settings = settings
+        target = ReceiptTarget(settings, format: pixels)
     }
 }
 
@@ -35,7 +42,8 @@ extension PrintingSettings {
         let media = [description?.mediaDefault].compactMap(\.self) + (description?.mediaReady ?? [])
         let isNarrow = media.lazy.compactMap(Self.width).first.map { $0 <= 60 } ?? false
         return PrintingSettings(
-            language: .escPOS, dots: isNarrow ? 384 : 576, codePages: [.cp437: 0], initialCodePage: .cp437, cuts: isNarrow ? [] : [.full, .partial])
+            language: .escPOS, dots: isNarrow ? 384 : 576, codePages: [.cp437: 0], initialCodePage: .cp437, cuts: isNarrow ? [] : [.full, .partial],
+            drawers: 2)
     }
 
     /// Of a PWG 5101.1 media name, in millimetres: 80 of `om_receipt_80x297mm`.

@@ -6,7 +6,7 @@ struct ReceiptJob {
     let receipt: Receipt
     let ticket: Ticket
     let isCopy: Bool
-    let target: ReceiptTarget
+    let form: PrinterForm
 
     /// More than any receipt, in bytes; what asks for it is a mistake.
     private static let longest = 64 << 20
@@ -14,14 +14,14 @@ struct ReceiptJob {
     /// The drawer is kicked once, by the first copy.
     func encoded(by artist: ReceiptArtist) async throws(DocumentProblem) -> EncodedReceipt {
         let count = max(ticket.copies ?? 1, 1)
-        if case .raster(var printer) = target {
+        if case .raster(var printer) = form.target {
             // One document, whose head says how many pages it has.
             printer.copies = count
             return try await once(for: .raster(printer), kicksDrawer: true, artist)
         }
-        var first = try await once(for: target, kicksDrawer: true, artist)
+        var first = try await once(for: form.target, kicksDrawer: true, artist)
         guard count > 1 else { return first }
-        let next = try await once(for: target, kicksDrawer: false, artist).bytes
+        let next = try await once(for: form.target, kicksDrawer: false, artist).bytes
         guard first.bytes.count + next.count * (count - 1) <= Self.longest else {
             throw DocumentProblem(.unprintable, DocumentRemark(message: "\(count) copies of it are more than \(Self.longest) bytes", instead: "fewer copies"))
         }
@@ -31,16 +31,17 @@ struct ReceiptJob {
     }
 
     private func once(for target: ReceiptTarget, kicksDrawer: Bool, _ artist: ReceiptArtist) async throws(DocumentProblem) -> EncodedReceipt {
+        let (receipt, remarks) = receipt.printed(with: ticket, isCopy: isCopy, kicksDrawer: kicksDrawer, on: form)
         let document: ReceiptDocument
         do throws(ReceiptError) {
-            document = try ReceiptDocument(receipt.printed(with: ticket, isCopy: isCopy, kicksDrawer: kicksDrawer), for: target)
+            document = try ReceiptDocument(receipt, for: target)
         } catch {
             throw DocumentProblem(error, otherwise: .unprintable)
         }
         let drawn = try await artist.draw(document.drawings)
         do throws(ReceiptError) {
             return EncodedReceipt(
-                bytes: try document.bytes(with: drawn), remarks: document.remarks + drawn.remarks, rollPage: document.rollPage, cut: cut(of: document))
+                bytes: try document.bytes(with: drawn), remarks: remarks + document.remarks + drawn.remarks, rollPage: document.rollPage, cut: cut(of: document))
         } catch {
             throw DocumentProblem(error, otherwise: .unprintable)
         }

@@ -22,12 +22,31 @@ public struct ReceiptPreparation: DocumentPreparation {
     public var longestDocument: Int { ReceiptSource.longest }
 
     @concurrent public func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark] {
         if ticket.drawer == true, rights.isDisjoint(with: [.drawer, .rawCommands]) {
             throw DocumentProblem(.forbidden, DocumentRemark(message: "the ticket asks for the drawer, and the caller may not open it"))
         }
-        return try ReceiptSource(document, format, rights: rights).remarks
+        let source = try ReceiptSource(document, format, rights: rights)
+        if source.receipt.hasCodes, let widest = widestPaper(of: printers), !source.receipt.codesFit(within: widest) {
+            // Once more, for the place of what does not fit.
+            _ = try ReceiptSource(document, format, rights: rights, widestPaper: widest)
+        }
+        return source.remarks
+    }
+
+    /// Of those that may print it, in dots; nil where one of them is not known yet, or prints codes as what they say.
+    private func widestPaper(of printers: [PreparationTarget]) -> Int? {
+        var widest: Int?
+        for printer in printers {
+            guard let form = PrinterForm(printer, settings(printer.identity)) else {
+                guard printer.description != nil else { return nil }
+                continue
+            }
+            guard form.target.canDraw else { return nil }
+            widest = max(widest ?? 0, form.target.paper.dots)
+        }
+        return widest
     }
 
     public func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
@@ -42,9 +61,9 @@ public struct ReceiptPreparation: DocumentPreparation {
         }
         // What the caller may was looked at when the job was taken.
         let receipt = try ReceiptSource(document, format, rights: .all).receipt
-        let job = ReceiptJob(receipt: receipt, ticket: ticket, isCopy: isCopy, target: form.target)
+        let job = ReceiptJob(receipt: receipt, ticket: ticket, isCopy: isCopy, form: form)
         var encoded = try await job.encoded(by: artist)
-        if let width = form.paperWidth { encoded.rollPage?.width = width * 100 }
+        if let width = form.settings.paperWidth { encoded.rollPage?.width = width * 100 }
         return PreparedDocument(
             document: PrintDocument(format: form.format, body: .bytes(encoded.bytes), rollPage: encoded.rollPage),
             ticket: ticket.withoutReceiptKeys(cut: encoded.cut), remarks: encoded.remarks)

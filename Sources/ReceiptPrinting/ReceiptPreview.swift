@@ -14,16 +14,16 @@ package struct ReceiptPreview: Sendable {
     /// Throws what is wrong with the document, or does not fit this paper. Nobody needs rights to look at one.
     package init(of document: [UInt8], as format: DocumentFormat, with ticket: Ticket = Ticket(), on paper: Paper) throws(DocumentProblem) {
         let source = try ReceiptSource(document, format, rights: .all)
-        let receipt = source.receipt.printed(with: ticket, isCopy: false)
         do throws(ReceiptError) {
             switch paper.kind {
             case .columns(let count):
-                layout = try ReceiptLayout(receipt, on: ReceiptPaper(columns: count))
+                layout = try ReceiptLayout(source.receipt.printed(with: ticket, isCopy: false), on: ReceiptPaper(columns: count))
                 remarks = source.remarks
-            case .printer(let target):
-                let document = try ReceiptDocument(receipt, for: target)
+            case .printer(let form):
+                let printed = source.receipt.printed(with: ticket, isCopy: false, on: form)
+                let document = try ReceiptDocument(printed.receipt, for: form.target)
                 layout = document.layout
-                remarks = source.remarks + document.remarks.map { DocumentRemark(message: $0) }
+                remarks = source.remarks + (printed.remarks + document.remarks).map { DocumentRemark(message: $0) }
             }
         } catch {
             throw DocumentProblem(error, otherwise: .unprintable)
@@ -53,17 +53,17 @@ package struct ReceiptPreview: Sendable {
         let kind: Kind
 
         enum Kind {
-            case printer(ReceiptTarget)
+            case printer(PrinterForm)
             case columns(Int)
         }
 
         /// Of a printer; nil where nothing is known of how it takes receipts.
         package init?(of printer: PreparationTarget, _ settings: PrintingSettings?) {
             guard let form = PrinterForm(printer, settings) else { return nil }
-            kind = .printer(form.target)
+            kind = .printer(form)
         }
 
-        package init(_ settings: PrintingSettings) { kind = .printer(ReceiptTarget(settings)) }
+        package init(_ settings: PrintingSettings) { kind = .printer(PrinterForm(settings)) }
 
         /// The usual roll of 80 mm.
         package static let usual = Paper(columns: 48)

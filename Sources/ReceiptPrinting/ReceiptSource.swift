@@ -11,12 +11,13 @@ struct ReceiptSource {
     /// In bytes.
     static let longest = ReceiptLimits.documentLength
 
-    init(_ document: [UInt8], _ format: DocumentFormat, rights: CallerRights) throws(DocumentProblem) {
+    /// `widestPaper`: in dots, for codes; nil where it is not known.
+    init(_ document: [UInt8], _ format: DocumentFormat, rights: CallerRights, widestPaper: Int? = nil) throws(DocumentProblem) {
         do throws(ReceiptError) {
             if format == .receiptJSON {
-                self.init(receipt: try ReceiptJSON.read(document, privileges: rights.privileges), remarks: [])
+                self.init(receipt: try ReceiptJSON.read(document, privileges: rights.privileges, widestPaper: widestPaper), remarks: [])
             } else {
-                let reading = try ReceiptMarkup.read(document, rules: ReceiptMarkup.Rules(privileges: rights.privileges))
+                let reading = try ReceiptMarkup.read(document, rules: ReceiptMarkup.Rules(privileges: rights.privileges, widestPaper: widestPaper))
                 self.init(receipt: reading.receipt, remarks: reading.remarks.map(DocumentRemark.init))
             }
         } catch {

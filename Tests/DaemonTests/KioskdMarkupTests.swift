@@ -159,15 +159,38 @@ import Testing
         #expect(paper.count("GS v 0") > 0, "\(paper.dump)")
     }
 
-    @Test func `a picture that is none ends the job with a reason, and nothing of it is printed`() async throws {
+    /// A PNG of 8×8 whose parts are whole, and whose pixels are none.
+    private static func png() -> [UInt8] {
+        func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] { [0, 0, 0, UInt8(bytes.count)] + Array(name.utf8) + bytes + [0, 0, 0, 0] }
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", [0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0]) + chunk("IDAT", [1, 2, 3, 4]) + chunk("IEND", [])
+    }
+
+    @Test func `a picture that turns out to be none ends the job with a reason, and nothing of it is printed`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await daemon(printer)
-        // The header of a PNG of 8×8, and no picture behind it.
-        let file = [UInt8]([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Array("IHDR".utf8) + [0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0, 0, 0, 0, 0]
-        let job = try await submit(daemon, "{image:\(Data(file).base64EncodedString())}\n").json(Job.self)
+        let job = try await submit(daemon, "{image:\(Data(Self.png()).base64EncodedString())}\n").json(Job.self)
         #expect(job.state == .aborted)
         #expect(job.message?.hasPrefix("till-1 cannot print it: ") == true, "\(job.message ?? "")")
         #expect(try await printer.documents.isEmpty)
+    }
+
+    @Test func `what cannot be printed makes no job as far as it shows at once, and names line and column`() async throws {
+        let daemon = try await daemon([("ipp://localhost:\(try freePort())/ipp/print", "generic-58mm"), ("ipp://localhost:\(try freePort())/ipp/print", "epson-tm")])
+        var bomb = Self.png()
+        bomb.replaceSubrange(16..<24, with: [0, 0, 0x10, 0, 0, 0, 0x0F, 0])
+        let pictures = [Array(Self.png().dropLast(22)), bomb, Array("no picture".utf8)].map { "{image:\(Data($0).base64EncodedString())}" }
+        for (text, column) in pictures.map({ ($0, 8) }) + [("{code:\(String(repeating: "a", count: 24))}", 7), ("{image:=}", 8)] {
+            let answer = try await submit(daemon, "Tea|2.50\n\(text)\n")
+            #expect(answer.status == 422, "\(answer.text)")
+            let finding = try #require(try answer.json(Problem.self).problems?.first)
+            #expect([finding.line, finding.column] == [2, column])
+        }
+        // The wider of both has room for it; the other alone has not.
+        let code = "{code:\(String(repeating: "a", count: 20))}\n"
+        #expect(try await submit(daemon, code, "role=receipt").status == 202)
+        #expect(try await submit(daemon, code, "printer=till-2").status == 202)
+        #expect(try await submit(daemon, code, "printer=till-1").status == 422)
+        #expect(try await daemon.client().jobs().jobs.count == 2)
     }
 
     @Test func `a printer for documents is no candidate`() async throws {

@@ -34,6 +34,14 @@ extension CheckedCode {
         return nil
     }
 
+    /// Throws where it is wider than so many dots even at its smallest; nil where the paper is not known.
+    func check(_ code: ReceiptCode, fits dots: Int?) throws(ReceiptError) {
+        guard let dots, size(code, within: dots) == nil else { return }
+        throw Self.tooWide
+    }
+
+    static let tooWide = ReceiptError(.doesNotFit, "the code is wider than the paper, even at its smallest", instead: "less data, or print it on wider paper")
+
     /// A row is three modules high, as the standard wants it at least.
     package static let pdf417RowHeight = 3
 

@@ -11,7 +11,7 @@ extension ReceiptImage {
 
     /// As the file's header states it; no pixel is decoded.
     package func size() throws(ReceiptError) -> Size {
-        guard let size = file.starts(with: Self.pngSignature) ? Self.pngSize(file) : Self.jpegSize(file) else {
+        guard let size = file.starts(with: Self.pngSignature) ? Self.pngSize(file) : jpegSize else {
             throw ReceiptError(.image, "the image is neither PNG nor JPEG, or is broken", instead: "a PNG or JPEG file")
         }
         guard (1...Self.maximumSide).contains(size.width), (1...Self.maximumSide).contains(size.height),
@@ -31,8 +31,14 @@ extension ReceiptImage {
         return Size(width: number(at: 16), height: number(at: 20))
     }
 
-    /// A start-of-frame segment holds height and width (ISO/IEC 10918-1 §B.2.2).
-    private static func jpegSize(_ file: [UInt8]) -> Size? {
+    private var jpegSize: Size? {
+        guard let frame = jpegFrame else { return nil }
+        func number(at start: Int) -> Int { Int(file[start]) << 8 | Int(file[start + 1]) }
+        return Size(width: number(at: frame + 7), height: number(at: frame + 5))
+    }
+
+    /// Where the start-of-frame segment stands, which holds height and width (ISO/IEC 10918-1 §B.2.2); its first nine bytes are there.
+    var jpegFrame: Int? {
         guard file.starts(with: [0xFF, 0xD8]) else { return nil }
         var index = 2
         while index + 9 <= file.count, file[index] == 0xFF {
@@ -40,10 +46,7 @@ extension ReceiptImage {
             if marker == 0xFF { index += 1; continue }
             if marker == 0x01 || (0xD0...0xD8).contains(marker) { index += 2; continue }
             // C4, C8 and CC in this range are other segments.
-            if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-                func number(at start: Int) -> Int { Int(file[start]) << 8 | Int(file[start + 1]) }
-                return Size(width: number(at: index + 7), height: number(at: index + 5))
-            }
+            if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) { return index }
             let length = Int(file[index + 2]) << 8 | Int(file[index + 3])
             guard length >= 2, marker != 0xD9, marker != 0xDA else { return nil }
             index += 2 + length

@@ -3,12 +3,13 @@
 package enum ReceiptJSON {
     package static let mediaType = "application/vnd.kiosk.receipt+json"
 
-    /// Reads what `write` writes, and what people write. Throws an error with line and column.
-    package static func read(_ bytes: [UInt8], privileges: Set<ReceiptPrivilege> = []) throws(ReceiptError) -> Receipt {
+    /// Reads what `write` writes, and what people write. Throws an error with line and column. `widestPaper`: in dots, for codes; nil where it is
+    /// not known.
+    package static func read(_ bytes: [UInt8], privileges: Set<ReceiptPrivilege> = [], widestPaper: Int? = nil) throws(ReceiptError) -> Receipt {
         guard bytes.count <= ReceiptLimits.documentLength else {
             throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.documentLength) bytes")
         }
-        var reader = ReceiptJSONReader(bytes: bytes, privileges: privileges)
+        var reader = ReceiptJSONReader(bytes: bytes, privileges: privileges, widestPaper: widestPaper)
         return try reader.receipt(try JSONReader.read(bytes))
     }
 

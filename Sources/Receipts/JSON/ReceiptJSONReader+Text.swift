@@ -48,14 +48,14 @@ extension ReceiptJSONReader {
         code.readable = try values.flag("readable") ?? code.readable
         code.cell = try values.integer("cell", in: ReceiptCode.cells) ?? code.cell
         code.level = try values.keyword("level", ReceiptCode.CorrectionLevel.self) ?? code.level
-        do { _ = try CheckedCode(code) } catch { throw located(error, values["code"]) }
+        do { try CheckedCode(code).check(code, fits: widestPaper) } catch { throw located(error, values["code"]) }
         return code
     }
 
     func image(_ values: JSONObject) throws(ReceiptError) -> ReceiptImage {
         let image = ReceiptImage(
             try binary(values, "image", limit: ReceiptLimits.imageLength), alignment: try values.keyword("align", HorizontalAlignment.self) ?? .center)
-        do { _ = try image.size() } catch { throw located(error, values["image"]) }
+        do { try image.checkStructure() } catch { throw located(error, values["image"]) }
         return image
     }
 

@@ -2,12 +2,15 @@
 struct ReceiptJSONReader {
     let bytes: [UInt8]
     let privileges: Set<ReceiptPrivilege>
+    /// In dots; nil where it is not known.
+    let widestPaper: Int?
     private var spanCount = 0
     private var textLength = 0
 
-    init(bytes: [UInt8], privileges: Set<ReceiptPrivilege>) {
+    init(bytes: [UInt8], privileges: Set<ReceiptPrivilege>, widestPaper: Int?) {
         self.bytes = bytes
         self.privileges = privileges
+        self.widestPaper = widestPaper
     }
 
     func error(_ message: String, _ instead: String? = nil, code: ReceiptError.Code = .value, at offset: Int) -> ReceiptError {

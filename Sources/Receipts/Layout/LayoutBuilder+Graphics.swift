@@ -35,6 +35,6 @@ extension LayoutBuilder {
             try append(.code(placed), height: size.height + 2 * size.margin + textHeight)
             return
         }
-        throw ReceiptError(.doesNotFit, "the code is wider than the paper, even at its smallest", instead: "less data, or print it on wider paper")
+        throw CheckedCode.tooWide
     }
 }

@@ -28,7 +28,7 @@ extension MarkupReader {
             throw ReceiptError(.tooLarge, "the image has more than \(ReceiptLimits.imageLength) bytes", at: value.place)
         }
         let image = ReceiptImage(file, alignment: alignment)
-        do { _ = try image.size() } catch { throw error.at(value.place) }
+        do { try image.checkStructure() } catch { throw error.at(value.place) }
         return image
     }
 
@@ -36,7 +36,7 @@ extension MarkupReader {
         var code = option
         code.data = value.text
         code.alignment = alignment
-        do { _ = try CheckedCode(code) } catch { throw error.at(value.place) }
+        do { try CheckedCode(code).check(code, fits: rules.widestPaper) } catch { throw error.at(value.place) }
         return code
     }
 

@@ -11,10 +11,13 @@ package enum ReceiptMarkup {
         /// The specification alone, without our additions.
         package var isStrict: Bool
         package var privileges: Set<ReceiptPrivilege>
+        /// In dots: codes that are wider even at their smallest are errors. Nil where the paper is not known.
+        package var widestPaper: Int?
 
-        package init(isStrict: Bool = false, privileges: Set<ReceiptPrivilege> = []) {
+        package init(isStrict: Bool = false, privileges: Set<ReceiptPrivilege> = [], widestPaper: Int? = nil) {
             self.isStrict = isStrict
             self.privileges = privileges
+            self.widestPaper = widestPaper
         }
     }
 

@@ -25,6 +25,9 @@ package enum ReceiptTarget: Hashable, Sendable {
         }
     }
 
+    /// Whether it can draw what it has no characters and codes for; else a code may become what it says.
+    package var canDraw: Bool { plainWriting == nil }
+
     /// How a receipt is rewritten for a printer that can draw nothing; nil for others.
     var plainWriting: PlainWriting? {
         switch self {

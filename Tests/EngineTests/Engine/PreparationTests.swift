@@ -47,6 +47,14 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a document is looked at for the printers that may get it`() async throws {
+        let kiosk = try await TestKiosk(preparation: ShoutingPreparation())
+        let wide = await refusal { try await kiosk.submit("tea#") { $0.format = .receiptLine; ($0.role, $0.printer) = (nil, .test("till-2")) } }
+        #expect(wide?.message == "it is too wide for till-2")
+        #expect(try await kiosk.settled(kiosk.submit("tea#", markup)).state == .completed)
+        try await kiosk.stop()
+    }
+
     @Test func `a request that was taken before is answered so although its document would be refused now`() async throws {
         let kiosk = try await TestKiosk(preparation: ShoutingPreparation())
         let first = try await kiosk.submit("5 $") { $0.format = .receiptLine; $0.rights = .drawer; $0.idempotencyKey = "once" }

@@ -1,8 +1,8 @@
 import PrintModel
 import Synchronization
 
-/// Turns markup into the printer's name and the text in capitals. A text with `{` is no markup, one with `$` is for the few, and printers
-/// can be told to find everything unprintable.
+/// Turns markup into the printer's name and the text in capitals. A text with `{` is no markup, one with `$` is for the few, one with `#` is
+/// too wide for all but the printer `till-1`, and printers can be told to find everything unprintable.
 final class ShoutingPreparation: DocumentPreparation {
     let formats: Set<DocumentFormat> = [.receiptLine]
     let longestDocument = 200
@@ -18,10 +18,14 @@ final class ShoutingPreparation: DocumentPreparation {
     func refuse(_ printers: Set<String>) { refusing.withLock { $0 = printers } }
 
     @concurrent func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark] {
         if let place = document.firstIndex(of: UInt8(ascii: "{")) {
             throw DocumentProblem(.invalid, DocumentRemark(line: 1, column: place + 1, message: "a brace stands alone", instead: "none"))
+        }
+        let names = printers.map(\.printer.id.rawValue)
+        if document.contains(UInt8(ascii: "#")), !names.contains("till-1") {
+            throw DocumentProblem(.invalid, DocumentRemark(message: "it is too wide for \(names.joined(separator: ", "))"))
         }
         if document.contains(UInt8(ascii: "$")), !rights.contains(.drawer) {
             throw DocumentProblem(.forbidden, DocumentRemark(message: "money is not for you"))

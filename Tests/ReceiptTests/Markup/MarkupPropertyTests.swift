@@ -47,7 +47,7 @@ import Testing
     @Test func `a command of nothing is none`() throws { #expect(try Self.elements("{command:\\a}").isEmpty) }
 
     @Test func `images are kept as their file is`() throws {
-        let file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 1, 0, 0, 0, 0, 64, 1, 0, 0, 0, 0, 0, 0, 0, 0]
+        let file = RandomReceipt.png(width: 256, height: 64)
         let image = ReceiptImage(file, alignment: .right)
         #expect(try Self.elements("| {image:\(Base64.encode(file))}") == [.image(image)])
         #expect(try image.size() == ReceiptImage.Size(width: 256, height: 64))

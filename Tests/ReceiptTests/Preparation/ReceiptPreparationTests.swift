@@ -88,7 +88,7 @@ import Testing
             var ticket = Ticket()
             ticket.drawer = drawer
             do {
-                _ = try await preparation.check(Array(markup.utf8), as: .receiptLine, with: ticket, rights: rights)
+                _ = try await preparation.check(Array(markup.utf8), as: .receiptLine, with: ticket, rights: rights, for: [])
                 return nil
             } catch {
                 return error.kind
@@ -103,6 +103,79 @@ import Testing
         #expect(await kind("{command:\\x07}", .drawer) == .forbidden)
         #expect(await kind("Milk { 0.80", .all) == .invalid)
         #expect(await kind(String(repeating: "a", count: 5 << 20), .all) == .tooLarge)
+    }
+
+    /// Of 384 dots, where a Code 128 of so many letters takes 22 for each of them, at two dots a module.
+    private static let narrow = PrintingSettings(language: .escPOS, dots: 384)
+    private static let text = PrintingSettings(language: .text, dots: 384)
+
+    @Test(arguments: [
+        // Each printer's settings; nil is one that no profile knows. Whether it was contacted; the code's length; whether it is refused.
+        ([narrow], true, 14, false), ([narrow], true, 15, true), ([narrow], false, 15, true), ([narrow, escPOS], true, 15, false), ([escPOS, narrow], true, 24, true),
+        // It may turn out to be wide; or is no printer of receipts; or prints the code as what it says; or nothing is known of any.
+        ([narrow, nil], false, 15, false), ([narrow, nil], true, 15, true), ([text], true, 24, false), ([narrow, text], true, 24, false), ([], true, 24, false),
+    ] as [([PrintingSettings?], Bool, Int, Bool)])
+    func `a code that none of the printers has room for is refused at once, and where it stands is told`(
+        settings: [PrintingSettings?], isContacted: Bool, length: Int, isRefused: Bool
+    ) async throws {
+        let preparation = ReceiptPreparation(settings: { identity in identity.profile.flatMap(Int.init).flatMap { settings[$0] } })
+        let printers = try settings.indices.map { index in
+            var target = try target([.escPOS, .octetStream], jobTypes: settings[index] == nil ? [.document] : [.receipt])
+            target.printer.profile = "\(index)"
+            if !isContacted { (target.description, target.jobTypes) = (nil, nil) }
+            return target
+        }
+        let data = String(repeating: "a", count: length)
+        for (document, format, column) in [("tea\n{code:\(data)}", DocumentFormat.receiptLine, 7), (#"{"elements":[{"row":["tea"]},\#n{"code":"\#(data)"}]}"#, .receiptJSON, 9)] {
+            do {
+                _ = try await preparation.check(Array(document.utf8), as: format, with: Ticket(), rights: [], for: printers)
+                #expect(!isRefused)
+            } catch {
+                #expect(isRefused, "\(error)")
+                #expect([error.remark.line, error.remark.column] == [2, column])
+                #expect(error.remark.message == "the code is wider than the paper, even at its smallest")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        // Of the printer; what the receipt says, and the ticket; pulses, and the remark.
+        (0, "{drawer:1}\ntea", nil, 0, "the printer has no drawer: none was opened"), (0, "tea", true, 0, "the printer has no drawer: none was opened"),
+        (0, "{drawer:1}\ntea", false, 0, nil), (0, "tea", nil, 0, nil), (1, "{drawer:1}\ntea", nil, 1, nil),
+        (1, "{drawer:1}\n{drawer:2}\ntea", nil, 1, "the printer has one drawer only: the second was not opened"),
+        (2, "{drawer:1}\n{drawer:2}\ntea", nil, 2, nil), (0, "{drawer:1}", nil, 0, "the printer has no drawer: none was opened"),
+    ] as [(Int, String, Bool?, Int, String?)])
+    func `a drawer that the printer has not is left out, and the job says so`(drawers: Int, markup: String, ticket: Bool?, kicks: Int, remark: String?) async throws {
+        var settings = Self.escPOS
+        settings.drawers = drawers
+        let document = try await prepared(markup, settings) { $0.drawer = ticket }
+        let bytes = try bytes(document)
+        // ESC p.
+        #expect(bytes.indices.count { bytes[$0...].starts(with: [0x1B, 0x70]) } == kicks)
+        #expect(document.remarks == [remark].compactMap(\.self))
+    }
+
+    @Test func `who kicks a printer that no profile knows opens its drawer`() async throws {
+        let bytes = try bytes(await prepared("{drawer:1}\ntea", nil))
+        #expect(bytes.indices.contains { bytes[$0...].starts(with: [0x1B, 0x70]) })
+    }
+
+    @Test(arguments: [
+        ("tea\n=", nil, true), ("tea", Ticket.Cut.full, true), ("=\ntea", nil, true), ("tea", nil, false), ("tea\n{cut:feed}", nil, false),
+        ("tea\n=", Ticket.Cut.none, false),
+    ] as [(String, Ticket.Cut?, Bool)])
+    func `a cut that the printer cannot make is remarked where somebody asked for it`(markup: String, cut: Ticket.Cut?, isRemarked: Bool) async throws {
+        let document = try await prepared(markup, PrintingSettings(language: .escPOS, dots: 384)) { $0.cut = cut }
+        #expect(document.remarks == (isRemarked ? ["the printer has no cutter: the paper is fed to where it is torn off"] : []))
+        let bytes = try bytes(document)
+        // GS V.
+        #expect(!bytes.indices.contains { bytes[$0...].starts(with: [0x1D, 0x56]) })
+        #expect(try await prepared(markup) { $0.cut = cut }.remarks == [])
+        // Labels are parted already.
+        let receipt = try ReceiptSource(Array(markup.utf8), .receiptLine, rights: .all).receipt
+        var ticket = Ticket()
+        ticket.cut = cut
+        #expect(receipt.printed(with: ticket, isCopy: false, on: PrinterForm(PrintingSettings(language: .zpl, dots: 384))).remarks == [])
     }
 
     @Test func `a printer gets what its profile and its own word agree on`() throws {

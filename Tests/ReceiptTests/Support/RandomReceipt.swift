@@ -71,10 +71,13 @@ struct RandomReceipt {
             readable: Bool.random(using: &random), cell: pick([3, 4, 8]), level: pick(ReceiptCode.CorrectionLevel.allCases))
     }
 
-    /// The signature and header only: nobody decodes it here.
+    /// A file's parts, with nothing in them that anybody could unpack: nobody does here. Black and white.
     static func png(width: Int, height: Int) -> [UInt8] {
-        let header: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
-        let size = [width, height].flatMap { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
-        return header + size + [1, 0, 0, 0, 0, 0, 0, 0, 0]
+        func number(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+        func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] { number(bytes.count) + Array(name.utf8) + bytes + [0, 0, 0, 0] }
+        let header = chunk("IHDR", number(width) + number(height) + [1, 0, 0, 0, 0])
+        // Deflate makes at most 1,032 bytes of one.
+        let data = [UInt8](repeating: 0, count: (width / 8 + 2) * height / 1032 + 1)
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + chunk("IDAT", data) + chunk("IEND", [])
     }
 }
