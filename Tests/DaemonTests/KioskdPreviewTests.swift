@@ -85,6 +85,7 @@ import Testing
             let written = try await daemon.kioskctl("preview", file, "-o", daemon.folder.appending(name))
             #expect(written.end.isSuccess, "\(written.standardError)")
             #expect(written.standardOutput.isEmpty)
+            #expect(written.standardError.hasPrefix("kioskctl: \(file):1:2: "))
             #expect(try daemon.folder.read(name).starts(with: start))
         }
         let json = try await daemon.kioskctl("preview", file, "--json")
@@ -94,5 +95,46 @@ import Testing
         #expect(piped.standardError.hasPrefix("kioskctl: standard input:1:6: "), "\(piped.standardError)")
         let wrong = try await daemon.kioskctl("preview", file, "-o", "a.pdf")
         #expect(wrong.end == .exited(64))
+    }
+
+    @Test func `kioskctl tells what a receipt loses on a printer, with pictures too, and reads standard input once`() async throws {
+        let daemon = try await daemon()
+        let output = daemon.folder.appending("a.png")
+        let written = try await daemon.kioskctl("preview", "-", "--profile", "epson-tm-p20", "-o", output, input: "tea\n{drawer:1}\n=\n")
+        #expect(written.end.isSuccess, "\(written.standardError)")
+        #expect(written.standardError == """
+            kioskctl: standard input: the printer has no cutter: the paper is fed to where it is torn off
+            kioskctl: standard input: the printer has no drawer: none was opened
+
+            """)
+        #expect(try daemon.folder.read("a.png").starts(with: [0x89, 0x50]))
+    }
+
+    /// On a terminal of its own, which script(1) makes.
+    private func onTerminal(_ command: String, _ daemon: KioskdFixture, _ environment: [String: String]) async throws -> String {
+        let script = try InstalledProgram.path("script", package: "bsdutils")
+        let program = try BuiltProducts.path("kioskctl")
+        let none = ["TERM": "xterm", "TERM_PROGRAM": "", "KITTY_WINDOW_ID": "", "TMUX": "", "STY": "", "LC_TERMINAL": "", "KIOSKD_SOCKET": daemon.socket]
+        let result = try await ChildProcess.run(script, ["-qec", "'\(program)' \(command)", "/dev/null"], environment: none.merging(environment) { $1 })
+        #expect(result.end == .exited(0), "\(result.standardError)")
+        return result.standardOutput
+    }
+
+    @Test func `a terminal that shows pictures gets one`() async throws {
+        let daemon = try await daemon()
+        let file = try daemon.folder.write("Tea | 2.50\n", to: "order.receipt")
+        let picture = try await preview(daemon, "Tea | 2.50\n", accept: "image/png").body
+        let kitty = try await onTerminal("preview '\(file)'", daemon, ["KITTY_WINDOW_ID": "1"])
+        #expect(kitty.hasPrefix("\u{1B}_Ga=T,f=100,q=2,m=") && kitty.hasSuffix("\u{1B}\\\r\n"))
+        let pieces = kitty.split(separator: "\u{1B}_G").map { $0.split(separator: ";")[1].prefix { $0 != "\u{1B}" } }
+        #expect(Data(base64Encoded: pieces.joined()).map { Array($0) } == Array(picture))
+        let inline = try await onTerminal("preview '\(file)'", daemon, ["TERM_PROGRAM": "WezTerm"])
+        let start = "\u{1B}]1337;File=inline=1;size=\(picture.count);preserveAspectRatio=1:"
+        #expect(inline.hasPrefix(start) && inline.hasSuffix("\u{7}\r\n"))
+        #expect(Data(base64Encoded: String(inline.dropFirst(start.count).prefix { $0 != "\u{7}" })).map { Array($0) } == Array(picture))
+        for (options, environment) in [("", [:]), ("", ["KITTY_WINDOW_ID": "1", "TMUX": "/tmp/tmux"]), ("--text", ["KITTY_WINDOW_ID": "1"])] as [(String, [String: String])] {
+            let text = try await onTerminal("preview '\(file)' \(options)", daemon, environment)
+            #expect(text.hasPrefix("Tea "), "\(text)")
+        }
     }
 }

@@ -17,6 +17,18 @@ extension KioskClient {
         return Array(try checked(await exchange(request)).body.readableBytesView)
     }
 
+    /// The same document, in memory where it could be read but once. Of one that no receipt is as long as, the beginning.
+    package func rereadable(_ document: DocumentSource) async throws -> DocumentSource {
+        guard document.length == nil, case .descriptor(let handle, let name) = document.content else { return document }
+        let reader = DocumentReader(handle, length: nil, name: name, socket: socket)
+        var bytes: [UInt8] = []
+        while bytes.count <= Self.longestReceipt, let piece = try await reader.read(at: Int64(bytes.count)) { bytes += piece.readableBytesView }
+        return .bytes(bytes)
+    }
+
+    /// In bytes: more than the daemon takes for a receipt.
+    private static let longestReceipt = 8 << 20
+
     /// Shows a receipt in characters, with what it says that will not be heeded.
     public func preview(_ document: DocumentSource, _ parameters: PreviewParameters = PreviewParameters()) async throws -> PreviewText {
         let bytes = try await preview(document, parameters, as: .json)

@@ -9,7 +9,9 @@ struct PreviewCommand: AsyncParsableCommand {
         abstract: "Show a receipt as it would be printed, before any paper is spent.",
         discussion: """
             The daemon lays the receipt out as for printing; nothing is printed or kept. Without --output it is shown in \
-            characters. A file is read as ReceiptLine markup, or as JSON where it is named .json.
+            the terminal: as a picture where that is known to show pictures (Kitty, Ghostty, iTerm2, WezTerm, mintty; not \
+            within tmux or screen), else in characters. What the receipt loses on that paper, or says and is not heeded, is \
+            told on standard error. A file is read as ReceiptLine markup, or as JSON where it is named .json.
 
             EXAMPLES
               kioskctl preview order.receipt
@@ -44,6 +46,9 @@ struct PreviewCommand: AsyncParsableCommand {
         completion: .file(), transform: PreviewFile.init)
     var output: PreviewFile?
 
+    @Flag(help: "Show it in characters, whatever the terminal can show.")
+    var text = false
+
     @Flag(help: "Write JSON, as the daemon's API has it.")
     var json = false
 
@@ -57,24 +62,43 @@ struct PreviewCommand: AsyncParsableCommand {
             let range = PreviewParameters.columns
             throw ValidationError("--columns is \(columns); write a number from \(range.lowerBound) to \(range.upperBound)")
         }
-        guard output == nil || !json else { throw ValidationError("Write a file (--output) or JSON (--json), not both.") }
+        guard [output != nil, json, text].count(where: \.self) <= 1 else {
+            throw ValidationError("Write a file (--output), JSON (--json) or characters (--text), one of them.")
+        }
     }
 
     func run() async throws {
-        let document = try file == "-" ? DocumentSource.standardInput() : .file(file)
         let client = connection.client
         do {
-            if let output {
-                let bytes = try await Interruption.cancelling { try await client.preview(document, parameters, as: output.form) }
-                return try output.write(bytes)
-            }
+            let source = try file == "-" ? DocumentSource.standardInput() : .file(file)
+            let document = try await Interruption.cancelling { try await client.rereadable(source) }
             let preview = try await Interruption.cancelling { try await client.preview(document, parameters) }
             if json { return try Console.write(json: preview) }
             for remark in preview.remarks { Console.note(remark.about(file).description) }
+            if let output { return try output.write(try await bytes(of: preview, as: output.form, document, client)) }
+            if !text, Console.isOutputTerminal, let pictures = TerminalPictures.current,
+                let picture = try await picture(document, client) {
+                return Console.write(pictures.text(showing: picture))
+            }
             // A terminal would obey what a receipt may hold.
             Console.write(Console.isOutputTerminal ? preview.text.shownLines : preview.text)
         } catch let error as KioskClientError {
             throw error.about(file)
+        }
+    }
+
+    private func bytes(of preview: PreviewText, as form: PreviewForm, _ document: DocumentSource, _ client: KioskClient) async throws -> [UInt8] {
+        guard form != .text else { return Array(preview.text.utf8) }
+        return try await Interruption.cancelling { try await client.preview(document, parameters, as: form) }
+    }
+
+    /// Nil where it cannot be drawn, which is told.
+    private func picture(_ document: DocumentSource, _ client: KioskClient) async throws -> [UInt8]? {
+        do {
+            return try await Interruption.cancelling { try await client.preview(document, parameters, as: .png) }
+        } catch let error as KioskClientError {
+            Console.note("there is no picture of it: \(error.message)")
+            return nil
         }
     }
 

@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// How a terminal shows pictures amid its text.
+enum TerminalPictures: Hashable {
+    /// Kitty's graphics protocol (sw.kovidgoyal.net/kitty/graphics-protocol).
+    case kitty
+    /// iTerm2's inline images (iterm2.com/documentation-images.html).
+    case inline
+
+    /// That of the terminal on standard output; nil where it is not known to show any.
+    static var current: TerminalPictures? { TerminalPictures { name in getenv(name).map { String(cString: $0) } } }
+
+    /// By what terminals put into the environment. tmux and screen pass no pictures on, and show the variables of the terminal around them.
+    init?(_ variable: (String) -> String?) {
+        func has(_ name: String) -> Bool { variable(name).map { !$0.isEmpty } ?? false }
+        let (kind, program) = (variable("TERM") ?? "", variable("TERM_PROGRAM") ?? "")
+        guard !has("TMUX"), !has("STY"), !["tmux", "screen", "dumb"].contains(where: kind.hasPrefix) else { return nil }
+        if has("KITTY_WINDOW_ID") || ["xterm-kitty", "xterm-ghostty"].contains(kind) || program == "ghostty" {
+            self = .kitty
+        } else if ["iTerm.app", "WezTerm", "mintty"].contains(program) || variable("LC_TERMINAL") == "iTerm2" {
+            self = .inline
+        } else {
+            return nil
+        }
+    }
+
+    /// What shows a PNG file, on lines of its own.
+    func text(showing png: [UInt8]) -> String {
+        let digits = Self.base64(png)
+        switch self {
+        case .inline: return "\u{1B}]1337;File=inline=1;size=\(png.count);preserveAspectRatio=1:\(digits)\u{7}\n"
+        case .kitty:
+            var (text, rest) = ("", digits.utf8[...])
+            repeat {
+                let piece = rest.prefix(Self.longestPiece)
+                rest = rest.dropFirst(piece.count)
+                // a=T: show it; f=100: it is a PNG; q=2: answer nothing, since nobody would read that; m=1: more follows.
+                let keys = text.isEmpty ? "a=T,f=100,q=2," : ""
+                text += "\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);\(Substring(piece))\u{1B}\\"
+            } while !rest.isEmpty
+            return text + "\n"
+        }
+    }
+
+    /// The most characters that Kitty takes at a time.
+    private static let longestPiece = 4096
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// RFC 4648 §4.
+    private static func base64(_ bytes: [UInt8]) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for digit in 0..<4 { digits.append(digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "=")) }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
