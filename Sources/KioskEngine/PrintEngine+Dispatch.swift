@@ -102,7 +102,7 @@ extension PrintEngine {
     }
 
     private func stopWaitingFor(_ printers: [PrinterID]) {
-        for id in printers where board.printers[id]?.availability.state == .unknown { board.spendPatience(for: id) }
+        for id in printers where board.printers[id]?.isKnown == false { board.spendPatience(for: id) }
         dispatchAll()
     }
 

@@ -226,10 +226,15 @@ struct DispatchBoard {
         guard let state = printers[id], !job.refusedBy.contains(id) else { return .never }
         if let needed = jobType(of: job), state.supports(needed) == false { return .never }
         guard takes(job.format, state) else { return .never }
+        let notYet = state.isPatienceSpent ? Eligibility.notNow : .notKnownYet
+        // One may have told how it does by itself, before it was asked what it is.
+        let isAStranger = state.description == nil && isPrepared(job.format) && !state.preparable.contains(job.format)
         switch state.availability.state {
-        case .ready, .busy, .attention: return state.isResting || state.isSilent && state.current != nil ? .notNow : .yes
+        case .ready, .busy, .attention:
+            if isAStranger { return notYet }
+            return state.isResting || state.isSilent && state.current != nil ? .notNow : .yes
         case .stopped, .unreachable: return .notNow
-        case .unknown: return state.isPatienceSpent ? .notNow : .notKnownYet
+        case .unknown: return notYet
         }
     }
 
@@ -299,6 +304,9 @@ struct DispatchBoard {
 }
 
 extension DispatchBoard.PrinterState {
+    /// Whether it has answered, and said what it is.
+    var isKnown: Bool { availability.state != .unknown && description != nil }
+
     var preparationTarget: PreparationTarget {
         PreparationTarget(PrinterStatus(printer: saved, description: description, profileJobTypes: profileJobTypes))
     }

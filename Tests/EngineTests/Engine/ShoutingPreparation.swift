@@ -8,10 +8,13 @@ final class ShoutingPreparation: DocumentPreparation {
     let longestDocument = 200
     /// Printers that are sent nothing that is made here.
     let unsuited: Set<String>
+    /// Only printers that said what they are.
+    let asksWhatTheyAre: Bool
     private let refusing = Mutex<Set<String>>([])
 
-    init(unsuited: Set<String> = [], refusing: Set<String> = []) {
+    init(unsuited: Set<String> = [], refusing: Set<String> = [], asksWhatTheyAre: Bool = false) {
         self.unsuited = unsuited
+        self.asksWhatTheyAre = asksWhatTheyAre
         refuse(refusing)
     }
 
@@ -34,7 +37,7 @@ final class ShoutingPreparation: DocumentPreparation {
     }
 
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
-        unsuited.contains(printer.printer.id.rawValue) ? nil : .escPOS
+        unsuited.contains(printer.printer.id.rawValue) || asksWhatTheyAre && printer.description == nil ? nil : .escPOS
     }
 
     @concurrent func prepare(

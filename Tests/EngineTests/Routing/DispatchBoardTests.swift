@@ -38,6 +38,26 @@ import Testing
         #expect(board.assignments() == [.deliver(job: 1, printer: first)])
     }
 
+    /// A printer on USB says so before the first contact has come through.
+    @Test(arguments: [false, true]) func `a printer that says how it does is asked what it is before it gets what has to be made for it`(asks: Bool) {
+        var board = DispatchBoard(preparation: ShoutingPreparation(asksWhatTheyAre: asks))
+        board.configure(printers: [.test("till-1"), .test("till-2")], roles: [receipts])
+        board.printer(first, is: Availability(.ready))
+        board.printer(second, is: Availability(.ready), described: .receiptPrinter)
+        board.add(.test(1, format: .receiptLine))
+        #expect(board.assignments() == (asks ? [] : [.deliver(job: 1, printer: first)]))
+        guard asks else { return }
+        // What goes as it is goes at once; and who waits long goes elsewhere.
+        board.add(.test(2))
+        #expect(board.assignments() == [.deliver(job: 2, printer: first)])
+        board.finished(2, on: first)
+        var impatient = board
+        impatient.spendPatience(for: first)
+        #expect(impatient.assignments() == [.deliver(job: 1, printer: second)])
+        board.printer(first, is: Availability(.ready), described: .receiptPrinter)
+        #expect(board.assignments() == [.deliver(job: 1, printer: first)])
+    }
+
     @Test func `keeps one job on a printer and lets the next wait for the first choice`() {
         var board = board()
         board.add(.test(1))
