@@ -25,9 +25,7 @@ enum Readers {
 
     /// What each code says, read by ZXing; nil where it could not be installed.
     static func zxing(_ dots: DotMatrix) async throws -> [String]? {
-        let python = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent(".build/peers/python/bin/python").path
-        guard FileManager.default.isExecutableFile(atPath: python) else { return nil }
+        guard let python = PythonPeers.python else { return nil }
         let folder = try TemporaryFolder("zxing")
         let script = """
             import sys, zxingcpp

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -7,9 +6,6 @@ import Testing
 /// python-escpos writes, this printer reads: two programs that know nothing of each other, but the same manual.
 @Suite struct PythonEscposTests {
     private func printed(by script: String) async throws -> PrintedPaper? {
-        guard let python = PythonPeers.python else { return nil }
-        let folder = try TemporaryFolder("python-escpos")
-        let file = folder.appending("job.bin")
         let whole = """
             import sys
             from PIL import Image
@@ -18,9 +14,8 @@ import Testing
             \(script)
             open(sys.argv[1], "wb").write(p.output)
             """
-        let result = try await ChildProcess.run(python, ["-c", whole, file])
-        guard result.end.isSuccess else { throw TestSupportError("python-escpos: \(result.standardError)") }
-        return try PaperTests.printed([UInt8](Data(contentsOf: URL(fileURLWithPath: file))))
+        guard let job = try await PythonPeers.output(of: whole) else { return nil }
+        return try PaperTests.printed(job)
     }
 
     @Test func `text in many scripts comes out as it went in`() async throws {
