@@ -8,6 +8,7 @@ import Testing
 /// What a printer that shares no code with the encoders makes of a receipt.
 struct PrintedReceipt {
     let document: ReceiptDocument
+    let bytes: [UInt8]
     let papers: [PrintedPaper]
     let dump: String
 
@@ -21,7 +22,8 @@ struct PrintedReceipt {
         model.width = (layout.paper.dots + 7) / 8 * 8
         (model.dotsPerInch, model.horizontalUnits, model.verticalUnits) = (dotsPerInch, dotsPerInch, dotsPerInch)
         var printer = try PaperPrinter(model)
-        papers = printer.print(try document.bytes(with: drawn), as: target.simulated)
+        bytes = try document.bytes(with: drawn)
+        papers = printer.print(bytes, as: target.simulated)
         dump = try document.dump(with: drawn)
     }
 
