@@ -25,7 +25,12 @@ import Testing
 
     private static let python = try? InstalledProgram.path("python3", package: "python3")
 
-    @Test(.enabled(if: python != nil), arguments: ["till-german", "rules-and-cuts", "barcodes", "narrow"], [RasterPrinter.Format.pwgBlack, .pwgGrey, .urf])
+    /// All of the corpus in the form that receipt printers take, some of it in the others.
+    private static let cases: [(String, RasterPrinter.Format)] =
+        PaintedReceiptTests.names.map { ($0, .pwgBlack) }
+        + ["till-german", "rules-and-cuts", "barcodes", "narrow"].flatMap { name in [RasterPrinter.Format.pwgGrey, .urf].map { (name, $0) } }
+
+    @Test(.enabled(if: python != nil), arguments: cases)
     func `pages are what was painted`(_ name: String, _ format: RasterPrinter.Format) async throws {
         let layout = try GoldenReceipts(name: name).layout()
         let document = try ReceiptDocument(layout, for: .raster(RasterPrinter(paper: layout.paper, format: format, dotsPerInch: 203)))
