@@ -38,11 +38,12 @@ struct KioskDaemon {
         let secrets = SecretStore(paths)
         let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [])
         let drawing = DrawingService(program: DrawingService.siblingProgram())
-        let engine = try await makeEngine(registry, secrets, profiles, bus, drawing)
+        let printing = PrintingLookup(profiles)
+        let engine = try await makeEngine(registry, secrets, profiles, printing, bus, drawing)
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
-            administrators: administrators, rights: printingRights, printing: { profiles?.printing(for: $0)?.settings }, drawing: drawing, discovery: USBDiscovery(bus: bus)
+            administrators: administrators, rights: printingRights, printing: { printing.settings(for: $0) }, drawing: drawing, discovery: USBDiscovery(bus: bus)
         )
         let server = SocketService(
             place: place, idleTimeout: .seconds(Int64(options.idleTimeout)),
@@ -64,7 +65,7 @@ struct KioskDaemon {
     }
 
     private func makeEngine(
-        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ bus: USBBus, _ drawing: DrawingService
+        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ printing: PrintingLookup, _ bus: USBBus, _ drawing: DrawingService
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
@@ -88,7 +89,7 @@ struct KioskDaemon {
         do {
             return try await PrintEngine(
                 configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb], credentials: secrets,
-                preparation: ReceiptPreparation(settings: { profiles?.printing(for: $0)?.settings }, drawing: drawing), logger: logger
+                preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing), logger: logger
             )
         } catch let error as EngineError where error.code == .stateFolderInUse {
             throw StartError(.inUse, error.message)
