@@ -60,7 +60,7 @@ struct ReceiptJob {
 
 extension Drawn {
     /// As sentences without an end.
-    fileprivate var remarks: [String] {
+    var remarks: [String] {
         guard !withoutGlyph.isEmpty else { return [] }
         let characters = withoutGlyph.sorted { $0.value < $1.value }.prefix(Self.mostCharacters).map { "U+" + String($0.value, radix: 16, uppercase: true) }
         return ["no font here has \(characters.joined(separator: ", ")): blank on paper; install a font that does"]

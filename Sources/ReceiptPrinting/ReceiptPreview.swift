@@ -7,6 +7,8 @@ package struct ReceiptPreview: Sendable {
     /// What the document says and was not heeded, and what the printer would print otherwise.
     package let remarks: [DocumentRemark]
     private let layout: ReceiptLayout
+    /// What is drawn for the printer of its text.
+    private let drawnText: Set<Drawing>
 
     /// In bytes.
     package static let longestDocument = ReceiptSource.longest
@@ -19,15 +21,23 @@ package struct ReceiptPreview: Sendable {
             case .columns(let count):
                 layout = try ReceiptLayout(source.receipt.printed(with: ticket, isCopy: false), on: ReceiptPaper(columns: count))
                 remarks = source.remarks
+                drawnText = []
             case .printer(let form):
                 let printed = source.receipt.printed(with: ticket, isCopy: false, on: form)
                 let document = try ReceiptDocument(printed.receipt, for: form.target)
                 layout = document.layout
+                drawnText = document.drawings.filter { if case .text = $0.content { true } else { false } }
                 remarks = source.remarks + (printed.remarks + document.remarks).map { DocumentRemark(message: $0) }
             }
         } catch {
             throw DocumentProblem(error, otherwise: .unprintable)
         }
+    }
+
+    /// The remarks, and what no font has: that shows only when it is drawn. Where it cannot be, the remarks alone.
+    package func remarks(by drawing: DrawingService?) async -> [DocumentRemark] {
+        guard !drawnText.isEmpty, let drawn = try? await ReceiptArtist(service: drawing).draw(drawnText) else { return remarks }
+        return remarks + drawn.remarks.map { DocumentRemark(message: $0) }
     }
 
     package var text: String { TextPreview.text(of: layout) }

@@ -61,6 +61,13 @@ import Testing
         #expect(shown.remarks.first?.line == 1)
     }
 
+    @Test func `what no font has is told before it is printed, where the printer has it drawn`() async throws {
+        let daemon = try await daemon()
+        let shown = try await preview(daemon, "tea \u{E000}\n", "?printer=till-1", accept: "application/json").json(PreviewText.self)
+        #expect(shown.remarks.map(\.message) == ["no font here has U+E000: blank on paper; install a font that does"])
+        #expect(try await preview(daemon, "tea שלום\n", "?printer=till-1", accept: "application/json").json(PreviewText.self).remarks == [])
+    }
+
     @Test(arguments: [
         ("?printer=till-9", "tea", "text/receiptline", 404), ("?profile=none", "tea", "text/receiptline", 404),
         ("?columns=3", "tea", "text/receiptline", 400), ("?columns=20&profile=epson-tm", "tea", "text/receiptline", 400),

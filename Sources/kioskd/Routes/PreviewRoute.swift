@@ -41,7 +41,7 @@ struct PreviewRoute: Sendable {
     private func answer(_ preview: ReceiptPreview, _ form: PreviewForm) async throws -> Response {
         switch form {
         case .json:
-            try .json(PreviewText(text: preview.text, remarks: preview.remarks.map { Problem.Finding($0) }))
+            try .json(PreviewText(text: preview.text, remarks: await preview.remarks(by: drawing).map { Problem.Finding($0) }))
         case .text: Response.bytes(Array(preview.text.utf8), status: .ok, headers: [.contentType: "\(form.rawValue); charset=utf-8"])
         case .png: Response.bytes(try await preview.png(by: drawing), status: .ok, headers: [.contentType: form.rawValue])
         case .svg: Response.bytes(Array(preview.svg.utf8), status: .ok, headers: [.contentType: form.rawValue])
