@@ -111,7 +111,8 @@ import Testing
 
     @Test(arguments: [
         // Each printer's settings; nil is one that no profile knows. Whether it was contacted; the code's length; whether it is refused.
-        ([narrow], true, 14, false), ([narrow], true, 15, true), ([narrow], false, 15, true), ([narrow, escPOS], true, 15, false), ([escPOS, narrow], true, 24, true),
+        ([narrow], true, 14, false), ([narrow], true, 15, true), ([narrow], false, 15, true), ([narrow, escPOS], true, 15, false), ([escPOS, narrow], true, 15, false),
+        ([escPOS, narrow], true, 23, false), ([escPOS, narrow], true, 24, true),
         // It may turn out to be wide; or is no printer of receipts; or prints the code as what it says; or nothing is known of any.
         ([narrow, nil], false, 15, false), ([narrow, nil], true, 15, true), ([text], true, 24, false), ([narrow, text], true, 24, false), ([], true, 24, false),
     ] as [([PrintingSettings?], Bool, Int, Bool)])
