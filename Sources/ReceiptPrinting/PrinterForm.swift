@@ -40,11 +40,16 @@ extension PrintingSettings {
     /// What every ESC/POS printer understands, on 80 mm or, where the printer says so, on narrower paper: all else is drawn.
     fileprivate static func unknownReceiptPrinter(onPaperOf description: PrinterDescription?) -> PrintingSettings {
         let media = [description?.mediaDefault].compactMap(\.self) + (description?.mediaReady ?? [])
-        let isNarrow = media.lazy.compactMap(Self.width).first.map { $0 <= 60 } ?? false
+        let width = media.lazy.compactMap(Self.width).first { Self.rolls.contains($0) } ?? Self.usualRoll
+        let isNarrow = width <= 60
         return PrintingSettings(
-            language: .escPOS, dots: isNarrow ? 384 : 576, codePages: [.cp437: 0], initialCodePage: .cp437, cuts: isNarrow ? [] : [.full, .partial],
+            language: .escPOS, dots: isNarrow ? 384 : 576, paperWidth: Int(width.rounded()), codePages: [.cp437: 0], initialCodePage: .cp437, cuts: isNarrow ? [] : [.full, .partial],
             drawers: 2)
     }
+
+    /// Of receipts, in millimetres.
+    private static let rolls = 40.0...120
+    private static let usualRoll = 80.0
 
     /// Of a PWG 5101.1 media name, in millimetres: 80 of `om_receipt_80x297mm`.
     private static func width(ofMedia name: String) -> Double? {

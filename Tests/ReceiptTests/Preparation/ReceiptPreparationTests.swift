@@ -204,4 +204,13 @@ import Testing
         #expect(try dots(["roll_58mm_58x210mm"]) == 384)
         #expect(try dots(["na_index-4x6_4x6in", "custom_50.5x100mm"]) == 384)
     }
+
+    @Test(arguments: [([], 8000, 639), (["om_receipt-80_80x297mm"], 8000, 639), (["roll_58mm_58x210mm"], 5800, 464), (["iso_a4_210x297mm"], 8000, 639)] as [([String], Int, Int)])
+    func `a printer of pixels that no profile knows is asked for its whole roll`(media: [String], width: Int, dots: Int) async throws {
+        let document = try await ReceiptPreparation(settings: { _ in nil }).prepare(
+            Array("-".utf8), as: .receiptLine, with: Ticket(), isCopy: false, for: target([.pwgRaster], media: media))
+        #expect(document.document.rollPage == RollPage(width: width, length: 376))
+        // cupsWidth.
+        #expect(try Array(bytes(document)[4 + 372..<4 + 376]) == [0, 0, UInt8(dots >> 8), UInt8(dots & 0xFF)])
+    }
 }
