@@ -33,6 +33,10 @@ static void check_back_pressure(void) {
     EXPECT(statistic("0", "printed") == 1536, "half a second with paper");
     control("bus advance 10000");
     EXPECT(statistic("0", "printed") == 3072 && statistic("0", "waiting") == 0, "all of it");
+    // It could have gone on for 8.5 of these ten seconds.
+    EXPECT(write_some(text, 512, LIBUSB_SUCCESS) == 512, "for an empty buffer");
+    EXPECT(strstr(control("0 stats"), " pauses=3072:85000") != NULL, "%s", control("0 stats"));
+    control("bus advance 1000");
 }
 
 static void check_completion(void) {

@@ -17,6 +17,11 @@ static void describe_printer(const struct printer *printer, GString *answer) {
         " cuts=%u drawer-kicks=%u initialisations=%u unread=%u",
         printer->processed, printer->printed, printer->buffer->len, printer->lost, printer->cuts, printer->drawer_kicks,
         printer->initialisations, printer->answers->len);
+    g_string_append(answer, " pauses=");
+    for (unsigned i = 0; i < printer->pauses->len; i++) {
+        const struct pause *pause = &g_array_index(printer->pauses, struct pause, i);
+        g_string_append_printf(answer, "%s%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT, i > 0 ? "," : "", pause->position, pause->microseconds);
+    }
     for (int condition = 0; condition < CONDITION_COUNT; condition++) {
         if (printer->conditions.on[condition]) g_string_append_printf(answer, " %s=1", condition_name(condition));
     }

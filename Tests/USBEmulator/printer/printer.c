@@ -13,6 +13,7 @@ struct printer *printer_new(void) {
     printer->buffer = g_byte_array_new();
     printer->capacity = 4096; // the usual receive buffer of a receipt printer
     printer->paper = -1;
+    printer->pauses = g_array_new(FALSE, FALSE, sizeof(struct pause));
     printer->completions = g_array_new(FALSE, FALSE, sizeof(struct completion));
     printer->answers = g_byte_array_new();
     printer->answers_process_ids = true;
@@ -33,8 +34,15 @@ size_t printer_room(const struct printer *printer) {
     return waiting < printer->capacity ? printer->capacity - waiting : 0;
 }
 
+static void note_pause(struct printer *printer, int64_t now) {
+    struct pause pause = {printer->taken, now - printer->emptied_at};
+    if (printer->emptied_at != 0 && printer->pauses->len < PAUSES_MAX) g_array_append_val(printer->pauses, pause);
+    printer->emptied_at = 0;
+}
+
 void printer_take(struct printer *printer, const uint8_t *bytes, size_t count, int64_t now) {
     printer_advance(printer, now);
+    note_pause(printer, now);
     g_byte_array_append(printer->buffer, bytes, count);
     printer->taken += count;
     for (size_t i = 0; i < count; i++) language_receive(printer, bytes[i]);
@@ -81,9 +89,12 @@ void printer_advance(struct printer *printer, int64_t now) {
         printer->moved_at = now;
         return;
     }
-    uint64_t left = allowance(printer, now);
+    int64_t began = printer->moved_at;
+    uint64_t waiting = printer->taken - printer->printed, left = allowance(printer, now);
     process(printer, MAX(left, printer->lead));
     put_on_paper(printer, (size_t)MIN(printer->processed - printer->printed, left));
+    if (printer->speed != 0 && printer->printed == printer->taken)
+        printer->emptied_at = began + (int64_t)(waiting * G_USEC_PER_SEC / printer->speed);
     // The paper made room for the interpreter.
     process(printer, printer->lead);
 }

@@ -14,7 +14,7 @@
 
 enum language { LANGUAGE_NONE, LANGUAGE_ESCPOS, LANGUAGE_STAR };
 
-enum { COMMAND_HEAD_MAX = 24, RECENT_MAX = 16, ANSWERS_MAX = 1 << 16 };
+enum { COMMAND_HEAD_MAX = 24, RECENT_MAX = 16, ANSWERS_MAX = 1 << 16, PAUSES_MAX = 64 };
 
 // The interpreter's place amid a command that is not complete yet.
 struct parser {
@@ -30,6 +30,12 @@ struct completion {
     uint8_t process_id[4]; // ESC/POS alone
 };
 
+// The paper waited for this byte, and for so long: had it come sooner, the printer would have gone on.
+struct pause {
+    uint64_t position;
+    int64_t microseconds;
+};
+
 struct printer {
     enum language language;
     struct conditions conditions;
@@ -41,6 +47,8 @@ struct printer {
     size_t lead;
     uint64_t speed;     // bytes per second; 0 prints at once
     int64_t moved_at;   // when the paper last moved, in microseconds of the emulator's clock
+    int64_t emptied_at; // when it stopped since there was nothing left to print; 0 while there is, and before the first byte
+    GArray *pauses;     // struct pause, the first PAUSES_MAX
     int paper;          // descriptor of the file that holds what was printed
 
     struct parser parser;
