@@ -12,7 +12,7 @@ enum Sandbox {
         csandbox_close_from_3()
         try essential("PR_SET_NO_NEW_PRIVS", csandbox_no_new_privileges())
         try essential("PR_SET_PDEATHSIG", csandbox_die_with_parent())
-        for limit in limits { try essential("setrlimit \(limit.name)", csandbox_limit(limit.resource, limit.value)) }
+        for limit in limits where !isSanitized || !limit.isOfMemory { try essential("setrlimit \(limit.name)", csandbox_limit(limit.resource, limit.value)) }
         wanted("PR_SET_DUMPABLE", csandbox_hide_memory())
         wanted("Landlock", readable.withCStrings { csandbox_read_only($0) })
     }
@@ -25,13 +25,16 @@ enum Sandbox {
     /// What the fonts and their cache are read from. Everything else is out of sight.
     private static let readable = ["/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontconfig"]
 
-    private static let limits: [(name: String, resource: csandbox_resource, value: UInt64)] = [
+    private static let limits: [(name: String, resource: csandbox_resource, value: UInt64, isOfMemory: Bool)] = [
         // The largest picture takes 64 MB, and its dots half as much; fonts are mapped, some 150 MB of them.
-        ("RLIMIT_DATA", CSANDBOX_DATA, 384 << 20),
-        ("RLIMIT_AS", CSANDBOX_MEMORY, 1 << 30),
-        ("RLIMIT_CORE", CSANDBOX_CORE, 0),
-        ("RLIMIT_NOFILE", CSANDBOX_FILES, 64),
+        ("RLIMIT_DATA", CSANDBOX_DATA, 384 << 20, true),
+        ("RLIMIT_AS", CSANDBOX_MEMORY, 1 << 30, true),
+        ("RLIMIT_CORE", CSANDBOX_CORE, 0, false),
+        ("RLIMIT_NOFILE", CSANDBOX_FILES, 64, false),
     ]
+
+    /// Built with AddressSanitizer or ThreadSanitizer, which reserve terabytes of addresses.
+    private static let isSanitized = ["__asan_init", "__tsan_init"].contains { (symbol: String) in dlsym(nil, symbol) != nil }
 
     private static func essential(_ measure: String, _ failure: Int32) throws {
         guard failure == 0 else {
