@@ -2,7 +2,7 @@ import DrawingMessages
 package import Receipts
 
 /// Has receipts' texts, pictures and codes drawn by a program of its own (`kiosk-draw`), which may do nothing else: whatever it is sent costs no more
-/// than that one request. The program is started when something is first to be drawn, stays for some minutes, and is started again
+/// than that one request. The program is started when something is first to be drawn, stays for half a day, and is started again
 /// when it ended or hung. Whoever made the service shuts it down.
 package actor DrawingService {
     private let worker: DrawingWorker
@@ -15,6 +15,9 @@ package actor DrawingService {
     }
 
     deinit { worker.shutDown() }
+
+    /// Has the program started, and its fonts opened, so that the first drawing need not wait for that.
+    package func warmUp() async throws(DrawingError) { _ = try await worker.ask(.png(DotMatrix(width: 1, height: 1))) }
 
     /// All of them, or the error of the first that cannot be drawn.
     package func draw(_ drawings: [Drawing]) async throws(DrawingError) -> Drawn {

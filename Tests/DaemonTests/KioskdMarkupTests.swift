@@ -48,6 +48,28 @@ import Testing
         #expect(try await daemon.client().job(1).format == .receiptLine)
     }
 
+    /// Its own, by their names.
+    private func children(of process: Int32) throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+        return names.compactMap { child in
+            guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8), status.contains("\nPPid:\t\(process)\n") else { return nil }
+            return status.split(separator: "\n").first.map { String($0.dropFirst("Name:\t".count)) }
+        }
+    }
+
+    @Test func `where receipts were printed, what draws is ready before the next; elsewhere it is not there`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon(printer)
+        #expect(try await submit(daemon, "as it is", type: "text/plain").json(Job.self).state == .completed)
+        try await daemon.terminate()
+        try await daemon.start()
+        #expect(try await submit(daemon, "Tea | 2.50").json(Job.self).state == .completed)
+        #expect(try children(of: daemon.process.processID) == [])
+        try await daemon.terminate()
+        try await daemon.start()
+        try await eventually("kiosk-draw") { try children(of: daemon.process.processID) == ["kiosk-draw"] }
+    }
+
     @Test func `JSON prints the same`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await daemon(printer)

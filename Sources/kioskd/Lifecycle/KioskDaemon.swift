@@ -58,11 +58,29 @@ struct KioskDaemon {
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
+        let warming = Task { await warmUp(drawing, for: engine) }
+        defer { warming.cancel() }
         try await ServiceGroup(configuration: configuration).run()
         await drawing.shutDown()
         await bus.shutDown()
         logger.notice("stopped")
     }
+
+    /// Where receipts are printed that the engine lays out, what draws for them is ready before the next one comes: its start takes some tenths of a
+    /// second. Elsewhere its memory is saved.
+    private func warmUp(_ drawing: DrawingService, for engine: PrintEngine) async {
+        do {
+            let recent = try await engine.jobs(JobFilter(limit: Self.recentJobs))
+            guard recent.contains(where: { [.receiptLine, .receiptJSON].contains($0.format) }) else { return }
+            try await drawing.warmUp()
+        } catch is CancellationError {
+        } catch let error as DrawingError where [.canceled, .shutDown].contains(error.code) {
+        } catch {
+            logger.warning("\(DrawingService.programName) is not ready: \(error)")
+        }
+    }
+
+    private static let recentJobs = 100
 
     private func makeEngine(
         _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ printing: PrintingLookup, _ bus: USBBus, _ drawing: DrawingService
