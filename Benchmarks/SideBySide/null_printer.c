@@ -1,11 +1,12 @@
 // IPP printers that cost next to nothing: what is measured beside them is the spooler's.
 //
-//   null_printer COUNT         prints "PORT PORT …", one port on 127.0.0.1 for each printer, and serves them
+//   null_printer COUNT [FORMAT]    prints "PORT PORT …", one port on 127.0.0.1 for each printer, and serves them; they take ESC/POS and text,
+//                                  or else only FORMAT, such as image/pwg-raster
 //
 // A document is printed when its last byte has come: its job is completed in the answer. It reads orders from standard
 // input and answers each with one line; times are CLOCK_MONOTONIC nanoseconds.
 //
-//   await COUNT     until so many documents have come since the last await or forget    → "LAST-BYTE-OF-THE-LAST DOUBLES"
+//   await COUNT     until so many documents have come since the last await or forget    → "LAST-BYTE-OF-THE-LAST DOUBLES FIRST-BYTE-OF-THE-LAST"
 //   label NUMBER    until the document with this label (its first six digits) has come  → "FIRST-BYTE LAST-BYTE"
 //   forget          of all documents up to now                                          → "COUNT"
 //
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_printers = 32, most_connections = 512, labels = 1000000, capacity = 65536 };
+enum { most_printers = 32, most_connections = 512, labels = 1000000, capacity = 1 << 18 };
 
 // A connection, the printer that it belongs to, and the request that it is reading.
 struct line {
@@ -38,7 +39,8 @@ static struct line lines[most_connections];
 static int printers, ports[most_printers], last_job[most_printers];
 static long long first_byte[labels], last_byte[labels];
 static long arrived, doubles;
-static long long latest;
+static long long latest, latest_begun;
+static const char *only_format;
 static long awaited = -1, wanted_label = -1;
 
 static long long now(void) {
@@ -122,9 +124,9 @@ static void put_printer(int printer) {
     put_text(0x47, "charset-configured", "utf-8");
     put_text(0x47, "charset-supported", "utf-8");
     put_text(0x48, "natural-language-configured", "en");
-    put_text(0x49, "document-format-default", formats[0]);
-    for (size_t index = 0; index < sizeof formats / sizeof *formats; ++index)
-        put_text(0x49, index ? "" : "document-format-supported", formats[index]);
+    put_text(0x49, "document-format-default", only_format ? only_format : formats[0]);
+    for (size_t index = 0; index < (only_format ? 1 : sizeof formats / sizeof *formats); ++index)
+        put_text(0x49, index ? "" : "document-format-supported", only_format ? only_format : formats[index]);
     for (size_t index = 0; index < sizeof operations / sizeof *operations; ++index)
         put_integer(0x23, index ? "" : "operations-supported", operations[index]);
     put_number(0x22, 1), put_number(25, 2), put("printer-is-accepting-jobs", 25), put_number(1, 2), put_number(1, 1);
@@ -135,6 +137,7 @@ static void put_printer(int printer) {
 
 static void note_document(const unsigned char *document, size_t length, long long begun) {
     latest = now();
+    latest_begun = begun;
     ++arrived;
     if (length < 6 || strspn((const char *)document, "0123456789") < 6) return;
     long label = 0;
@@ -290,7 +293,7 @@ static void read_order(void) {
 
 static void report(void) {
     if (awaited >= 0 && arrived >= awaited) {
-        printf("%lld %ld\n", latest, doubles);
+        printf("%lld %ld %lld\n", latest, doubles, latest_begun);
         arrived = doubles = 0;
         awaited = -1;
     }
@@ -302,9 +305,10 @@ static void report(void) {
 }
 
 int main(int count, char **arguments) {
-    printers = count == 2 ? atoi(arguments[1]) : 0;
+    printers = count == 2 || count == 3 ? atoi(arguments[1]) : 0;
+    only_format = count == 3 ? arguments[2] : NULL;
     if (printers < 1 || printers > most_printers) {
-        fprintf(stderr, "usage: null_printer COUNT\n");
+        fprintf(stderr, "usage: null_printer COUNT [FORMAT]\n");
         return 64;
     }
     polled[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};

@@ -11,8 +11,8 @@ from .processes import Client
 class NullPrinters:
     """`count` printers in one process; a document is printed when its last byte has come."""
 
-    def __init__(self, tools, count):
-        self.client = Client([tools.null_printer, str(count)])
+    def __init__(self, tools, count, *formats):
+        self.client = Client([tools.null_printer, str(count), *formats])
         self.uris = [f"ipp://127.0.0.1:{port}/ipp/print" for port in self.client.answer("start")]
 
     def first_byte(self, number):
@@ -21,10 +21,15 @@ class NullPrinters:
 
     def last_of(self, count):
         """When the last of so many receipts had arrived, in nanoseconds. None may come twice."""
-        time, doubles = self.client.order(f"await {count}")
+        time, doubles, _ = self.client.order(f"await {count}")
         if doubles:
             raise RuntimeError(f"{doubles} of {count} receipts came twice")
         return time
+
+    def arrived(self):
+        """When the next document's request began to arrive, and when its last byte did, in nanoseconds."""
+        last, _, first = self.client.order("await 1")
+        return first, last
 
     def forget(self):
         self.client.order("forget")
