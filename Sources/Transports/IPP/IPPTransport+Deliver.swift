@@ -16,6 +16,8 @@ extension IPPTransport {
         let document = try await open(delivery.document.body, for: client.printer)
         let facts = try await facts(client)
         let compressed = try await compress(document, delivery.document.format, facts, client)
+        let asksForRollSize = delivery.document.rollPage != nil
+        if asksForRollSize, !client.knowledge.usesRollSize { return try await sendWithoutRollSize(delivery, document, compressed, facts, client, progress) }
         do {
             let report = try await send(delivery, document, compressed, facts, client, progress)
             client.knowledge.accepted(report.remoteJob)
@@ -24,10 +26,26 @@ extension IPPTransport {
             if compressed != nil, error.bytesAccepted == 0, !client.knowledge.usesCompression {
                 return try await send(delivery, document, nil, facts, client, progress)
             }
+            if asksForRollSize, error.bytesAccepted == 0, !client.knowledge.usesRollSize {
+                return try await sendWithoutRollSize(delivery, document, compressed, facts, client, progress)
+            }
             // What it says of itself may have changed since it was asked; the next delivery asks anew.
             if [.formatRefused, .jobRefused, .notSupported].contains(error.code) { client.knowledge.facts = nil }
             throw error
         }
+    }
+
+    /// To a printer that refused a job for the size that it lists: on whatever paper it has.
+    private func sendWithoutRollSize(
+        _ delivery: Delivery, _ document: DocumentBody, _ compressed: CompressedDocument?, _ facts: PrinterFacts,
+        _ client: IPPClient, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(TransportError) -> JobReport {
+        var delivery = delivery
+        (delivery.document.rollPage, delivery.ticket.cut) = (nil, nil)
+        var report = try await send(delivery, document, compressed, facts, client, progress)
+        client.knowledge.accepted(report.remoteJob)
+        report.remarks.append("the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages")
+        return report
     }
 
     private func send(

@@ -69,4 +69,48 @@ import Testing
         #expect(job == nil)
         #expect(remarks.isEmpty)
     }
+
+    @Test(arguments: [
+        (IPPStatus.clientErrorAttributesOrValuesNotSupported, ["media-col"], true), (.clientErrorAttributesOrValuesNotSupported, [], true),
+        (.clientErrorConflictingAttributes, [], true), (.clientErrorAttributesOrValuesNotSupported, ["sides"], false), (.serverErrorJobCanceled, [], false),
+    ])
+    func `a printer that refuses the size that it lists prints on what it has, and is not asked for it again`(
+        status: IPPStatus, unsupported: [String], printsWithout: Bool
+    ) async throws {
+        let asked = Recorder<[String]>()
+        let printer = try ScriptedPrinter { connection in
+            while true {
+                let request = try connection.readRequest()
+                guard request.message.operation != .getPrinterAttributes else {
+                    var group = ScriptedConnection.printer()
+                    for attribute in [Self.formats, Self.roll, Self.members] { group[attribute.name] = attribute }
+                    try connection.reply(ScriptedConnection.ok(group))
+                    continue
+                }
+                let names = request.message.first(.job)?.attributes.map(\.name) ?? []
+                asked.add(names)
+                let refusal = ScriptedConnection.status(status, IPPGroup(.unsupported, unsupported.map { IPPAttribute($0, .outOfBand(.unsupported)) }))
+                try connection.reply(names.isEmpty ? ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) : refusal)
+            }
+        }
+        defer { printer.stop() }
+        var delivery = Delivery.receipt("k1", [1], format: .pwgRaster)
+        delivery.document.rollPage = RollPage(width: 8000, length: 9000)
+        try await withTransport { [delivery] transport in
+            for _ in 0..<2 {
+                do {
+                    let report = try await transport.deliver(delivery, to: printer.target) { _ in }
+                    #expect(printsWithout)
+                    #expect(report.remarks == ["the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages"])
+                } catch let error as TransportError {
+                    #expect(!printsWithout, "\(error)")
+                    #expect(error.code == .jobRefused)
+                }
+            }
+        }
+        // A refusal that names nothing may be meant for the user's name: it is sent without one first.
+        let withSize = asked.all.prefix { $0 == ["media-col"] }
+        #expect((1...2).contains(withSize.count))
+        #expect(asked.all.dropFirst(withSize.count) == (printsWithout ? [[], []] : []))
+    }
 }

@@ -12,6 +12,7 @@ struct OutgoingJob: Sendable {
     private let name: String
     private let jobAttributes: [IPPAttribute]
     private let remarks: [String]
+    private let asksForRollSize: Bool
     private let plan: DeliveryPlan
     private let deadlines: IPPTransport.Deadlines
 
@@ -36,6 +37,7 @@ struct OutgoingJob: Sendable {
         let roll = delivery.ticket.media == nil ? delivery.document.rollPage.map { printer.media(for: $0) } : nil
         jobAttributes = delivery.ticket.jobAttributes(for: printer, format: format) + [roll?.attribute].compactMap(\.self)
         remarks = [roll?.remark].compactMap(\.self)
+        asksForRollSize = delivery.document.rollPage != nil
         plan = DeliveryPlan(documentLength: document.length, printer: printer, usesCreateJob: usesCreateJob)
     }
 
@@ -140,6 +142,7 @@ struct OutgoingJob: Sendable {
 
     private func error(_ reply: IPPReply, _ request: IPPRequest, _ client: IPPClient) -> TransportError {
         if compressed != nil, reply.refusesCompression { client.knowledge.compressionFailed() }
+        if asksForRollSize, reply.refusesRollSize { client.knowledge.rollSizeFailed() }
         return client.error(reply, request)
     }
 

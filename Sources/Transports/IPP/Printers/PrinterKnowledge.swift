@@ -14,6 +14,7 @@ final class PrinterKnowledge: Sendable {
         var lacksCreateJob = false
         var lacksValidateJob = false
         var refusesCompression = false
+        var refusesRollSize = false
         var tolerated: IPPTolerances = []
         var facts: PrinterFacts?
         var requestID: Int32 = 1
@@ -94,6 +95,14 @@ final class PrinterKnowledge: Sendable {
     /// The printer lists gzip, and does not take it.
     func compressionFailed() {
         state.withLock { $0.refusesCompression = true }
+    }
+
+    /// Whether to ask for the roll's width and the receipt's length where the printer lists them.
+    var usesRollSize: Bool { state.withLock { !$0.refusesRollSize } }
+
+    /// The printer lists such sizes, and refused a job for one, or for the cut that goes with it.
+    func rollSizeFailed() {
+        state.withLock { $0.refusesRollSize = true }
     }
 
     /// Those of the breaches that the printer had not committed before.

@@ -6,6 +6,7 @@ import PrintModel
 struct RollMedia: Sendable {
     /// By their members; what is loaded stands first.
     private let sizes: [RollSize]
+    private let loaded: [RollSize]
     /// By their names.
     private let named: [RollSize]
     /// The smallest that the printer has.
@@ -27,7 +28,7 @@ struct RollMedia: Sendable {
     init(_ attributes: IPPGroup) {
         let ready = attributes["media-col-ready"]?.collections.prefix(Self.most).compactMap { RollSize(loaded: $0) } ?? []
         let supported = attributes["media-size-supported"]?.collections.prefix(Self.most).compactMap { RollSize($0) } ?? []
-        sizes = ready + supported
+        (sizes, loaded) = (ready + supported, ready)
         named = RollSize.named(attributes["media-supported"]?.strings.prefix(Self.most) ?? [])
         margins = Self.marginNames.compactMap { name in
             attributes["\(name)-supported"]?.integers.filter { $0 >= 0 }.min().map { IPPAttribute(name, .integer($0)) }
@@ -38,10 +39,12 @@ struct RollMedia: Sendable {
     func answer(for page: RollPage, members: [String], takesNames: Bool) -> Answer {
         let isCollection = members.contains("media-size")
         guard isCollection || takesNames else { return Answer(remark: "the printer takes no size of paper: it has its own for pages") }
-        let listed = isCollection && !sizes.isEmpty ? sizes : named
+        // Whatever is as wide as nothing that is loaded a printer would wait for.
+        let isLoaded = loaded.isEmpty || loaded.contains { $0.fit(page) != nil }
+        let listed = !isLoaded ? [] : isCollection && !sizes.isEmpty ? sizes : named
         let fits = listed.compactMap { size in size.fit(page).map { (size: size, fit: $0) } }
         guard let best = fits.min(by: { $0.fit < $1.fit }) else {
-            return Answer(remark: "the printer lists no paper that is about \(RollSize.millimetres(page.width)) mm wide: it has its own size for pages")
+            return Answer(remark: "the printer has no paper that is about \(RollSize.millimetres(page.width)) mm wide: it has its own size for pages")
         }
         let (width, length) = (best.fit.width, best.fit.length)
         guard isCollection else {

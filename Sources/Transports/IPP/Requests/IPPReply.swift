@@ -42,6 +42,15 @@ struct IPPReply: Sendable {
         }
     }
 
+    /// Whether the printer refuses the job for its medium or its cut, or does not say for which of its attributes.
+    var refusesRollSize: Bool {
+        switch message.status {
+        case .clientErrorConflictingAttributes: true
+        case .clientErrorAttributesOrValuesNotSupported: unsupported.isEmpty || unsupported.contains { $0.hasPrefix("media") || $0.hasPrefix("finishings") }
+        default: false
+        }
+    }
+
     /// The names of the attributes that the printer does not take (RFC 8011 §4.1.7).
     var unsupported: [String] { message.groups(.unsupported).flatMap(\.attributes).map(\.name) }
 

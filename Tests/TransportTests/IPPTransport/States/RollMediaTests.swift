@@ -48,8 +48,8 @@ import Testing
         ([allMembers, range, ready(size(8000...8000, 1...100_000), margin: 300)], "media-col 8000x9337 300", nil),
         ([members, range, ready(size(8000...8000, 1...100_000), margin: 300)], "media-col 8000x9337", nil),
         ([allMembers, range] + RollMedia.marginLists.map { IPPAttribute($0, .integers([500, 200])) }, "media-col 8000x9337 200", nil),
-        // What is loaded does not fit, and the printer takes what does.
-        ([allMembers, range, ready(size(5800...5800, 1...100_000), margin: 300)], "media-col 8000x9337", nil),
+        // What is loaded does not fit: nobody is asked to load what the printer would take.
+        ([allMembers, range, ready(size(5800...5800, 1...100_000), margin: 300)], nil, "no paper that is about 80 mm wide"),
         // Names alone.
         ([names("iso_a4_210x297mm", "custom_min_50x10mm", "custom_max_82.5x1000mm")], "media custom_receipt_80x93.37mm", nil),
         ([names("roll_min_50x10mm", "roll_max_82.5x1000mm")], "media custom_receipt_80x93.37mm", nil),
