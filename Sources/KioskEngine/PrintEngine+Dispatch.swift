@@ -83,7 +83,7 @@ extension PrintEngine {
     /// Asks unavailable candidates soon, since a job waits for them.
     private func hasten(_ candidates: [PrinterID]) {
         let now = clock.now()
-        for id in candidates where board.printers[id]?.availability.isAvailable == false {
+        for id in candidates where board.printers[id]?.availability.isAvailable == false || board.printers[id]?.isKnown == false {
             schedule.hasten(id, at: now, configuration: configuration)
         }
         alarm.ring()
@@ -92,7 +92,7 @@ extension PrintEngine {
     /// Candidates that have not answered in time hold the job up no longer.
     private func awaitAnswers(from candidates: [PrinterID]) {
         let silent = candidates.filter {
-            board.printers[$0]?.availability.state == .unknown && board.printers[$0]?.isPatienceSpent == false
+            board.printers[$0]?.isKnown == false && board.printers[$0]?.isPatienceSpent == false
         }
         guard !silent.isEmpty, candidates.count > 1 else { return }
         Task { [clock, configuration] in

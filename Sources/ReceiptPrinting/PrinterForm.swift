@@ -10,9 +10,9 @@ struct PrinterForm {
     let settings: PrintingSettings
 
     /// As its profile says, where the printer takes that; else as pixels, where it takes those. Nil where nothing that is made here is
-    /// for it. A printer that no profile knows has to be one for receipts: an office printer would print page after page of commands.
+    /// for it, or what it is is not known yet. A printer that no profile knows has to be one for receipts: an office printer would print page after page of commands.
     init?(_ printer: PreparationTarget, _ settings: PrintingSettings?) {
-        guard settings != nil || printer.jobTypes?.contains(.receipt) == true else { return nil }
+        guard settings != nil || printer.description != nil && printer.jobTypes?.contains(.receipt) == true else { return nil }
         let settings = settings ?? .unknownReceiptPrinter(onPaperOf: printer.description)
         let format = settings.language.format
         if settings.language != .raster, printer.description == nil || printer.description?.announcedFormat(for: format) != nil {
@@ -40,15 +40,16 @@ extension PrintingSettings {
     /// What every ESC/POS printer understands, on 80 mm or, where the printer says so, on narrower paper: all else is drawn.
     fileprivate static func unknownReceiptPrinter(onPaperOf description: PrinterDescription?) -> PrintingSettings {
         let media = [description?.mediaDefault].compactMap(\.self) + (description?.mediaReady ?? [])
-        let width = media.lazy.compactMap(Self.width).first { Self.rolls.contains($0) } ?? Self.usualRoll
+        let width = media.lazy.compactMap(Self.width).first { $0 <= Self.widestRoll } ?? Self.usualRoll
         let isNarrow = width <= 60
+        // No narrower than what is drawn.
         return PrintingSettings(
-            language: .escPOS, dots: isNarrow ? 384 : 576, paperWidth: Int(width.rounded()), codePages: [.cp437: 0], initialCodePage: .cp437, cuts: isNarrow ? [] : [.full, .partial],
+            language: .escPOS, dots: isNarrow ? 384 : 576, paperWidth: max(Int(width.rounded()), isNarrow ? 48 : 72), codePages: [.cp437: 0], initialCodePage: .cp437, cuts: isNarrow ? [] : [.full, .partial],
             drawers: 2)
     }
 
     /// Of receipts, in millimetres.
-    private static let rolls = 40.0...120
+    private static let widestRoll = 120.0
     private static let usualRoll = 80.0
 
     /// Of a PWG 5101.1 media name, in millimetres: 80 of `om_receipt_80x297mm`.

@@ -83,7 +83,7 @@ struct DispatchBoard {
             state.description = description
             state.preparable = preparable(for: state)
         }
-        if availability.state != .unknown { state.isPatienceSpent = false }
+        if state.isKnown { state.isPatienceSpent = false }
         printers[id] = state
     }
 

@@ -121,9 +121,10 @@ import Testing
     ) async throws {
         let preparation = ReceiptPreparation(settings: { identity in identity.profile.flatMap(Int.init).flatMap { settings[$0] } })
         let printers = try settings.indices.map { index in
-            var target = try target([.escPOS, .octetStream], jobTypes: settings[index] == nil ? [.document] : [.receipt])
+            // What printers.yaml says of its jobs is known before it was contacted.
+            var target = try target([.escPOS, .octetStream], jobTypes: settings[index] == nil && isContacted ? [.document] : [.receipt])
             target.printer.profile = "\(index)"
-            if !isContacted { (target.description, target.jobTypes) = (nil, nil) }
+            if !isContacted { target.description = nil }
             return target
         }
         let data = String(repeating: "a", count: length)
