@@ -41,14 +41,16 @@ struct ReceiptJob {
         let drawn = try await artist.draw(document.drawings)
         do throws(ReceiptError) {
             return EncodedReceipt(
-                bytes: try document.bytes(with: drawn), remarks: remarks + document.remarks + drawn.remarks, rollPage: document.rollPage, cut: cut(of: document))
+                bytes: try document.bytes(with: drawn), remarks: remarks + document.remarks + drawn.remarks, rollPage: document.rollPage, cut: cut(of: document, for: target))
         } catch {
             throw DocumentProblem(error, otherwise: .unprintable)
         }
     }
 
-    /// Of pages: a single one is cut as the receipt ends. Several would be cut elsewhere than the receipt says.
-    private func cut(of document: ReceiptDocument) -> Ticket.Cut? {
+    /// Of pages in Apple Raster, which cannot say it itself as PWG Raster does: a single one is cut as the receipt ends. Several would be cut elsewhere
+    /// than the receipt says.
+    private func cut(of document: ReceiptDocument, for target: ReceiptTarget) -> Ticket.Cut? {
+        guard case .raster(let printer) = target, printer.format == .urf else { return nil }
         guard document.pageEnds.count == 1, max(ticket.copies ?? 1, 1) == 1 else { return nil }
         switch document.pageEnds[0] {
         case .full: return .full
