@@ -87,6 +87,7 @@ void printer_advance(struct printer *printer, int64_t now) {
     // Time passes unused while there is nothing to print or the printer has stopped.
     if (printer->printed == printer->taken || conditions_are_offline(&printer->conditions)) {
         printer->moved_at = now;
+        if (conditions_are_offline(&printer->conditions)) printer->emptied_at = 0;
         return;
     }
     int64_t began = printer->moved_at;
@@ -121,6 +122,7 @@ uint8_t printer_port_status(const struct printer *printer) {
 
 void printer_clear_buffers(struct printer *printer) {
     printer->lost += printer->buffer->len;
+    printer->emptied_at = 0;
     g_byte_array_set_size(printer->buffer, 0);
     printer->processed = printer->taken = printer->printed;
     g_array_set_size(printer->completions, 0);
