@@ -127,7 +127,8 @@ struct LayoutBuilder {
         let count = wrapping == .none ? 1 : columns.reduce(1) { max($0, $1.count) }
         for index in 0..<count {
             var line = TextLine(font: font, scale: 1, runs: [], strokes: [])
-            line.runs.reserveCapacity(columns.count)
+            // Of a wrapped row most lines have fewer.
+            if count == 1 { line.runs.reserveCapacity(columns.count) }
             for (column, texts) in zip(grid.columns, columns) where index < texts.count {
                 let alignment = column.cell < row.cells.count ? row.cells[column.cell].alignment : .left
                 let free = column.width - texts[index].width

@@ -58,7 +58,8 @@ struct KioskDaemon {
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
-        let warming = Task { await warmUp(drawing, for: engine) }
+        let printsReceipts = await printsReceipts(engine)
+        let warming = Task { if printsReceipts { await warmUp(drawing) } }
         defer { warming.cancel() }
         try await ServiceGroup(configuration: configuration).run()
         await drawing.shutDown()
@@ -66,15 +67,23 @@ struct KioskDaemon {
         logger.notice("stopped")
     }
 
+    /// Whether the engine laid out one of the last jobs.
+    private func printsReceipts(_ engine: PrintEngine) async -> Bool {
+        do {
+            return try await engine.jobs(JobFilter(limit: Self.recentJobs)).contains { [.receiptLine, .receiptJSON].contains($0.format) }
+        } catch {
+            logger.warning("the last jobs cannot be read: \(error)")
+            return false
+        }
+    }
+
     /// Where receipts are printed that the engine lays out, what draws for them is ready before the next one comes: its start takes some tenths of a
     /// second. Elsewhere its memory is saved.
-    private func warmUp(_ drawing: DrawingService, for engine: PrintEngine) async {
-        do {
-            let recent = try await engine.jobs(JobFilter(limit: Self.recentJobs))
-            guard recent.contains(where: { [.receiptLine, .receiptJSON].contains($0.format) }) else { return }
+    private func warmUp(_ drawing: DrawingService) async {
+        do throws(DrawingError) {
             try await drawing.warmUp()
-        } catch is CancellationError {
-        } catch let error as DrawingError where [.canceled, .shutDown].contains(error.code) {
+        } catch where [.canceled, .shutDown].contains(error.code) {
+            return
         } catch {
             logger.warning("\(DrawingService.programName) is not ready: \(error)")
         }
