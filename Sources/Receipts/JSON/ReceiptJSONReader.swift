@@ -1,3 +1,5 @@
+import PrintModel
+
 /// Makes a receipt of JSON values.
 struct ReceiptJSONReader {
     let bytes: [UInt8]

@@ -1,3 +1,5 @@
+import PrintModel
+
 /// Writes a receipt as JSON.
 struct ReceiptJSONWriter {
     var bytes: [UInt8] = []

@@ -1,3 +1,5 @@
+import PrintModel
+
 extension MarkupReader {
     /// What a property says, in the order that the specification's own program follows, whatever theirs is in the braces.
     mutating func read(_ property: MarkupProperty, alignment: HorizontalAlignment, at place: ReceiptError.Place) throws(ReceiptError) {

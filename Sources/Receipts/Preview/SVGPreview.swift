@@ -1,3 +1,5 @@
+import PrintModel
+
 /// A layout as a picture of vectors (SVG 1.1), a unit a dot. Its letters are the viewer's own; codes are frames that say what
 /// they hold.
 package enum SVGPreview {

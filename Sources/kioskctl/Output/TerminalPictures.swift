@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PrintModel
 
 /// How a terminal shows pictures amid its text.
 enum TerminalPictures: Hashable {
@@ -26,7 +27,7 @@ enum TerminalPictures: Hashable {
 
     /// What shows a PNG file, on lines of its own.
     func text(showing png: [UInt8]) -> String {
-        let digits = Self.base64(png)
+        let digits = Base64.encode(png)
         switch self {
         case .inline: return "\u{1B}]1337;File=inline=1;size=\(png.count);preserveAspectRatio=1:\(digits)\u{7}\n"
         case .kitty:
@@ -44,18 +45,4 @@ enum TerminalPictures: Hashable {
 
     /// The most characters that Kitty takes at a time.
     private static let longestPiece = 4096
-
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    /// RFC 4648 §4.
-    private static func base64(_ bytes: [UInt8]) -> String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for digit in 0..<4 { digits.append(digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "=")) }
-        }
-        return String(decoding: digits, as: UTF8.self)
-    }
 }

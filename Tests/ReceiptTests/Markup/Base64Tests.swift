@@ -1,3 +1,4 @@
+import PrintModel
 import Foundation
 import TestSupport
 import Testing
