@@ -7,15 +7,6 @@ import Testing
 
 /// Documents that are turned into what the chosen printer takes.
 @Suite struct PreparationTests {
-    private func refusal(_ body: () async throws -> Job) async -> EngineError? {
-        do {
-            _ = try await body()
-            return nil
-        } catch {
-            return error as? EngineError
-        }
-    }
-
     private func markup(_ request: inout JobRequest) { request.format = .receiptLine }
 
     @Test(arguments: [0, 64 * 1024]) func `a document is prepared for the printer that gets it`(inline: Int) async throws {

@@ -104,3 +104,13 @@ final class TestKiosk {
     /// The job once it is settled.
     func settled(_ job: Job) async throws -> Job { try await engine.wait(for: job.id, timeout: .seconds(20)) }
 }
+
+/// Why a job was not taken; nil where it was.
+func refusal(_ body: () async throws -> Job) async -> EngineError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? EngineError
+    }
+}

@@ -56,15 +56,6 @@ import Testing
         try await kiosk.stop()
     }
 
-    private func refusal(_ body: () async throws -> Job) async -> EngineError? {
-        do {
-            _ = try await body()
-            return nil
-        } catch {
-            return error as? EngineError
-        }
-    }
-
     @Test func `says for how long documents are kept where this one is not`() async throws {
         let kiosk = try await TestKiosk(
             registry: TestKiosk.registry.replacingOccurrences(of: "  held:", with: "    keep: { documents: 2h, size: 5MB }\n  held:"))
