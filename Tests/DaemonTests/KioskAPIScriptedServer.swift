@@ -72,7 +72,7 @@ final class ScriptedServer: Sendable {
 }
 
 /// The server's end of one connection.
-final class Peer: @unchecked Sendable {  // Used by its one thread; only `close` and `hangUp` come from others, and are safe.
+final class Peer: @unchecked Sendable {  // Used by one thread at a time; only `close` may come from another, and is safe.
     struct Request: Sendable, Equatable {
         var method: String
         var path: String
@@ -87,6 +87,7 @@ final class Peer: @unchecked Sendable {  // Used by its one thread; only `close`
     private let descriptor: Int32
     private let record: (Request) -> Void
     private var buffer: [UInt8] = []
+    private var rest: ArraySlice<UInt8> = []
     private let isClosed = Atomic(false)
 
     /// Bytes of a body that are kept.
@@ -111,6 +112,22 @@ final class Peer: @unchecked Sendable {  // Used by its one thread; only `close`
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { throw TestSupportError.errno("send", errno) }
             rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Writes it again and again, as often as the client's side has room for; returns how many bytes that were. The rest of a piece
+    /// that has room in part comes first the next time.
+    func fill(with bytes: [UInt8]) throws -> Int {
+        var count = 0
+        while true {
+            if rest.isEmpty { rest = bytes[...] }
+            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+            guard sent > 0 else {
+                if sent < 0, errno == EAGAIN { return count }
+                throw TestSupportError.errno("send", errno)
+            }
+            count += sent
+            rest = rest.dropFirst(sent)
         }
     }
 
@@ -159,11 +176,24 @@ final class Peer: @unchecked Sendable {  // Used by its one thread; only `close`
         return request
     }
 
+    /// Reads so many bytes of a body.
+    func skip(_ count: Int) throws {
+        var request = Request(method: "", path: "", headers: [:])
+        try readBody(count, into: &request)
+    }
+
     /// Whether the client has closed the connection; waits until there is something to tell.
     func waitForEnd() -> Bool {
         while true {
             do { try fill() } catch { return true }
         }
+    }
+
+    /// Waits until the client has closed the connection, and leaves unread what it sent.
+    func waitForHangUp() {
+        // POLLHUP comes unasked.
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        while poll(&state, 1, -1) < 0 {}
     }
 
     private func readBody(_ length: Int, into request: inout Request) throws {

@@ -82,7 +82,7 @@ package final class ChildProcess: Sendable {
 
     /// Waits for its end; kills it and throws when the deadline passes first.
     @discardableResult
-    package func wait(deadline: Duration = .seconds(60)) async throws -> End {
+    package func wait(deadline: Duration = .seconds(120)) async throws -> End {
         let end: End
         do {
             end = try await eventuallyValue("the end of \(program)", deadline: deadline) { exit.end }
@@ -97,19 +97,28 @@ package final class ChildProcess: Sendable {
 
     /// Asks it to end, and kills it when it does not within the deadline.
     @discardableResult
-    package func terminate(deadline: Duration = .seconds(20)) async throws -> End {
+    package func terminate(deadline: Duration = .seconds(120)) async throws -> End {
         signal(SIGTERM)
         return try await wait(deadline: deadline)
     }
 
     /// Waits until its standard output contains `text`.
-    package func waitForOutput(_ text: String, deadline: Duration = .seconds(30)) async throws {
+    package func waitForOutput(_ text: String, deadline: Duration = .seconds(120)) async throws {
         try await eventually("\"\(text)\" from \(program)", deadline: deadline) {
             if standardOutput.contains(text) { return true }
             guard isRunning else {
                 throw TestSupportError("\(program) ended before it said \"\(text)\"; it said: \(standardOutput)\(standardError)")
             }
             return false
+        }
+    }
+
+    /// Waits until its standard output has a whole line with `text`, and returns what stands behind the text.
+    package func lineBehind(_ text: String, deadline: Duration = .seconds(120)) async throws -> String {
+        try await waitForOutput(text, deadline: deadline)
+        return try await eventuallyValue("the end of the line with \"\(text)\" from \(program)", deadline: deadline) {
+            let rest = standardOutput.components(separatedBy: text).dropFirst().joined(separator: text)
+            return rest.firstIndex(of: "\n").map { String(rest[..<$0]) }
         }
     }
 }
@@ -125,7 +134,7 @@ extension ChildProcess {
     /// Runs a program to its end.
     package static func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], folder: String? = nil,
-        input: String = "", deadline: Duration = .seconds(60)
+        input: String = "", deadline: Duration = .seconds(120)
     ) async throws -> Result {
         let child = try ChildProcess(program, arguments, environment: environment, folder: folder)
         if !input.isEmpty { try child.write(input) }

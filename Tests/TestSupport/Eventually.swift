@@ -2,7 +2,7 @@
 ///
 /// The deadline only bounds a hang: it is long, so that a loaded machine fails no test.
 package func eventually(
-    _ what: String = "the condition", deadline: Duration = .seconds(30), poll: Duration = .milliseconds(5),
+    _ what: String = "the condition", deadline: Duration = .seconds(120), poll: Duration = .milliseconds(5),
     _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()
@@ -15,7 +15,7 @@ package func eventually(
 
 /// Like `eventually`, for a value that is nil until it is there.
 package func eventuallyValue<Value>(
-    _ what: String = "the value", deadline: Duration = .seconds(30), _ value: () async throws -> Value?
+    _ what: String = "the value", deadline: Duration = .seconds(120), _ value: () async throws -> Value?
 ) async throws -> Value {
     var found: Value?
     try await eventually(what, deadline: deadline) {

@@ -1,30 +1,14 @@
-import Glibc
+import SimulatedPrinter
 import Synchronization
 
-private let given = Mutex<Set<Int>>([])
+private let given = Mutex<[ReservedPort]>([])
 
-/// A TCP port that nobody listens on now, for peers that cannot bind to port 0 themselves; never the same one twice.
+/// A TCP port on which nobody listens but whom the caller tells of it: for peers that cannot bind to port 0 themselves or come
+/// back on the port that they had, and for printers that are away. Never the same one twice.
 ///
-/// It lies below the kernel's ephemeral range (32768 and up), so that no outgoing connection takes it meanwhile.
+/// It is reserved until this process ends, however it ends. A peer must set `SO_REUSEADDR`, as servers do.
 package func freePort() throws -> Int {
-    for _ in 0..<1000 {
-        let port = Int.random(in: 10_000..<32_000)
-        if try isFree(port), given.withLock({ $0.insert(port).inserted }) { return port }
-    }
-    throw TestSupportError("no free port was found")
-}
-
-private func isFree(_ port: Int) throws -> Bool {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw TestSupportError.errno("socket", errno) }
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(INADDR_ANY).bigEndian
-    return withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
-    }
+    let port = try ReservedPort()
+    given.withLock { $0.append(port) }
+    return port.number
 }

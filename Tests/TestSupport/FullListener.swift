@@ -7,19 +7,22 @@ package final class FullListener: Sendable {
     private let descriptors: [Int32]
 
     package init() throws {
+        // One that a server may take over.
+        port = try freePort()
         let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var reuse: Int32 = 1
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        try withUnsafeMutablePointer(to: &address) { pointer in
-            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard bind(listener, address, size) == 0, listen(listener, 0) == 0, getsockname(listener, address, &size) == 0 else {
-                    throw TestSupportError.errno("listen", errno)
-                }
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size)) == 0
+                    && bind(listener, address, size) == 0 && listen(listener, 0) == 0
             }
         }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        guard isListening else { throw TestSupportError.errno("listen", errno) }
         var descriptors = [listener]
         // A queue of none takes one (listen(2)); another is there to be sure.
         for _ in 0..<2 {

@@ -100,26 +100,31 @@ package final class SSHServer: Sendable {
     }
 
     /// Ends what serves connections and nothing else: new ones are taken, and commands go on without a client.
-    package func killSessions() { signalSessions(SIGKILL) }
+    package func killSessions() { for process in sessions { Glibc.kill(process, SIGKILL) } }
 
-    /// They stay, and say nothing more.
-    package func freezeSessions() { signalSessions(SIGSTOP) }
+    /// Stops the sessions' processes; none of them sends anything once this returns.
+    package func freezeSessions() async throws { try await freeze(sessions) }
 
     /// It takes connections, since the kernel does, and says nothing until `thaw()`; its sessions too.
-    package func freeze() { signalAll(SIGSTOP) }
+    package func freeze() async throws { try await freeze(all) }
 
-    package func thaw() { signalAll(SIGCONT) }
+    package func thaw() { for process in all { Glibc.kill(process, SIGCONT) } }
 
-    private func signalAll(_ number: Int32) {
-        guard let child = running.child else { return }
-        for process in [child.processID] + descendants(of: child.processID) { Glibc.kill(process, number) }
+    private func freeze(_ processes: [Int32]) async throws {
+        for process in processes { Glibc.kill(process, SIGSTOP) }
+        try await eventually("sshd's standstill", poll: .milliseconds(1)) { processes.allSatisfy(standsStill) }
     }
 
-    private func signalSessions(_ number: Int32) {
-        guard let child = running.child else { return }
-        for process in childProcesses(of: child.processID) {
-            for half in childProcesses(of: process) where programName(of: half) == "sshd" { Glibc.kill(half, number) }
-            Glibc.kill(process, number)
+    private var all: [Int32] {
+        guard let child = running.child else { return [] }
+        return [child.processID] + descendants(of: child.processID)
+    }
+
+    /// The two halves of each, without what they run.
+    private var sessions: [Int32] {
+        guard let child = running.child else { return [] }
+        return childProcesses(of: child.processID).flatMap { process in
+            childProcesses(of: process).filter { programName(of: $0) == "sshd" } + [process]
         }
     }
 

@@ -20,7 +20,7 @@ package final class USBEmulator: Sendable {
         let child = try ChildProcess(
             try Self.program(), ["--control", socket] + options, environment: ["TMPDIR": folder.path])
         // The last line that it prints.
-        try await child.waitForOutput("USB_EMULATOR_CONTROL=")
+        _ = try await child.lineBehind("USB_EMULATOR_CONTROL=")
         environment = Self.variables(in: child.standardOutput)
         self.child = child
     }

@@ -6,19 +6,14 @@ import TLS
 
 // Being on the network, and leaving it.
 extension PrinterCore {
-    private static let bindAttempts = 100
-    /// Below the kernel's ephemeral range (32768 and up): else an outgoing connection of anybody could take the port
-    /// while the printer is away.
-    private static let freePorts = 10_000..<32_000
-
-    /// Listens on loopback; port 0 is replaced by one that is free.
+    /// Listens on loopback; port 0 is replaced by one that stays this printer's while it is away, too.
     func listen() -> EventLoopFuture<Void> {
-        let wanted = service.identity.port
-        return listen(on: wanted == 0 ? Int.random(in: Self.freePorts) : wanted, isFixed: wanted != 0, attempt: 1)
-    }
-
-    private func listen(on port: Int, isFixed: Bool, attempt: Int) -> EventLoopFuture<Void> {
-        let box = NIOLoopBound(self, eventLoop: loop)
+        do {
+            if service.identity.port == 0 { service.identity.port = try reservePort() }
+        } catch {
+            return loop.makeFailedFuture(error)
+        }
+        let (box, port) = (NIOLoopBound(self, eventLoop: loop), service.identity.port)
         return bind("127.0.0.1", port).flatMap { first in
             // "localhost" may mean ::1: whoever tries that first must not meet somebody else on our port.
             box.value.bind("::1", port).map { [first, $0] }.flatMapError { error in
@@ -26,15 +21,7 @@ extension PrinterCore {
                 guard error.isAddressInUse else { return box.value.loop.makeSucceededFuture([first]) }
                 return first.close().flatMapThrowing { throw error }
             }
-        }.map { listeners in
-            box.value.listeners = listeners
-            box.value.service.identity.port = port
-        }.flatMapError { error in
-            guard error.isAddressInUse, !isFixed, attempt < Self.bindAttempts else {
-                return box.value.loop.makeFailedFuture(error)
-            }
-            return box.value.listen(on: Int.random(in: Self.freePorts), isFixed: false, attempt: attempt + 1)
-        }
+        }.map { box.value.listeners = $0 }
     }
 
     private func bind(_ host: String, _ port: Int) -> EventLoopFuture<any Channel> {

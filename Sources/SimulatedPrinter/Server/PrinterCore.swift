@@ -24,6 +24,8 @@ final class PrinterCore {
     /// How long reading 1,024 bytes of a document takes.
     var trickle: Duration = .zero
     var listeners: [any Channel] = []
+    /// The port that it chose itself.
+    private var port: ReservedPort?
     var connections: [ObjectIdentifier: any Channel] = [:]
     /// Connections that wait for an event, and how to answer them.
     var waits: [ObjectIdentifier: (wait: NotificationWait, answer: (IPPMessage) -> Void)] = [:]
@@ -50,6 +52,12 @@ final class PrinterCore {
     func nextDocumentNumber() -> Int {
         documentCount += 1
         return documentCount
+    }
+
+    func reservePort() throws -> Int {
+        let port = try ReservedPort()
+        self.port = port
+        return port.number
     }
 
     func record(_ document: ReceivedDocument) {

@@ -144,7 +144,7 @@ extension IPPTransport {
                 connector: Connector(
                     eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
                     dialer: dialer, staysInside: staysInside, logger: logger
-                ), credentials: credentials
+                ), credentials: credentials, idleLimit: IdleLimit(TimeAmount(deadlines.idle))
             )
             link.knowledge.manners = Manners(quirks(PrinterIdentity(profile: printer.profile)))
             state.links[printer] = link

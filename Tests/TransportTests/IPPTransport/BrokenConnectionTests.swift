@@ -14,7 +14,7 @@ import Testing
 
     /// The error of delivering to a printer with this script.
     private func failure(
-        _ document: [UInt8], deadlines: IPPTransport.Deadlines = .init(), _ scripts: ScriptedPrinter.Script...
+        _ document: [UInt8], deadlines: IPPTransport.Deadlines = .patient, _ scripts: ScriptedPrinter.Script...
     ) async throws -> TransportError {
         let printer =
             scripts.count == 1 ? try ScriptedPrinter(scripts[0]) : try ScriptedPrinter(scripts[0], scripts[1])
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `an answer that never comes`() async throws {
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.documentAnswer = .milliseconds(200)
         let error = try await failure(receipt, deadlines: deadlines) { connection in
             try connection.introduce()
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `a printer that stops taking bytes`() async throws {
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.stall = .milliseconds(300)
         let isOver = Gate()
         defer { isOver.open() }
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `an answer that trickles past the total deadline`() async throws {
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.delivery = .seconds(2)
         let error = try await failure(receipt, deadlines: deadlines) { connection in
             try connection.introduce()

@@ -49,8 +49,9 @@ import Testing
         let asked = Recorder<IPPOperation>()
         let printer = try printer(without: .validateJob, breach, asked)
         defer { printer.stop() }
-        var deadlines = IPPTransport.Deadlines()
-        if breach == .silence { deadlines.answer = .seconds(1) }
+        var deadlines = IPPTransport.Deadlines.patient
+        // For every question, and long enough for those that are answered.
+        if breach == .silence { deadlines.answer = .seconds(10) }
         try await withTransport(deadlines) { transport in
             for job in ["k1", "k2"] {
                 _ = try await transport.deliver(.receipt(job, Self.long), to: printer.target) { _ in }

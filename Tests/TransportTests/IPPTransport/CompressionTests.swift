@@ -146,7 +146,7 @@ import Testing
         let printer = try printer([Self.gzip, Self.formats], asked)
         defer { printer.stop() }
         let quirk = Quirk(name: .compression, value: "off", why: "it is so", source: "https://example.org/", profile: "test")
-        let transport = IPPTransport(quirks: { _ in [quirk] })
+        let transport = IPPTransport(quirks: { _ in [quirk] }, deadlines: .patient)
         _ = try await transport.deliver(.receipt("k1", Self.text, format: .plainText), to: printer.target) { _ in }
         await transport.shutDown()
         #expect(asked.all.last?.document == Self.text)

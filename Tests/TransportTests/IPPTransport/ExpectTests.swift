@@ -13,7 +13,7 @@ import Testing
     private func deliver(_ script: @escaping ScriptedPrinter.Script) async throws -> JobReport {
         let printer = try ScriptedPrinter(script)
         defer { printer.stop() }
-        let transport = IPPTransport(quirks: { _ in [Self.quirk] })
+        let transport = IPPTransport(quirks: { _ in [Self.quirk] }, deadlines: .patient)
         let result: Result<JobReport, any Error>
         do {
             result = .success(try await transport.deliver(.receipt("k1", receipt), to: printer.target) { _ in })

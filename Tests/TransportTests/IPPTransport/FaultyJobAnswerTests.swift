@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Answers that are well-formed and wrong: about no job, another job, or nothing that was asked.
-@Suite(.timeLimit(.minutes(1))) struct FaultyJobAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultyJobAnswerTests {
     private let receipt = [UInt8]("\u{1B}@Coffee 2.50\n".utf8)
     private let long = [UInt8](repeating: 0x20, count: 300 << 10)
 

@@ -69,7 +69,7 @@ import Testing
 
     /// Follows the job as if it had been printing for long, once the printer is known.
     private func follow(_ printer: ScriptedPrinter, _ body: (IPPTransport, Task<JobReport, any Error>) async throws -> Void) async throws {
-        let transport = IPPTransport(clock: JumpingClock())
+        let transport = IPPTransport(deadlines: .patient, clock: JumpingClock())
         let target = try printer.target
         do {
             _ = try await transport.contact(target)
@@ -143,6 +143,7 @@ import Testing
             _ = try await following.value
             await transport.forget(target)
         }
+        try await printer.end()
         #expect(stage.asked.all.last == .getJobAttributes)
     }
 
@@ -166,6 +167,7 @@ import Testing
         }
         defer { printer.stop() }
         try await follow(printer) { _, following in _ = try await following.value }
+        try await printer.end()
         #expect(stage.count(.createPrinterSubscriptions) == 1)
         #expect(stage.asked.all.last == .getJobAttributes)
         #expect(printer.connectionCount == stage.asked.all.count)
@@ -295,7 +297,7 @@ import Testing
         let printer = try printer(stage) { _, _ in Self.subscribed }
         defer { printer.stop() }
         let quirk = Quirk(name: .notifications, value: "off", why: "it is so", source: "https://example.org/", profile: "test")
-        let transport = IPPTransport(quirks: { _ in [quirk] }, clock: JumpingClock())
+        let transport = IPPTransport(quirks: { _ in [quirk] }, deadlines: .patient, clock: JumpingClock())
         let target = try printer.target
         _ = try await transport.contact(target)
         let following = Task { try await transport.follow(job, on: target) { _ in } }
@@ -303,6 +305,7 @@ import Testing
         stage.jobState.store(9, ordering: .releasing)
         _ = try await following.value
         await transport.shutDown()
+        try await printer.end()
         #expect(stage.count(.createPrinterSubscriptions) == 0)
     }
 
@@ -315,7 +318,7 @@ import Testing
         #expect(printer.uri.hasPrefix(isSecure ? "ipps:" : "ipp:"))
         let trust = try await printer.certificate.map { Trust.pinned([$0.keyFingerprint]) }
         let target = PrinterTarget(url: try PrinterURL(printer.uri), trust: trust ?? .system)
-        let transport = IPPTransport(clock: JumpingClock())
+        let transport = IPPTransport(deadlines: .patient, clock: JumpingClock())
         for number in 1...2 {
             let report = try await transport.deliver(.receipt("k\(number)", [1, 2, 3]), to: target) { _ in }
             let remote = try #require(report.remoteJob)
@@ -335,7 +338,7 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         try await printer.perform(.hold)
         let target = PrinterTarget(url: try PrinterURL(printer.uri))
-        let transport = IPPTransport(clock: JumpingClock())
+        let transport = IPPTransport(deadlines: .patient, clock: JumpingClock())
         let report = try await transport.deliver(.receipt("k1", [1, 2, 3]), to: target) { _ in }
         let remote = try #require(report.remoteJob)
         let following = Task { try await transport.follow(remote, on: target) { _ in } }
@@ -359,7 +362,7 @@ import Testing
         let server = try await CupsServer()
         try server.desk.hold()
         let target = PrinterTarget(url: try PrinterURL(server.uri))
-        let transport = IPPTransport(clock: JumpingClock())
+        let transport = IPPTransport(deadlines: .patient, clock: JumpingClock())
         let report = try await transport.deliver(.receipt("k1", Array("one receipt\n".utf8), format: .octetStream), to: target) { _ in }
         let remote = try #require(report.remoteJob)
         let following = Task { try await transport.follow(remote, on: target) { _ in } }

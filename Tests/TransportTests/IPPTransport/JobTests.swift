@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `a printer that stays away leaves the outcome unknown`() async throws {
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.lostPrinter = .milliseconds(200)
         let target = PrinterTarget(url: try PrinterURL("ipp://127.0.0.1:\(try freePort())/ipp/print"))
         try await withTransport(deadlines) { transport in

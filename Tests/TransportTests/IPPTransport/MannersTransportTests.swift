@@ -32,7 +32,7 @@ import Testing
     private func with(
         _ quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk], body: (IPPTransport) async throws -> Void
     ) async throws {
-        let transport = IPPTransport(quirks: quirks)
+        let transport = IPPTransport(quirks: quirks, deadlines: .patient)
         do {
             try await body(transport)
         } catch {

@@ -14,6 +14,10 @@ final class ScriptedPrinter: Sendable {
     private let scripts: [Script]
     private let accepted = Atomic(0)
     private let open = Mutex<[ScriptedConnection]>([])
+    private let served = Atomic(0)
+    /// The local port of the connection behind which none is served.
+    private let last = Atomic(0)
+    private let hasSeenLast = Gate()
 
     /// The first connection runs the first script and so on; the last script serves all that come later.
     init(_ scripts: Script...) throws {
@@ -34,18 +38,37 @@ final class ScriptedPrinter: Sendable {
         for connection in open.withLock({ $0 }) { connection.hangUp() }
     }
 
+    /// Returns once everything that was sent to it has been read: to be called when the client has closed its connections. What
+    /// was not asked by then never was.
+    func end() async throws {
+        // Connections are accepted in the order in which they were made.
+        let mark = try LoopbackSocket()
+        last.store(mark.port, ordering: .releasing)
+        try mark.connect(to: port)
+        try await hasSeenLast.wait()
+        try await eventually("the printer's connections to end") {
+            served.load(ordering: .acquiring) == accepted.load(ordering: .acquiring)
+        }
+    }
+
     private func acceptAll() {
         while true {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { break }
+            if let port = try? LoopbackSocket.peerPort(of: descriptor), port == last.load(ordering: .acquiring) {
+                close(descriptor)
+                hasSeenLast.open()
+                continue
+            }
             let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
             let connection = ScriptedConnection(descriptor)
             open.withLock { $0.append(connection) }
             let script = scripts[min(index, scripts.count - 1)]
-            Thread.detachNewThread {
+            Thread.detachNewThread { [self] in
                 // A script ends by an error when the client leaves; the test judges by what the client saw.
                 try? script(connection)
                 connection.end()
+                served.wrappingAdd(1, ordering: .acquiringAndReleasing)
             }
         }
         close(listener)

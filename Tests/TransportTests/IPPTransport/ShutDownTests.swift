@@ -14,7 +14,7 @@ import Testing
         let printer = try ScriptedPrinter { try script($0, isReached) }
         defer { printer.stop() }
         let target = try printer.target
-        let transport = IPPTransport()
+        let transport = IPPTransport(deadlines: .patient)
         let task = Task { try await call(transport, target) }
         try await isReached.wait()
         await end(transport, target)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `shutting down ends an attempt to connect`() async throws {
-        let transport = IPPTransport()
+        let transport = IPPTransport(deadlines: .patient)
         // TEST-NET-1 (RFC 5737): routed nowhere, or refused at once; either way the call ends.
         let target = PrinterTarget(url: try PrinterURL("ipp://192.0.2.1/ipp/print"))
         let task = Task { try await transport.contact(target) }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a call after the end is refused`() async throws {
-        let transport = IPPTransport()
+        let transport = IPPTransport(deadlines: .patient)
         await transport.shutDown()
         let target = PrinterTarget(url: try PrinterURL("ipp://127.0.0.1:9/ipp/print"))
         let error = try await #require(throws: TransportError.self) { try await transport.contact(target) }

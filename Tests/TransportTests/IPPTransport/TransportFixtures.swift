@@ -9,9 +9,19 @@ extension EvePrinter {
     }
 }
 
+extension IPPTransport.Deadlines {
+    /// For tests that are not about time: nothing is given up, and no idle connection closed, because other programs keep the
+    /// machine busy.
+    static var patient: Self {
+        var deadlines = Self()
+        (deadlines.connect, deadlines.answer, deadlines.total, deadlines.idle) = (.seconds(120), .seconds(600), .seconds(600), .seconds(3600))
+        return deadlines
+    }
+}
+
 /// A transport that is shut down behind the test.
 func withTransport(
-    _ deadlines: IPPTransport.Deadlines = .init(), _ body: (IPPTransport) async throws -> Void
+    _ deadlines: IPPTransport.Deadlines = .patient, _ body: (IPPTransport) async throws -> Void
 ) async throws {
     let transport = IPPTransport(deadlines: deadlines)
     do {

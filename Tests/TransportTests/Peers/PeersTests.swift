@@ -17,6 +17,26 @@ import Testing
         try await eventually { !child.isRunning }
     }
 
+    @Test func `a port that was given stays free, and is nobody else's`() async throws {
+        let port = try freePort()
+        #expect(throws: TestSupportError.self) { try LoopbackSocket().connect(to: port) }
+        // Another test run would reserve it as we do; a program that asks for any port gets another anyway.
+        let python = try InstalledProgram.path("python3", package: "python3")
+        func listen(_ option: String) async throws -> ChildProcess.Result {
+            try await ChildProcess.run(python, ["-c", """
+                import socket
+                listener = socket.socket()
+                \(option)
+                listener.bind(("127.0.0.1", \(port)))
+                listener.listen()
+                """])
+        }
+        #expect(try await listen("").standardError.contains("Address already in use"))
+        // What a peer does.
+        #expect(try await listen("listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)").end.isSuccess)
+        #expect(try await listen("").standardError.contains("Address already in use"))
+    }
+
     @Test func `a missing peer is an error that names its package`() {
         #expect(throws: TestSupportError.self) { try InstalledProgram.path("no-such-peer", package: "no-such-package") }
     }

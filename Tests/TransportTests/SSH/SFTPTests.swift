@@ -88,7 +88,7 @@ struct SFTPTests {
     @Test("What cannot be begun in time is given up, whatever it waits for")
     func waitsForSoLong() async throws {
         let server = try await ScriptedSSHServer { _ in }
-        var deadlines = SSHDeadlines()
+        var deadlines = SSHDeadlines.patient
         deadlines.sftp = .milliseconds(300)
         deadlines.handshake = .seconds(600)
         try await withHost(at: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), deadlines: deadlines) { host in

@@ -8,8 +8,13 @@ import Testing
 
 @Suite("SSH: connections that break", .timeLimit(.minutes(2)))
 struct SSHBrokenConnectionTests {
+    private static let year = Duration.seconds(365 * 86_400)
+
     private func goesOn(_ host: SSHHost) async throws {
-        let result = try await host.run(RemoteCommand(line: "echo on"))
+        var command = RemoteCommand(line: "echo on")
+        // Not by its own deadlines.
+        (command.stall, command.total) = (Self.year, Self.year)
+        let result = try await host.run(command)
         #expect(result.text == "on\n")
     }
 
@@ -102,37 +107,61 @@ struct SSHBrokenConnectionTests {
         }
     }
 
+    /// Deadlines that never pass.
+    private var endless: SSHDeadlines {
+        var deadlines = SSHDeadlines.patient
+        (deadlines.answer, deadlines.idle, deadlines.keepAlive) = (Self.year, Self.year, Self.year)
+        return deadlines
+    }
+
+    /// Lets time pass in steps until the host has given its connection up for a reason. The one that it makes then sees none of it.
+    private func pass(_ step: Duration, _ clock: ManualHostClock, _ log: LogRecord, until reason: String) async throws {
+        try await eventually("the end: \(reason)") {
+            if log.text.contains(reason) { return true }
+            try await clock.pass(step)
+            return log.text.contains(reason)
+        }
+    }
+
     @Test("A session that falls silent is noticed, and a call that was not begun goes to another")
     func silent() async throws {
         let server = try await SSHServer()
-        var deadlines = SSHDeadlines()
-        deadlines.keepAlive = .milliseconds(500)
-        try await server.withHost(deadlines: deadlines) { host in
+        let (clock, log) = (ManualHostClock(), LogRecord())
+        var deadlines = endless
+        deadlines.keepAlive = .seconds(30)
+        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
             try await goesOn(host)
-            server.freezeSessions()
-            try await goesOn(host)
+            try await server.freezeSessions()
+            async let call: Void = goesOn(host)
+            try await pass(.seconds(30), clock, log, until: "does not answer any more")
+            try await call
         }
     }
 
     @Test("A server that owes us a channel is given up, and the call goes to another connection")
     func owesChannel() async throws {
         let server = try await SSHServer()
-        var deadlines = SSHDeadlines()
-        deadlines.answer = .milliseconds(500)
-        try await server.withHost(deadlines: deadlines) { host in
+        let (clock, log) = (ManualHostClock(), LogRecord())
+        var deadlines = endless
+        deadlines.answer = .seconds(15)
+        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
             try await goesOn(host)
-            server.freezeSessions()
-            try await goesOn(host)
+            try await server.freezeSessions()
+            async let call: Void = goesOn(host)
+            try await pass(.seconds(16), clock, log, until: "no answer within")
+            try await call
         }
     }
 
     @Test("What nobody uses for a while is closed, and made again")
     func idle() async throws {
         let server = try await SSHServer()
-        var deadlines = SSHDeadlines()
-        deadlines.idle = .milliseconds(200)
-        try await server.withHost(deadlines: deadlines) { host in
+        let (clock, log) = (ManualHostClock(), LogRecord())
+        var deadlines = endless
+        deadlines.idle = .seconds(300)
+        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
             try await goesOn(host)
+            try await pass(.seconds(300), clock, log, until: "nothing was to do")
             try await eventually { server.hasHungUp }
             try await goesOn(host)
         }
@@ -141,35 +170,50 @@ struct SSHBrokenConnectionTests {
     @Test("A host that nobody closed and nobody has any more hangs up")
     func forgotten() async throws {
         let server = try await SSHServer()
-        var deadlines = SSHDeadlines()
-        deadlines.keepAlive = .milliseconds(200)
+        let (clock, log) = (ManualHostClock(), LogRecord())
+        var deadlines = endless
+        deadlines.keepAlive = .seconds(30)
         let login = SSHLogin(privateKey: .init(path: try await server.makeKey()))
         do {
             let host = SSHHost(
                 server.endpoint(), policy: { () async throws(SSHError) in .any }, login: { () async throws(SSHError) in login },
-                deadlines: deadlines, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: Logger(label: "test"))
+                deadlines: deadlines, clock: clock, eventLoop: clock.eventLoop, logger: log.logger)
             try await goesOn(host)
         }
-        try await eventually("the end") { server.hasHungUp }
+        try await eventually("the end") {
+            try await clock.pass(.seconds(30))
+            return server.hasHungUp
+        }
+        // Not by one that lives on.
+        #expect(!log.text.contains("the connection ended"))
     }
 
     @Test("A session that asked for signs of life often enough is made anew while nothing goes on")
     func renews() async throws {
         let server = try await SSHServer()
-        var deadlines = SSHDeadlines()
-        deadlines.keepAlive = .milliseconds(200)
+        let (clock, log) = (ManualHostClock(), LogRecord())
+        var deadlines = endless
+        deadlines.keepAlive = .seconds(30)
         deadlines.mostKeepAlives = 2
-        try await server.withHost(deadlines: deadlines) { host in
-            try await goesOn(host)
+        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
+            let isOver = { log.text.contains("is made anew") }
+            try await eventually("the end") {
+                // Its answer comes before that to whatever was asked before: at the first look something has come, and at the second
+                // nothing more, so that the server is asked for a sign of life.
+                try await goesOn(host)
+                for _ in 1...2 where !isOver() { try await clock.pass(.seconds(30)) }
+                return isOver()
+            }
             try await eventually("the end") { server.hasHungUp }
             try await goesOn(host)
         }
+        #expect(!log.text.contains("does not answer any more"))
     }
 
     @Test("The server's own keep-alive is answered while nothing goes on")
     func answersKeepAlive() async throws {
         var options = SSHServer.Options()
-        options.lines = ["ClientAliveInterval 1", "ClientAliveCountMax 1"]
+        options.lines = ["ClientAliveInterval 1", "ClientAliveCountMax 100"]
         let server = try await SSHServer(options)
         try await server.withHost { host in
             try await goesOn(host)

@@ -90,7 +90,10 @@ struct SSHCommandTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<rounds(300, long: 1000) {
                     group.addTask {
-                        let result = try await host.run(RemoteCommand(line: "echo \(number)"))
+                        var command = RemoteCommand(line: "echo \(number)")
+                        // As long as all of them take.
+                        command.total = .seconds(600)
+                        let result = try await host.run(command)
                         #expect(result.text == "\(number)\n")
                     }
                 }
@@ -111,6 +114,7 @@ struct SSHCommandTests {
                 for number in 0..<200 {
                     group.addTask {
                         var command = RemoteCommand(line: "cat")
+                        command.total = .seconds(600)
                         command.input = .document(.bytes(Array("\(number)".utf8)), trailer: [])
                         if number % 3 > 0 { command.lane = .delivery }
                         let result = try await host.run(command)

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("SSH: why there is no connection", .timeLimit(.minutes(2)))
 struct SSHConnectionErrorTests {
-    private func failure(of endpoint: SSHEndpoint, _ deadlines: SSHDeadlines = SSHDeadlines()) async throws -> SSHError {
+    private func failure(of endpoint: SSHEndpoint, _ deadlines: SSHDeadlines = .patient) async throws -> SSHError {
         try await withHost(at: endpoint, deadlines: deadlines) { host in
             try await sshError { _ = try await host.run(RemoteCommand(line: "true")) }
         }
     }
 
     private var short: SSHDeadlines {
-        var deadlines = SSHDeadlines()
+        var deadlines = SSHDeadlines.patient
         deadlines.handshake = .milliseconds(300)
         return deadlines
     }

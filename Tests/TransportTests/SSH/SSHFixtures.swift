@@ -12,6 +12,16 @@ extension HostKeyPolicy {
     static var any: HostKeyPolicy { HostKeyPolicy { _, _ in } }
 }
 
+extension SSHDeadlines {
+    /// For tests that are not about time: nothing is given up because other programs keep the machine busy.
+    static var patient: Self {
+        var deadlines = Self()
+        (deadlines.connect, deadlines.handshake, deadlines.login) = (.seconds(120), .seconds(120), .seconds(120))
+        (deadlines.answer, deadlines.sftp, deadlines.keepAlive, deadlines.idle) = (.seconds(600), .seconds(600), .seconds(600), .seconds(3600))
+        return deadlines
+    }
+}
+
 extension SSHServer {
     func endpoint(user: String? = nil, port: Int? = nil) -> SSHEndpoint {
         SSHEndpoint(host: "127.0.0.1", port: port ?? self.port, user: user ?? self.user)
@@ -19,22 +29,24 @@ extension SSHServer {
 
     /// Runs `work` with a host that logs in with a key of this server's, or with another login.
     func withHost<Value>(
-        _ login: SSHLogin? = nil, policy: HostKeyPolicy = .any, deadlines: SSHDeadlines = SSHDeadlines(),
-        _ work: (SSHHost) async throws -> Value
+        _ login: SSHLogin? = nil, policy: HostKeyPolicy = .any, deadlines: SSHDeadlines = .patient,
+        clock: ManualHostClock? = nil, log: LogRecord = LogRecord(), _ work: (SSHHost) async throws -> Value
     ) async throws -> Value {
         let key = SSHLogin(privateKey: .init(path: try await makeKey(name: "id\(UInt32.random(in: 0...UInt32.max))")))
         let used = login ?? key
-        return try await TransportTests.withHost(at: endpoint(), login: used, policy: policy, deadlines: deadlines, work)
+        return try await TransportTests.withHost(at: endpoint(), login: used, policy: policy, deadlines: deadlines, clock: clock, log: log, work)
     }
 }
 
 func withHost<Value>(
     at endpoint: SSHEndpoint, login: SSHLogin = SSHLogin(password: Secret("x")), policy: HostKeyPolicy = .any,
-    deadlines: SSHDeadlines = SSHDeadlines(), _ work: (SSHHost) async throws -> Value
+    deadlines: SSHDeadlines = .patient, clock: ManualHostClock? = nil, log: LogRecord = LogRecord(),
+    _ work: (SSHHost) async throws -> Value
 ) async throws -> Value {
     let host = SSHHost(
         endpoint, policy: { () async throws(SSHError) in policy }, login: { () async throws(SSHError) in login },
-        deadlines: deadlines, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: Logger(label: "test"))
+        deadlines: deadlines, clock: clock ?? EventLoopClock(), eventLoop: clock?.eventLoop ?? MultiThreadedEventLoopGroup.singleton.next(),
+        logger: log.logger)
     do {
         let value = try await work(host)
         await host.close()

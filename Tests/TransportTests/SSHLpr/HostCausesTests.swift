@@ -57,7 +57,7 @@ import Testing
                 let silent = try Listener()
                 target.url = try PrinterURL("ssh+lpr://kiosk@127.0.0.1:\(silent.port)/receipt")
                 listener = silent
-            case .frozenServer: desk.server.freeze()
+            case .frozenServer: try await desk.server.freeze()
             case .otherService:
                 let cups = try await CupsServer()
                 listener = Listener(cups)

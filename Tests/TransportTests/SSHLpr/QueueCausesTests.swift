@@ -101,15 +101,13 @@ import Testing
         let folder = try TemporaryFolder()
         let mark = folder.appending("read")
         try writeProgram(
-            "#!/bin/sh\n[ \"$1\" = -V ] && exec /usr/bin/lpr -V\ncat >/dev/null; : >'\(mark)'; exec sleep 100\n", to: folder.appending("lpr"))
+            "#!/bin/sh\n[ \"$1\" = -V ] && exec /usr/bin/lpr -V\ncat >/dev/null; : >'\(mark)'; exec sleep 100000\n", to: folder.appending("lpr"))
         let path = "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
         try await withCups(environment: ["PATH": path]) { _, desk in
             let delivery = Task { try await desk.deliver(.receipt("bcdfghjk-1-1", [1, 2, 3])) }
             try await eventually("lpr with the whole document") { FileManager.default.fileExists(atPath: mark) }
-            let start = ContinuousClock.now
             delivery.cancel()
             let error = try await transportError { _ = try await delivery.value }
-            #expect(start.duration(to: .now) < .seconds(10))
             #expect(error.code == .cancelled)
             #expect(error.bytesAccepted == 3)
             #expect(error.message.contains("look whether it printed"), "\(error.message)")

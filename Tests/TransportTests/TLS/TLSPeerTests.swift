@@ -14,9 +14,8 @@ import Testing
         let child = try ChildProcess(
             program, ["s_server", "-accept", "127.0.0.1:0", "-cert_chain", certificate.chain, "-cert", certificate.certificate]
                 + ["-key", certificate.key] + more)
-        try await child.waitForOutput("ACCEPT 127.0.0.1:")
-        let line = child.standardOutput.split(separator: "ACCEPT 127.0.0.1:").last ?? ""
-        return (child, Int(line.prefix { $0.isNumber }) ?? 0)
+        let line = try await child.lineBehind("ACCEPT 127.0.0.1:")
+        return (child, try #require(Int(line.prefix { $0.isNumber })))
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])

@@ -96,10 +96,8 @@ struct SendingOnUSBBusTests {
             let count = ByteCount()
             let send = Task { try await connection.send(someBytes(50_000)) { count.add($0) } }
             try await eventually { try await bench.statistics()["taken"] == "\(credit)" }
-            let start = ContinuousClock.now
             send.cancel()
             let error = await send.result.pipeError
-            #expect(ContinuousClock.now - start < .seconds(10))
             #expect(error?.kind == .cancelled)
             #expect(error?.taken == credit)
             #expect(try await bench.statistics()["pending"] == "1")

@@ -26,7 +26,7 @@ final class ModelPrinter: DevicePipe {
         var bytes: ArraySlice<UInt8>
         var count: Int
         var taken: @Sendable (Int) -> Void
-        var continuation: CheckedContinuation<DevicePipeError?, Never>
+        var pending: PendingSend
     }
 
     private struct State {
@@ -74,23 +74,18 @@ final class ModelPrinter: DevicePipe {
 
     var hasBackChannel: Bool { state.withLock(\.settings.hasBackChannel) }
 
-    func send(_ bytes: ArraySlice<UInt8>, isLast _: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+    func begin(_ bytes: ArraySlice<UInt8>, isLast _: Bool, taken: @escaping @Sendable (Int) -> Void) -> PendingSend {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.sentCount += 1
             return state.nextNumber
         }
-        let failure = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                move { state in
-                    state.sends.append(
-                        Send(number: number, bytes: bytes[...], count: bytes.count, taken: taken, continuation: continuation))
-                }
-            }
-        } onCancel: {
-            move { _ = $0.cancelled.insert(number) }
+        let sending = PendingSend { [self] in move { _ = $0.cancelled.insert(number) } }
+        if Task.isCancelled { state.withLock { _ = $0.cancelled.insert(number) } }
+        move { state in
+            state.sends.append(Send(number: number, bytes: bytes, count: bytes.count, taken: taken, pending: sending))
         }
-        if let failure { throw failure }
+        return sending
     }
 
     func answers() -> AsyncStream<[UInt8]> {
@@ -128,7 +123,7 @@ final class ModelPrinter: DevicePipe {
             return (ended, said, state.listener, state.isGone)
         }
         if !said.isEmpty { listener?.yield(said) }
-        for (send, failure) in ended { send.continuation.resume(returning: failure) }
+        for (send, failure) in ended { send.pending.finish(failure.map { .failure($0) } ?? .success(())) }
         if isGone { listener?.finish() }
     }
 

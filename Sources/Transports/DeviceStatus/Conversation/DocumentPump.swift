@@ -62,8 +62,9 @@ struct DocumentPump: Sendable {
                     // So that it is no transfer of its own.
                     if isLast { piece += await trailer(answers.count) }
                     guard !piece.isEmpty else { break }
-                    // At once, and not whenever it gets its turn: the pieces' order is that of the calls.
-                    group.addImmediateTask { [piece, isLast] in await send(piece, isLast: isLast) }
+                    // Here, and not in the task whenever it gets its turn: the pieces' order is that of the calls.
+                    let (count, sending) = (piece.count, pipe.begin(piece, isLast: isLast) { [gauge] in gauge.took($0) })
+                    group.addTask { await Self.end(of: sending, count) }
                     underWay += 1
                 } catch {
                     outcome.failure = .document(error)
@@ -83,10 +84,10 @@ struct DocumentPump: Sendable {
         return count > 0 ? try await document.read(count, at: offset) : []
     }
 
-    private func send(_ piece: ArraySlice<UInt8>, isLast: Bool) async -> Sent {
+    private static func end(of sending: PendingSend, _ count: Int) async -> Sent {
         do throws(DevicePipeError) {
-            try await pipe.send(piece, isLast: isLast) { gauge.took($0) }
-            return .whole(piece.count)
+            try await sending.end()
+            return .whole(count)
         } catch {
             return .broken(error)
         }

@@ -16,13 +16,15 @@ package final class Lane: Sendable {
     var isTaken: Bool { state.withLock(\.isTaken) }
 
     /// False when it was cancelled; then it is not to be left either.
-    package func enter() async -> Bool {
+    package func enter(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let number = state.withLock { state in
             state.next += 1
             return state.next
         }
         let isEntered = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // A closure runs on the actor only where it captures it (SE-0420): callers stand here in their actor's order.
+            _ = isolation
+            return await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
                     if state.cancelled.contains(number) { return false }
                     if !state.isTaken {

@@ -6,12 +6,13 @@ package protocol DevicePipe: AnyObject, Sendable {
     /// Whether the device can answer at all.
     var hasBackChannel: Bool { get }
 
-    /// Sends bytes behind those of the calls before; the next call may be made while one is under way, so that the way stays
-    /// full. Returns when the device has taken all. Waits for as long as it takes none: whoever has waited enough cancels.
+    /// Begins to send bytes behind those of earlier calls; the next call may be made while one is under way, so that the pipe
+    /// stays full. It ends when the device has taken all, and waits for as long as it takes none: whoever has waited
+    /// enough cancels. In a task that is cancelled already it ends at once, and no byte goes out.
     ///
     /// `isLast`: nothing follows that belongs with it, which a device may want to be told. `taken` is told how many bytes more
-    /// the device took, and never after the return.
-    func send(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError)
+    /// the device took, and never after the end.
+    func begin(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) -> PendingSend
 
     /// What the device says, in pieces as they come, from now on; what it said before is gone. One caller at a time. Ends
     /// when the pipe breaks. Without a back-channel it ends at once.
@@ -28,6 +29,13 @@ package protocol DevicePipe: AnyObject, Sendable {
 }
 
 extension DevicePipe {
+    /// Sends bytes, and returns when the device has taken all. Cancelling the task cancels the send.
+    package func send(
+        _ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void
+    ) async throws(DevicePipeError) {
+        try await begin(bytes, isLast: isLast, taken: taken).end()
+    }
+
     /// Sends something that is whole.
     package func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
         try await send(bytes[...], isLast: true, taken: taken)

@@ -10,13 +10,10 @@ final class CancellableWait<Value: Sendable>: Sendable {
     private let state = Mutex(State.waiting(nil))
 
     func value(
-        of future: EventLoopFuture<Value>, isolation: isolated (any Actor)? = #isolation,
-        tooLate: @escaping @Sendable (Value) -> Void
+        of future: EventLoopFuture<Value>, tooLate: @escaping @Sendable (Value) -> Void
     ) async throws -> Value {
         try await withTaskCancellationHandler {
-            // See `EventLoopHome`.
-            _ = isolation
-            return try await withCheckedThrowingContinuation { begin($0, future, tooLate) }
+            try await withCheckedThrowingContinuation { begin($0, future, tooLate) }
         } onCancel: {
             interrupt()
         }

@@ -22,6 +22,14 @@ struct Connector: Sendable {
         case tls(TLSTerms)
         /// TLS after an upgrade of the connection (RFC 2817).
         case upgrade(TLSTerms)
+
+        /// Whether it is known who is at the other end, once the connection is ready.
+        var provesIdentity: Bool {
+            switch self {
+            case .clear: false
+            case .tls(let terms), .upgrade(let terms): terms.context.trust != Trust.none
+            }
+        }
     }
 
     struct TLSTerms: Sendable {
@@ -48,7 +56,8 @@ struct Connector: Sendable {
         let deadline = NIODeadline.now() + connectTimeout
         return open(url.host, port: url.effectivePort ?? 631, idleLimit).flatMap { channel in
             secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
-                let isPrivate = handshake != nil || channel.remoteAddress.map(staysInside) ?? false
+                // TLS with whoever answers hides the login from everybody but a man in the middle.
+                let isPrivate = handshake != nil && security.provesIdentity || channel.remoteAddress.map(staysInside) ?? false
                 return try HTTPConnection(channel, handshake: handshake, isPrivate: isPrivate)
             }
             .flatMapErrorThrowing { error in

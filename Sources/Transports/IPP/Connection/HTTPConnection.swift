@@ -12,7 +12,7 @@ final class HTTPConnection: Sendable {
     /// The printer's own, where the connection is one of TLS.
     var certificate: Certificate? { handshake?.certificate }
     private let handshake: TLSHandshake?
-    /// Whether nobody on the way can read what it carries.
+    /// Whether nobody on the way can read what it carries, or be the other end of it.
     let isPrivate: Bool
 
     /// Whether it may serve another exchange.
@@ -37,14 +37,10 @@ final class HTTPConnection: Sendable {
     var isUsable: Bool { usability.isUsable }
 
     /// Sends a request and waits for the end of its response. Cancelling the task closes the connection.
-    func exchange(
-        _ request: HTTPRequest, isolation: isolated (any Actor)? = #isolation
-    ) async -> Result<HTTPAnswer, HTTPFailure> {
+    func exchange(_ request: HTTPRequest) async -> Result<HTTPAnswer, HTTPFailure> {
         let call = HTTPCall()
         return await withTaskCancellationHandler {
-            // See `EventLoopHome`.
-            _ = isolation
-            return await withCheckedContinuation { continuation in
+            await withCheckedContinuation { continuation in
                 onEventLoop { handler in
                     handler.begin(call, request) { continuation.resume(returning: $0) }
                 }

@@ -8,13 +8,11 @@ import Synchronization
 /// the local network. So idle ones are given up early: well before any printer reboots, and before the printer's own
 /// time is up, as far as it announces that time or showed it.
 final class IdleLimit: Sendable {
-    /// Shorter than any reboot, and than the keep-alive times that are usual in printers (15 to 60 s).
-    static let longest = TimeAmount.seconds(5)
     private static let margin = TimeAmount.seconds(1)
 
     private let limit: Mutex<TimeAmount>
 
-    init(_ limit: TimeAmount = IdleLimit.longest) {
+    init(_ limit: TimeAmount) {
         self.limit = Mutex(limit)
     }
 

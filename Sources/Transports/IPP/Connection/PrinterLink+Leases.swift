@@ -5,12 +5,10 @@ import Synchronization
 // Leases.
 extension PrinterLink {
     /// Waits for a connection to be free; nil when one is to be made.
-    func lease(isDocument: Bool, isolation: isolated (any Actor)? = #isolation) async throws -> HTTPConnection? {
+    func lease(isDocument: Bool) async throws -> HTTPConnection? {
         let ticket = WaiterTicket()
         return try await withTaskCancellationHandler {
-            // See `EventLoopHome`.
-            _ = isolation
-            return try await withCheckedThrowingContinuation { continuation in
+            try await withCheckedThrowingContinuation { continuation in
                 var stepBack: (@Sendable () -> Void)?
                 let granted: HTTPConnection?? = state.withLock { state in
                     guard !state.isClosed, !ticket.isCancelled else { return .none }

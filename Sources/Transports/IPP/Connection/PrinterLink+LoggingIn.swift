@@ -58,7 +58,7 @@ extension PrinterLink {
             try adopt(challenges, login, sending)
         case .logIn(let unlessSame):
             let login = try await savedLogin()
-            guard sending.mayLogIn else { throw .notPrivate }
+            guard sending.mayLogIn else { throw sending.wasSecure ? .notVerified : .notPrivate }
             if unlessSame, login == sending.login?.login { throw refused(sending) }
             try adopt(challenges, login, sending)
         }

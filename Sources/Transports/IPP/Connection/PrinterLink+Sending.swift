@@ -8,7 +8,7 @@ extension PrinterLink {
         /// Whether it went over a connection that had served another request before.
         var wasKept = false
         var wasSecure = false
-        /// Whether nobody on the way could read it.
+        /// Whether nobody on the way could read it, or answer in the printer's place.
         var wasPrivate = false
         /// Whether that connection may carry logins.
         var mayLogIn = false

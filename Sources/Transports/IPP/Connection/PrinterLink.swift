@@ -34,7 +34,7 @@ final class PrinterLink: Sendable {
 
     init(
         _ target: PrinterTarget, connector: Connector, credentials: (any CredentialSource)?,
-        idleLimit: IdleLimit = IdleLimit(), knowledge: PrinterKnowledge = PrinterKnowledge(),
+        idleLimit: IdleLimit, knowledge: PrinterKnowledge = PrinterKnowledge(),
         security: LinkSecurity? = nil
     ) {
         self.target = target

@@ -14,6 +14,8 @@ extension TransportError {
                 (.credentialsUnusable, "the printer wants a login\(place)\(offer), and the credentials \"\(name)\" have no user and password; add them in the secrets file")
             case .notPrivate:
                 (.authenticationRequired, "the printer wants a login\(place)\(offer), and none is sent over a connection that others can read; save it with ipps:// in place of ipp://, or allow that with `login-without-tls: true`")
+            case .notVerified:
+                (.authenticationRequired, "the printer wants a login\(place)\(offer), and none is sent to whoever answers (`trust: none`); pin its certificate with `kioskctl printers trust`, or allow that with `login-without-tls: true`")
             case .weakened:
                 (.authenticationRequired, "the printer took Digest before, and something wants the password itself now\(place)\(offer), over a connection that others can read, so it was not sent; find out who answers in its place, or, where the printer was changed on purpose, save it with ipps:// or restart this program")
             case .noKnownScheme:

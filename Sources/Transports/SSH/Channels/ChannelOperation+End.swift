@@ -5,7 +5,7 @@ internal import NIOCore
 extension ChannelOperation {
     func startClosing(_ channel: OpaquePointer) {
         phase = .closing(channel)
-        closingSince = .now()
+        closingSince = clock.now
         endWork()
     }
 

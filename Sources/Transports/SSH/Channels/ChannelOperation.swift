@@ -29,6 +29,7 @@ final class ChannelOperation: SSHOperation {
     private static let longestPacket: UInt32 = 32 << 10
 
     let work: any ChannelWork
+    let clock: any HostClock
     var phase = Phase.waiting
     private var knowsExitStatus = false
     /// Whether the server ever opened it.
@@ -45,10 +46,11 @@ final class ChannelOperation: SSHOperation {
     var closingSince: NIODeadline?
 
     init(
-        _ work: any ChannelWork, refused: @escaping (Refusal) -> Void, finished: @escaping () -> Void,
+        _ work: any ChannelWork, clock: any HostClock, refused: @escaping (Refusal) -> Void, finished: @escaping () -> Void,
         released: @escaping () -> Void
     ) {
         self.work = work
+        self.clock = clock
         self.refused = refused
         self.finished = finished
         self.released = released
@@ -83,7 +85,7 @@ final class ChannelOperation: SSHOperation {
         }
         guard connection.takeTurn(self) else { return false }
         phase = .opening
-        owedSince = .now()
+        owedSince = clock.now
         return true
     }
 
@@ -91,7 +93,7 @@ final class ChannelOperation: SSHOperation {
         let session = connection.session
         let channel = libssh2_channel_open_ex(session.pointer, "session", 7, Self.window, Self.longestPacket, nil, 0)
         if let channel {
-            owedSince = .now()
+            owedSince = clock.now
             wasOpened = true
             knowsExitStatus = clibssh2_preset_exit_status(channel, SSHLibrary.noExitStatus) == 1
             guard !work.isGivenUp else {

@@ -4,6 +4,7 @@ internal import NIOCore
 final class CommandWork: ChannelWork {
     let name = "exec"
     private let command: RemoteCommand
+    private let clock: any HostClock
     private let progress: (RemoteProgress) -> Void
     private let input: CommandInput
     /// Told once: its result, or why there is none.
@@ -16,13 +17,15 @@ final class CommandWork: ChannelWork {
     private var isEndTold = false
     private var isOpen = false
     /// When an octet last moved, in either direction.
-    private var lastMove = NIODeadline.now()
+    private var lastMove: NIODeadline
 
     init(
-        _ command: RemoteCommand, feed: DocumentFeed?, progress: @escaping (RemoteProgress) -> Void,
+        _ command: RemoteCommand, clock: any HostClock, feed: DocumentFeed?, progress: @escaping (RemoteProgress) -> Void,
         deliver: @escaping (Result<RemoteResult, SSHError>) -> Void
     ) {
         self.command = command
+        self.clock = clock
+        lastMove = clock.now
         self.progress = progress
         self.deliver = deliver
         if case .document(_, let trailer) = command.input {
@@ -35,12 +38,12 @@ final class CommandWork: ChannelWork {
     var request: (kind: String, argument: String) { ("exec", command.line) }
 
     func opened() {
-        lastMove = .now()
+        lastMove = clock.now
         isOpen = true
     }
 
     func started() {
-        lastMove = .now()
+        lastMove = clock.now
         progress(.started)
     }
 
@@ -58,7 +61,7 @@ final class CommandWork: ChannelWork {
             moved = true
             tellProgress(stream.connection)
         }
-        if moved { lastMove = .now() }
+        if moved { lastMove = clock.now }
         return moved ? .moved : .stuck
     }
 

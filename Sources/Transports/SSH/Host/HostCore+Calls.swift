@@ -16,8 +16,8 @@ extension HostCore {
         if case .document(let source, _) = command.input {
             feed = DocumentFeed(source, threadPool: threadPool, eventLoop: eventLoop) { [weak self] in self?.pump() }
         }
-        var timer: Scheduled<Void>?
-        let work = CommandWork(command, feed: feed, progress: progress) { result in
+        var timer: HostTimer?
+        let work = CommandWork(command, clock: clock, feed: feed, progress: progress) { result in
             timer?.cancel()
             ticket.cancel = nil
             deliver(result)
@@ -27,7 +27,7 @@ extension HostCore {
             work.giveUp($0.during("exec"))
             self?.afterGivingUp()
         }) else { return }
-        timer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(command.total)) { [weak self] in
+        timer = clock.schedule(in: TimeAmount(command.total), on: eventLoop) { [weak self] in
             work.giveUp(SSHError(.timedOut, operation: "exec", reason: "it was not done within \(command.total)"))
             self?.afterGivingUp()
         }
@@ -59,7 +59,7 @@ extension HostCore {
     func start(_ call: HostCall, _ lane: RemoteCommand.Lane, on handler: SSHHandler) {
         weak var started: ChannelOperation?
         let operation = ChannelOperation(
-            call.work,
+            call.work, clock: clock,
             refused: { [weak self] refusal in self?.wasRefused(call, refusal) },
             finished: { [weak self] in self?.advance() },
             released: { [weak self] in
@@ -90,8 +90,8 @@ extension HostCore {
             if open > 0 {
                 lowerLimit(to: open)
                 line.putBack(call, to: call.lane)
-            } else if hasReleased, NIODeadline.now() - (refusedSince ?? .now()) < Self.closingTime {
-                refusedSince = refusedSince ?? .now()
+            } else if hasReleased, clock.now - (refusedSince ?? clock.now) < Self.closingTime {
+                refusedSince = refusedSince ?? clock.now
                 line.putBack(call, to: call.lane)
                 isPaused = true
                 later(Self.retryTime) { core in
@@ -118,7 +118,7 @@ extension HostCore {
     }
 
     private func later(_ time: TimeAmount, _ work: @escaping (HostCore) -> Void) {
-        eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in work(self) }
+        _ = clock.schedule(in: time, on: eventLoop) { [self] in work(self) }
     }
 
     /// Whoever waits gets another connection.

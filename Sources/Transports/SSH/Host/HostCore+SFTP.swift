@@ -10,7 +10,7 @@ extension HostCore {
         _ deliver: @escaping (Result<Void, SSHError>) -> Void
     ) {
         let feed = DocumentFeed(document, threadPool: threadPool, eventLoop: eventLoop) { [weak self] in self?.pump() }
-        var timer: Scheduled<Void>?
+        var timer: HostTimer?
         let upload = SFTPUpload(path, feed: feed, progress: progress, leftBehind: { [weak self] in self?.removeLater(path) }) {
             timer?.cancel()
             ticket.cancel = nil
@@ -27,7 +27,7 @@ extension HostCore {
     }
 
     func ask(_ request: SFTPRequest, _ ticket: CallTicket, _ deliver: @escaping (Result<Void, SSHError>) -> Void) {
-        var timer: Scheduled<Void>?
+        var timer: HostTimer?
         let question = SFTPQuestion(request, operation: request.operation) { result in
             timer?.cancel()
             ticket.cancel = nil
@@ -43,8 +43,8 @@ extension HostCore {
     }
 
     /// Tells a call that it has waited for too long, unless it is over by then.
-    private func afterTime(_ giveUp: @escaping (SSHError) -> Void) -> Scheduled<Void> {
-        eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadlines.sftp)) { [weak self, deadlines] in
+    private func afterTime(_ giveUp: @escaping (SSHError) -> Void) -> HostTimer {
+        clock.schedule(in: TimeAmount(deadlines.sftp), on: eventLoop) { [weak self, deadlines] in
             giveUp(SSHError(.timedOut, operation: "", reason: "it had no answer within \(deadlines.sftp)"))
             self?.afterGivingUp()
         }
@@ -60,7 +60,7 @@ extension HostCore {
             sftp.add(job)
             return afterGivingUp()
         }
-        let work = SFTPWork(answerTime: TimeAmount(deadlines.answer), keepTime: Self.keepTime) { [weak self] job in
+        let work = SFTPWork(clock: clock, answerTime: TimeAmount(deadlines.answer), keepTime: Self.keepTime) { [weak self] job in
             guard let self else { return job.failed(SSHError.cancelled) }
             // Not from within the old session's end.
             eventLoop.assumeIsolated().execute { self.submit(job) }

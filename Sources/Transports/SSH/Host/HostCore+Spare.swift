@@ -16,7 +16,7 @@ extension HostCore {
         }
         guard let since = waitingSince, spare != nil || now - since > Self.lingerTime, lingering > 0 || isRefusedForAbandoned else { return }
         let spare = spare ?? HostCore(
-            endpoint, policy: policy, login: login, deadlines: deadlines, eventLoop: eventLoop, threadPool: threadPool, logger: logger)
+            endpoint, policy: policy, login: login, deadlines: deadlines, clock: clock, eventLoop: eventLoop, threadPool: threadPool, logger: logger)
         self.spare = spare
         line.removeAll().forEach { spare.line.add($0, to: $0.lane) }
         spare.advance()

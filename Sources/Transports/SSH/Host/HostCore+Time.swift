@@ -11,20 +11,23 @@ private final class Silence: @unchecked Sendable {
 
 // Time.
 extension HostCore {
-    func startKeepAlive(_ handler: SSHHandler) {
-        let silence = Silence(handler.octetsReceived)
-        let interval = TimeAmount(deadlines.keepAlive)
-        keepAliveTimer = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [weak self] timer in
-            guard let self else {
-                // Nobody closed the host, and nobody has it any more.
-                timer.cancel()
-                return handler.fail(.cancelled)
-            }
-            if silence.questions >= deadlines.mostKeepAlives, operations.isEmpty, line.isEmpty {
-                return handler.fail(SSHError(.connectionLost, operation: "", reason: "the session is old and is made anew"))
-            }
-            defer { silence.since = handler.octetsReceived }
-            guard handler.octetsReceived == silence.since else { return silence.isAsked = false }
+    func startKeepAlive(_ handler: SSHHandler) { wait(for: handler, Silence(handler.octetsReceived)) }
+
+    private func wait(for handler: SSHHandler, _ silence: Silence) {
+        keepAliveTimer = clock.schedule(in: TimeAmount(deadlines.keepAlive), on: eventLoop) { [weak self] in
+            // Nobody closed the host, and nobody has it any more.
+            guard let self else { return handler.fail(.cancelled) }
+            askForLife(handler, silence)
+        }
+    }
+
+    private func askForLife(_ handler: SSHHandler, _ silence: Silence) {
+        if silence.questions >= deadlines.mostKeepAlives, operations.isEmpty, line.isEmpty {
+            return handler.fail(SSHError(.connectionLost, operation: "", reason: "the session is old and is made anew"))
+        }
+        if handler.octetsReceived != silence.since {
+            silence.isAsked = false
+        } else {
             guard !silence.isAsked else {
                 return handler.fail(SSHError(.connectionLost, operation: "", reason: "the server does not answer any more"))
             }
@@ -33,6 +36,8 @@ extension HostCore {
             handler.session.sendKeepAlive()
             handler.pump()
         }
+        silence.since = handler.octetsReceived
+        if isUp(handler) { wait(for: handler, silence) }
     }
 
     /// Watches over what goes on, or closes what nobody uses.
@@ -40,16 +45,22 @@ extension HostCore {
         idleTimer?.cancel()
         idleTimer = nil
         guard operations.isEmpty, line.isEmpty else {
-            let pace = TimeAmount.milliseconds(100)
-            if ticker == nil {
-                ticker = eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { [weak self] _ in self?.tick() }
-            }
-            return
+            return startTicking()
         }
         ticker?.cancel()
         ticker = nil
-        idleTimer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadlines.idle)) { [weak handler] in
+        idleTimer = clock.schedule(in: TimeAmount(deadlines.idle), on: eventLoop) { [weak handler] in
             handler?.fail(SSHError(.connectionLost, operation: "", reason: "nothing was to do"))
+        }
+    }
+
+    private func startTicking() {
+        guard ticker == nil else { return }
+        ticker = clock.schedule(in: .milliseconds(100), on: eventLoop) { [weak self] in
+            guard let self else { return }
+            ticker = nil
+            tick()
+            if case .up(let handler) = link, isUp(handler), !operations.isEmpty || !line.isEmpty { startTicking() }
         }
     }
 
@@ -61,9 +72,9 @@ extension HostCore {
     }
 
     /// Looks after deadlines while something goes on.
-    func tick() {
+    private func tick() {
         guard case .up(let handler) = link, handler.failure == nil else { return }
-        let now = NIODeadline.now()
+        let now = clock.now
         for operation in operations {
             if let since = operation.owedSince, now - since > TimeAmount(deadlines.answer) {
                 let name = operation.isOpen ? operation.name : "open a channel"

@@ -12,6 +12,7 @@ final class HostCore: @unchecked Sendable {
 
     let endpoint: SSHEndpoint
     let deadlines: SSHDeadlines
+    let clock: any HostClock
     let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
     let logger: Logger
@@ -36,19 +37,20 @@ final class HostCore: @unchecked Sendable {
     private(set) var isClosing = false
     /// Nobody begins for a moment.
     var isPaused = false
-    var idleTimer: Scheduled<Void>?
-    var keepAliveTimer: RepeatedTask?
-    var ticker: RepeatedTask?
+    var idleTimer: HostTimer?
+    var keepAliveTimer: HostTimer?
+    var ticker: HostTimer?
 
     init(
         _ endpoint: SSHEndpoint, policy: @escaping @Sendable () async throws(SSHError) -> HostKeyPolicy,
         login: @escaping @Sendable () async throws(SSHError) -> SSHLogin, deadlines: SSHDeadlines,
-        eventLoop: any EventLoop, threadPool: NIOThreadPool, logger: Logger
+        clock: any HostClock, eventLoop: any EventLoop, threadPool: NIOThreadPool, logger: Logger
     ) {
         self.endpoint = endpoint
         self.policy = policy
         self.login = login
         self.deadlines = deadlines
+        self.clock = clock
         self.eventLoop = eventLoop
         self.threadPool = threadPool
         self.logger = logger
@@ -71,7 +73,7 @@ final class HostCore: @unchecked Sendable {
         }
     }
 
-    private func isUp(_ handler: SSHHandler) -> Bool {
+    func isUp(_ handler: SSHHandler) -> Bool {
         if case .up(let current) = link { current === handler && handler.failure == nil } else { false }
     }
 

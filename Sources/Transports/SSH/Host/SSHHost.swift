@@ -9,15 +9,16 @@ package final class SSHHost: RemoteHost {
     private let eventLoop: any EventLoop
     private let core: HostCore
 
-    /// `policy` and `login` are asked before each connection: what stands there then counts.
+    /// `policy` and `login` are asked before each connection: what stands there then counts. `clock` is what its deadlines go by once
+    /// it is logged in.
     package init(
         _ endpoint: SSHEndpoint, policy: @escaping @Sendable () async throws(SSHError) -> HostKeyPolicy,
         login: @escaping @Sendable () async throws(SSHError) -> SSHLogin, deadlines: SSHDeadlines = SSHDeadlines(),
-        eventLoop: any EventLoop, logger: Logger
+        clock: any HostClock = EventLoopClock(), eventLoop: any EventLoop, logger: Logger
     ) {
         self.eventLoop = eventLoop
         core = HostCore(
-            endpoint, policy: policy, login: login, deadlines: deadlines, eventLoop: eventLoop,
+            endpoint, policy: policy, login: login, deadlines: deadlines, clock: clock, eventLoop: eventLoop,
             threadPool: .singleton, logger: logger)
     }
 

@@ -6,6 +6,7 @@ final class SFTPWork: ChannelWork {
     /// Octets of requests that are made ahead of the window.
     private static let ahead = 64 << 10
 
+    private let clock: any HostClock
     private let answerTime: TimeAmount
     private let keepTime: TimeAmount
     /// Takes back jobs of which nothing was sent, when the session broke.
@@ -18,11 +19,13 @@ final class SFTPWork: ChannelWork {
     private var isReady = false
     private(set) var isGivenUp = false
     private var isOpen = false
-    private var lastAnswer = NIODeadline.now()
+    private var lastAnswer: NIODeadline
     /// Others wait for its place.
     var isUnwelcome = false
 
-    init(answerTime: TimeAmount, keepTime: TimeAmount, returned: @escaping (any SFTPJob) -> Void) {
+    init(clock: any HostClock, answerTime: TimeAmount, keepTime: TimeAmount, returned: @escaping (any SFTPJob) -> Void) {
+        self.clock = clock
+        lastAnswer = clock.now
         self.answerTime = answerTime
         self.keepTime = keepTime
         self.returned = returned
@@ -33,13 +36,13 @@ final class SFTPWork: ChannelWork {
     private(set) var isAccepting = true
 
     func add(_ job: any SFTPJob) {
-        if asked.isEmpty { lastAnswer = .now() }
+        if asked.isEmpty { lastAnswer = clock.now }
         jobs.append(job)
     }
 
     func opened() {
         isOpen = true
-        lastAnswer = .now()
+        lastAnswer = clock.now
     }
 
     func started() { outgoing.writeBytes(SFTPRequest.initialisation) }
@@ -58,7 +61,7 @@ final class SFTPWork: ChannelWork {
         }
         if try send(stream) { moved = true }
         jobs.removeAll(where: \.isOver)
-        if jobs.isEmpty, asked.isEmpty, isReady, isUnwelcome || NIODeadline.now() - lastAnswer > keepTime {
+        if jobs.isEmpty, asked.isEmpty, isReady, isUnwelcome || clock.now - lastAnswer > keepTime {
             isAccepting = false
             return .done
         }
@@ -74,7 +77,7 @@ final class SFTPWork: ChannelWork {
 
     private func takeReplies() throws(SSHError) {
         while let (id, reply) = try SFTPReply.decode(from: &incoming) {
-            lastAnswer = .now()
+            lastAnswer = clock.now
             if case .version(let version) = reply {
                 guard version >= 3, !isReady else { throw SFTPReply.broken }
                 isReady = true

@@ -38,26 +38,27 @@ final class OutPipe: Sendable {
         state = Mutex(State())
     }
 
-    func send(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
-        guard !bytes.isEmpty else { return }
+    func begin(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) -> PendingSend {
         let call = SendCall(bytes, isLast: isLast, packet: endpoint.packet, taken: taken)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { begin(call, $0) }
-        } onCancel: {
-            cancel(call)
+        let sending = PendingSend { [self] in cancel(call) }
+        if bytes.isEmpty {
+            sending.finish(.success(()))
+        } else if Task.isCancelled {
+            // Not one byte of it goes out.
+            sending.finish(.failure(.cancelled))
+        } else {
+            begin(call, sending)
         }
-        try result.get()
+        return sending
     }
 
-    private func begin(_ call: SendCall, _ continuation: CheckedContinuation<Result<Void, DevicePipeError>, Never>) {
+    private func begin(_ call: SendCall, _ sending: PendingSend) {
         end { state in
-            call.continuation = continuation
+            call.sending = sending
             if state.calls.isEmpty, !state.isMidway { state.pace = ChunkPace(after: state.pace) }
             state.isMidway = !call.isLast
             state.calls.append(call)
-            if call.isCancelled {
-                fail(call, .cancelled, &state)
-            } else if let broken = state.broken {
+            if let broken = state.broken {
                 fail(call, broken, &state)
             } else {
                 fill(&state)
@@ -67,7 +68,6 @@ final class OutPipe: Sendable {
 
     private func cancel(_ call: SendCall) {
         end { state in
-            call.isCancelled = true
             guard let index = state.calls.firstIndex(where: { $0 === call }) else { return }
             for call in state.calls[index...] { fail(call, .cancelled, &state) }
         }
@@ -96,10 +96,10 @@ final class OutPipe: Sendable {
             change(&state)
             return Self.takeEnded(&state)
         }
-        for (continuation, result) in ended { continuation.resume(returning: result) }
+        for (sending, result) in ended { sending.finish(result) }
     }
 
-    private typealias Ended = (CheckedContinuation<Result<Void, DevicePipeError>, Never>, Result<Void, DevicePipeError>)
+    private typealias Ended = (PendingSend, PendingSend.Result)
 
     private static func takeEnded(_ state: inout State) -> [Ended] {
         guard state.calls.contains(where: \.hasEnded) else { return [] }
@@ -107,7 +107,7 @@ final class OutPipe: Sendable {
         state.calls.removeAll(where: \.hasEnded)
         // The memory of large ones is given back when the document is through.
         if state.calls.isEmpty { state.idle.removeAll { $0.buffer.count > largestIdle } }
-        return ended.compactMap { call in call.continuation.take().map { ($0, call.result) } }
+        return ended.compactMap { call in call.sending.take().map { ($0, call.result) } }
     }
 
     private static let largestIdle = 16384
@@ -185,7 +185,7 @@ final class OutPipe: Sendable {
             return (Self.takeEnded(&state), code == .noDevice)
         }
         told?.taken(count)
-        for (continuation, result) in ended { continuation.resume(returning: result) }
+        for (sending, result) in ended { sending.finish(result) }
         if isGone { whenGone() }
     }
 }

@@ -1,17 +1,17 @@
 import DeviceStatus
 
-/// One `send` that has not ended. Everything in it belongs to the lock of its `OutPipe`.
+/// One send that has not ended. Everything in it belongs to the lock of its `OutPipe`.
 final class SendCall: @unchecked Sendable {
     private let bytes: ArraySlice<UInt8>
     /// Nothing follows that belongs with it.
     let isLast: Bool
     let taken: @Sendable (Int) -> Void
-    var continuation: CheckedContinuation<Result<Void, DevicePipeError>, Never>?
+    /// The send that waits for this call; nil once it knows how it ended.
+    var sending: PendingSend?
     /// Bytes handed to libusb, and those of them that the device has taken.
     var submitted = 0
     var finished = 0
     var transfers: [Transfer] = []
-    var isCancelled = false
     /// Why it ends; it then waits for its transfers only.
     var failure: DevicePipeError?
 
@@ -30,7 +30,7 @@ final class SendCall: @unchecked Sendable {
     var isSubmitted: Bool { submitted == bytes.count }
     var hasEnded: Bool { transfers.isEmpty && (failure != nil || isSubmitted) }
 
-    var result: Result<Void, DevicePipeError> {
+    var result: PendingSend.Result {
         guard var failure else { return .success(()) }
         // Where it broke off by itself, one packet more may have come through, of which only the answer was lost.
         let isCertain = failure.kind == .cancelled || failure.kind == .stalled

@@ -40,10 +40,10 @@ package final class USBConnection: DevicePipe {
 
     package var hasBackChannel: Bool { `in` != nil }
 
-    package func send(
+    package func begin(
         _ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void
-    ) async throws(DevicePipeError) {
-        try await out.send(bytes, isLast: isLast, taken: taken)
+    ) -> PendingSend {
+        out.begin(bytes, isLast: isLast, taken: taken)
     }
 
     /// As `DevicePipe` says; but of IPP over USB nothing is dropped: what nobody takes stays with the printer.

@@ -15,7 +15,7 @@ import Testing
 
     private func withTransport(
         _ dialer: some PrinterDialer, credentials: (any CredentialSource)? = nil, clock: (any Clock<Duration>)? = nil,
-        deadlines: IPPTransport.Deadlines = .init(), _ body: (IPPTransport) async throws -> Void
+        deadlines: IPPTransport.Deadlines = .patient, _ body: (IPPTransport) async throws -> Void
     ) async throws {
         let transport = IPPTransport(credentials: credentials, dialer: dialer, deadlines: deadlines, clock: clock)
         do {

@@ -34,7 +34,7 @@ import Testing
 
     @Test func `what the dialer says comes through`() async throws {
         let said = TransportError(.accessDenied, operation: "open", message: "no rights; install the rule", underlying: .libUSB(-3))
-        let error = try await error(of: IPPTransport(dialer: StubbornDialer(error: said)))
+        let error = try await error(of: IPPTransport(dialer: StubbornDialer(error: said), deadlines: .patient))
         #expect(error.code == .accessDenied)
         #expect(error.message == said.message)
         #expect(error.underlying == .libUSB(-3))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a dialer that never answers is given up in time`() async throws {
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.connect = .milliseconds(50)
         let error = try await error(of: IPPTransport(dialer: StubbornDialer(), deadlines: deadlines))
         #expect(error.code == .timedOut)
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: ["cancelling", "forgetting", "shutting down"])
     func `a dial under way ends by`(_ way: String) async throws {
         let dialer = StubbornDialer()
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.connect = .seconds(600)
         let transport = IPPTransport(dialer: dialer, deadlines: deadlines)
         let target = try Self.target
@@ -77,7 +77,7 @@ import Testing
             }
         }
         defer { printer.stop() }
-        let error = try await error(of: IPPTransport(dialer: LoopbackDialer(port: printer.port)))
+        let error = try await error(of: IPPTransport(dialer: LoopbackDialer(port: printer.port), deadlines: .patient))
         #expect(error.code == (status == 426 ? .tlsRequired : .printerNotFound))
         #expect(error.underlying == .httpStatus(status))
         #expect(error.message.hasPrefix("usb://Maker/Model?serial=S1: "))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `other printers are refused`() async throws {
-        let transport = IPPTransport(dialer: StubbornDialer())
+        let transport = IPPTransport(dialer: StubbornDialer(), deadlines: .patient)
         let error = await #expect(throws: TransportError.self) {
             try await transport.contact(PrinterTarget(url: PrinterURL("ipp://localhost/ipp/print")))
         }

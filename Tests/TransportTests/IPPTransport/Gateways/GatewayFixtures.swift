@@ -23,7 +23,7 @@ struct SavedCredentials: CredentialSource {
 
 /// A transport with credentials that is shut down behind the test.
 func withTransport(_ credentials: SavedCredentials, _ body: (IPPTransport) async throws -> Void) async throws {
-    let transport = IPPTransport(credentials: credentials)
+    let transport = IPPTransport(credentials: credentials, deadlines: .patient)
     do {
         try await body(transport)
     } catch {

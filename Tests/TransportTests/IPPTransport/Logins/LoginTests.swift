@@ -19,7 +19,7 @@ import Testing
         defer { printer.stop() }
         var target = try printer.target
         target.credentials = "office"
-        let transport = IPPTransport(credentials: credentials)
+        let transport = IPPTransport(credentials: credentials, deadlines: .patient)
         do {
             try await body(transport, target, printer)
         } catch {
@@ -283,7 +283,7 @@ import Testing
         var target = try printer.target
         target.credentials = "office"
         target.allowsPlainLogin = isAllowed
-        let transport = IPPTransport(credentials: till, staysInside: { _ in false })
+        let transport = IPPTransport(credentials: till, deadlines: .patient, staysInside: { _ in false })
         if isAllowed {
             _ = try await transport.contact(target)
         } else {

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import PrintModel
+import Synchronization
 import TLS
 import TestSupport
 import Testing
@@ -98,6 +99,34 @@ import Testing
         }
     }
 
+    /// Whether the printer is verified, whether the registry says `login-without-tls: true`, and how many logins it then gets.
+    @Test(arguments: [(false, false, 0), (false, true, 1), (true, false, 1)])
+    func `whoever answers gets no login unless that is allowed`(isVerified: Bool, isAllowed: Bool, expected: Int) async throws {
+        let logins = Atomic(0)
+        let fixtures = try await TLSFixtures.get()
+        let script: ScriptedPrinter.Script = { connection in
+            while true {
+                let request = try connection.readRequest()
+                if request.field("authorization") == nil {
+                    try connection.demand(LoginServer.basic)
+                } else {
+                    logins.add(1, ordering: .relaxed)
+                    try connection.answer(request)
+                }
+            }
+        }
+        try await TLSPrinter.with(credentials: ScriptedCredentials(user: "till", "geheim"), script: script) { it in
+            var target = try it.front.target(trust: isVerified ? fixtures.trust : Trust.none)
+            target.allowsPlainLogin = isAllowed
+            let error = await it.contactError(target)
+            #expect(error?.code == (expected == 0 ? .authenticationRequired : nil))
+            if let error {
+                for words in ["trust: none", "kioskctl printers trust", "login-without-tls: true"] { #expect(error.message.contains(words)) }
+            }
+        }
+        #expect(logins.load(ordering: .relaxed) == expected)
+    }
+
     @Test func `a CA file that cannot be used trusts nobody, and is named`() async throws {
         try await TLSPrinter.with { it in
             let error = try #require(await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/typo.pem"))))
@@ -165,7 +194,7 @@ import Testing
     @Test func `a handshake that never ends is cut off at the connect deadline`() async throws {
         let printer = try ScriptedPrinter { $0.waitForClose() }
         defer { printer.stop() }
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.connect = .milliseconds(300)
         try await withTransport(deadlines) { transport in
             let target = PrinterTarget(url: try PrinterURL("ipps://127.0.0.1:\(printer.port)/ipp/print"), trust: .none)
@@ -182,7 +211,7 @@ import Testing
             connection.waitForClose()
         }
         defer { printer.stop() }
-        var deadlines = IPPTransport.Deadlines()
+        var deadlines = IPPTransport.Deadlines.patient
         deadlines.connect = .seconds(600)
         try await withTransport(deadlines) { transport in
             let target = PrinterTarget(url: try PrinterURL("ipps://127.0.0.1:\(printer.port)/ipp/print"), trust: .none)
