@@ -81,4 +81,17 @@ import Testing
         let rooms = try FileManager.default.contentsOfDirectory(atPath: Self.sources).filter { $0 != "kioskd" }
         for room in rooms { try expect(room, importsNone: ["Hummingbird", "kioskd", "kioskctl"]) }
     }
+
+    /// docs/concurrency.md says why.
+    @Test func `no function relies on coming back to its caller's actor by itself`() throws {
+        let package = URL(fileURLWithPath: Self.sources).deletingLastPathComponent().appendingPathComponent("Package.swift")
+        let manifest = String(decoding: try Data(contentsOf: package), as: UTF8.self)
+        #expect(!manifest.contains("\"NonisolatedNonsendingByDefault\""))
+        let files = (FileManager.default.subpaths(atPath: Self.sources) ?? []).filter { $0.hasSuffix(".swift") }
+        #expect(!files.isEmpty)
+        let offences = try files.filter { path in
+            try Data(contentsOf: URL(fileURLWithPath: "\(Self.sources)/\(path)")).range(of: Data("nonisolated(nonsending)".utf8)) != nil
+        }
+        #expect(offences.isEmpty)
+    }
 }
