@@ -1,11 +1,17 @@
 extension DrawingReply {
-    private enum Kind: UInt8 { case dots = 1, file, refused }
+    /// The version of these messages: both sides must have the same one.
+    private static let version: UInt8 = 1
+
+    private enum Kind: UInt8 { case dots = 1, file, refused, ready }
 
     /// Of a message without its frame.
     package init(_ message: some Collection<UInt8>) throws(DrawingMessageError) {
         var reader = MessageReader(message)
         guard let kind = Kind(rawValue: try reader.byte()) else { throw DrawingMessageError("an unknown reply") }
         switch kind {
+        case .ready:
+            guard try reader.byte() == Self.version else { throw DrawingMessageError("another version's greeting") }
+            self = .ready
         case .dots:
             var scalars: [Unicode.Scalar] = []
             for _ in 0..<(try reader.number(in: 0...DrawingLimits.withoutGlyph)) {
@@ -23,6 +29,9 @@ extension DrawingReply {
 
     func write(to writer: inout MessageWriter) {
         switch self {
+        case .ready:
+            writer.byte(Kind.ready.rawValue)
+            writer.byte(Self.version)
         case .dots(let matrix, let scalars):
             writer.byte(Kind.dots.rawValue)
             let told = scalars.prefix(DrawingLimits.withoutGlyph)

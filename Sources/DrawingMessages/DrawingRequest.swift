@@ -10,6 +10,8 @@ package enum DrawingRequest: Hashable, Sendable {
 
 /// What comes back for a request, in the same order.
 package enum DrawingReply: Hashable, Sendable {
+    /// Sent once, unasked and first: the program has its fonts, has given up its rights, and now reads requests. A refusal instead says why not.
+    case ready
     /// With the characters that no font has, whose cells are white.
     case dots(DotMatrix, withoutGlyph: [Unicode.Scalar])
     case file([UInt8])

@@ -7,16 +7,18 @@ extension PrintEngine {
     public func health() async -> HealthReport {
         let unusable = await unusableCredentials()
         let folder = await folderChecks()
+        let lost = folder.lost
         let statuses = printers()
         let waiting = active.values.filter { !$0.record.job.isSettled }
         let oldest = waiting.map(\.record.job.createdAt).min()
         let now = clock.now()
         return HealthReport(
-            checks: storageChecks + folder + clockChecks + registryChecks + roleChecks(statuses) + statuses.flatMap { checks($0, unusable) } + jobChecks,
+            checks: storageChecks + folder.checks + clockChecks + registryChecks + roleChecks(statuses) + statuses.flatMap { checks($0, unusable) } + (preparation?.healthChecks ?? []) + jobChecks,
             printersAvailable: statuses.count { $0.availability.isAvailable },
             printersSaved: statuses.count,
             jobsWaiting: waiting.count,
             jobsUnconfirmed: active.values.count { $0.record.stage == .held },
+            jobsLost: lost > 0 ? lost : nil,
             oldestWaitingSeconds: oldest.map { Int((now.millisecondsSince1970 - $0.millisecondsSince1970) / 1000) }
         )
     }
@@ -26,10 +28,13 @@ extension PrintEngine {
     }
 
     /// What nobody has run into yet, or has to be told of until somebody acts.
-    private func folderChecks() async -> [HealthReport.Check] {
+    private func folderChecks() async -> (checks: [HealthReport.Check], lost: Int) {
         let folder = configuration.stateDirectory
-        let state = try? await spool.blocking { (try FileSystemState(of: folder), try QueueFiles(folder: folder).damaged()) }
-        guard let (system, damaged) = state else { return [] }
+        let state = try? await spool.blocking {
+            let damaged = try QueueFiles(folder: folder).damaged()
+            return (try FileSystemState(of: folder), damaged.map { ($0, RecoveryReport.read(QueueFiles.report(beside: "\(folder)/\($0)"))) })
+        }
+        guard let (system, damaged) = state else { return ([], 0) }
         var checks: [HealthReport.Check] = []
         if system.isReadOnly, storageProblem?.code != .storageReadOnly {
             checks.append(.init(
@@ -41,12 +46,12 @@ extension PrintEngine {
                 code: "storage-low", status: .warning,
                 message: "\(folder) has \(system.freeBytes / 1024) KiB of free space left; free some before jobs are refused"))
         }
-        for name in damaged {
+        for (name, report) in damaged {
             checks.append(.init(
                 code: "queue-recovered", subject: name, status: .warning,
-                message: "the queue was damaged; what could be read was recovered, and the damaged file is kept as \(folder)/\(name). Look at the disk, see what was lost, and remove the file"))
+                message: "the queue was damaged; \(report?.summary ?? "what could be read was recovered"), and the damaged file is kept as \(folder)/\(name). Look at the disk, see what was lost, and remove the file"))
         }
-        return checks
+        return (checks, damaged.reduce(0) { $0 + ($1.1?.lost ?? 0) })
     }
 
     static let leastFreeBytes: Int64 = 16 << 20
@@ -107,7 +112,8 @@ extension PrintEngine {
         active.values.filter { $0.record.stage == .held }.map(\.record.job).sorted { $0.id < $1.id }.map { job in
             .init(
                 code: "job-unconfirmed", subject: "\(job.id)", status: .warning,
-                message: "job \(job.id) is held: \(job.message ?? "its fate is unknown")"
+                // Not the printer's words, which are for the job's owner: everybody may ask for the health.
+                message: "job \(job.id) is held: nobody knows whether it was printed; see kioskctl jobs \(job.id)"
             )
         }
     }

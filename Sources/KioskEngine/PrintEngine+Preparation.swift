@@ -1,5 +1,7 @@
 internal import DurableFiles
+internal import Logging
 internal import PrintModel
+internal import PrinterRegistry
 
 /// Documents that are turned into what the chosen printer takes.
 extension PrintEngine {
@@ -24,11 +26,59 @@ extension PrintEngine {
         }
     }
 
+    /// Refuses a job whose document `requester` could not have sent themselves. Its sender had the rights when it was taken; now those of
+    /// `requester` count. `role`: the one that it would be printed for.
+    func checkRights(of requester: Requester, toPrint record: JobRecord, for role: RoleName?) async throws {
+        guard !requester.rights.isSuperset(of: .all) else { return }
+        let (job, file) = (record.job, record.documentFile)
+        let isPrepared = preparation?.formats.contains(job.format) == true
+        guard isPrepared || !requester.rights.contains(.rawDocuments) else { return }
+        var bytes: [UInt8] = []
+        if file == nil {
+            // One that is not kept any more is not printed either.
+            guard let stored = try await noting({ try await $0.document(of: job.id) }) else { return }
+            bytes = stored
+        }
+        guard let preparation, isPrepared else { return try await checkRaw(bytes, file, job.format, requester.rights) }
+        if let file { bytes = try await spool.contents(of: file, limit: preparation.longestDocument) }
+        var ticket = job.ticket
+        // Its role opens the drawer for everybody who prints to it.
+        if let role, snapshot.role(role)?.defaults.drawer == true { ticket.drawer = nil }
+        do {
+            // The document is read for no printer in particular; whether it fits one is not a question of rights.
+            _ = try await preparation.check(bytes, as: job.format, with: ticket, rights: requester.rights, for: [])
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    /// Refuses a document that is commands for a printer, where `rights` do not suffice for them.
+    func checkRaw(_ document: StoredDocument, _ format: DocumentFormat, _ rights: CallerRights) async throws {
+        switch document.body {
+        case .bytes(let bytes): try await checkRaw(bytes, nil, format, rights)
+        case .file(let name, _): try await checkRaw([], name, format, rights)
+        case .none: break
+        }
+    }
+
+    private func checkRaw(_ bytes: [UInt8], _ file: String?, _ format: DocumentFormat, _ rights: CallerRights) async throws {
+        guard !rights.contains(.rawDocuments), !format.isReceipt else { return }
+        var detector = RawDocumentDetector(format)
+        if let file {
+            detector = try await spool.read(file, into: detector)
+        } else {
+            detector.look(at: bytes)
+        }
+        if detector.isRaw { throw EngineError.rawDocument(format) }
+    }
+
     /// A handful helps; hundreds are one mistake, made often.
     private static let mostRemarks = 20
 
     /// The document as this printer takes it, and the ticket that is left. Throws `DocumentProblem` where it cannot print it.
-    func prepared(_ document: PrintDocument, _ id: Int64, for printer: SavedPrinter) async throws -> PreparedDocument {
+    func prepared(
+        _ document: PrintDocument, _ id: Int64, for printer: SavedPrinter, _ monitor: DeliveryMonitor
+    ) async throws -> PreparedDocument {
         guard let record = active[id]?.record else { throw CancellationError() }
         guard let preparation, preparation.formats.contains(document.format), let state = board.printers[printer.id] else {
             return PreparedDocument(document: document, ticket: record.job.ticket)
@@ -36,7 +86,13 @@ extension PrintEngine {
         var target = state.preparationTarget
         target.printer = printer
         let bytes = try await bytes(of: document.body)
-        return try await preparation.prepare(bytes, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
+        let prepared = try await monitor.run { [target] in
+            try await preparation.prepare(bytes, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
+        }
+        active[id]?.unprepared = 0
+        // Receipts that were to be drawn earlier go before those that come after this one.
+        if !unprepared.isEmpty { prepareOthersAgain() }
+        return prepared
     }
 
     private func bytes(of body: PrintDocument.Body) async throws -> [UInt8] {
@@ -48,17 +104,47 @@ extension PrintEngine {
 
     /// This printer cannot print the document, of which nothing was sent: another may.
     func preparationFailed(_ id: Int64, on printer: SavedPrinter, _ problem: DocumentProblem) async {
-        guard problem.kind != .interrupted else {
-            // No busy loop while too much is to be prepared.
-            try? await clock.sleep(Self.storageRetryInterval)
-            return await attemptBroke(id, on: printer.id, problem)
-        }
+        guard problem.kind != .interrupted else { return await waitForPreparation(id, leaving: printer.id, problem) }
         let message = "\(printer.id) cannot print it: \(problem)"
         active[id]?.refusedBy.insert(printer.id)
         active[id]?.refusal = message
         let error = TransportError(.formatRefused, operation: "prepare", message: message)
         await carryOut(tell(id, .failed(error)), for: id, leaving: printer.id)
     }
+
+    // MARK: Waiting for what prepares
+
+    /// Tries the job again after a pause that grows, until it expires. Meanwhile the printer is free for others.
+    private func waitForPreparation(_ id: Int64, leaving printer: PrinterID, _ problem: DocumentProblem) async {
+        let decision = tell(id, .notPrepared("\(problem); it is tried again until it expires"))
+        guard decision == .queue, let entry = active[id] else { return await carryOut(decision, for: id, leaving: printer) }
+        if entry.unprepared == 0 { logger.warning("job \(id) waits: \(problem.description.withoutControlCharacters)") }
+        active[id]?.unprepared += 1
+        unprepared.insert(id)
+        free(printer, from: id)
+        save(entry.record)
+        let left = entry.record.job.expiresAt.millisecondsSince1970 - clock.now().millisecondsSince1970
+        // The board expires it; until then it is not offered to printers.
+        let pause = min(Self.firstPreparationPause * (1 << min(entry.unprepared, 10)), Self.longestPreparationPause, .milliseconds(max(left, 0)))
+        Task { [weak self, clock] in
+            try? await clock.sleep(pause)
+            await self?.prepareAgain(id)
+        }
+        dispatchAll()
+    }
+
+    private func prepareAgain(_ id: Int64) {
+        guard unprepared.remove(id) != nil, let entry = active[id], entry.record.stage == .waiting, entry.task == nil else { return }
+        enqueue(id)
+    }
+
+    /// Tries the jobs that wait, in their order, after another was prepared.
+    private func prepareOthersAgain() {
+        for id in unprepared.sorted() { prepareAgain(id) }
+    }
+
+    private static let firstPreparationPause = Duration.milliseconds(500)
+    private static let longestPreparationPause = Duration.seconds(10)
 }
 
 extension EngineError {

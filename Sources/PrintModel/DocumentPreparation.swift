@@ -23,6 +23,13 @@ public protocol DocumentPreparation: Sendable {
     @concurrent func prepare(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool, for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument
+
+    /// The checks for monitoring that are not OK, if any. Returns at once.
+    var healthChecks: [HealthReport.Check] { get }
+}
+
+extension DocumentPreparation {
+    public var healthChecks: [HealthReport.Check] { [] }
 }
 
 /// A printer as whoever prepares a document for it sees it.

@@ -8,6 +8,8 @@ public struct HealthReport: Hashable, Sendable, Codable {
     public var jobsWaiting: Int
     /// Jobs that wait for an operator because their fate is unknown.
     public var jobsUnconfirmed: Int
+    /// The number of jobs known to be lost by damage of the queue, until the damaged file is removed; nil when there are none.
+    public var jobsLost: Int?
     /// In whole seconds; nil when none waits.
     public var oldestWaitingSeconds: Int?
 
@@ -52,7 +54,7 @@ public struct HealthReport: Hashable, Sendable, Codable {
     }
 
     public init(
-        checks: [Check], printersAvailable: Int, printersSaved: Int, jobsWaiting: Int, jobsUnconfirmed: Int,
+        checks: [Check], printersAvailable: Int, printersSaved: Int, jobsWaiting: Int, jobsUnconfirmed: Int, jobsLost: Int? = nil,
         oldestWaitingSeconds: Int?
     ) {
         self.status = checks.map(\.status).max { $0.weight < $1.weight } ?? .ok
@@ -61,6 +63,7 @@ public struct HealthReport: Hashable, Sendable, Codable {
         self.printersSaved = printersSaved
         self.jobsWaiting = jobsWaiting
         self.jobsUnconfirmed = jobsUnconfirmed
+        self.jobsLost = jobsLost
         self.oldestWaitingSeconds = oldestWaitingSeconds
     }
 
@@ -70,6 +73,7 @@ public struct HealthReport: Hashable, Sendable, Codable {
         case printersSaved = "printers-saved"
         case jobsWaiting = "jobs-waiting"
         case jobsUnconfirmed = "jobs-unconfirmed"
+        case jobsLost = "jobs-lost"
         case oldestWaitingSeconds = "oldest-waiting-seconds"
     }
 }

@@ -10,4 +10,11 @@ public struct JobTimeline: Hashable, Sendable, Codable {
         self.steps = steps
         self.omitted = omitted
     }
+
+    /// The timeline as other users see it: the steps, without messages.
+    public var withheld: JobTimeline {
+        var timeline = self
+        for index in timeline.steps.indices { (timeline.steps[index].message, timeline.steps[index].job) = (nil, nil) }
+        return timeline
+    }
 }

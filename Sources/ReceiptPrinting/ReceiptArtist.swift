@@ -6,11 +6,12 @@ internal import Receipts
 struct ReceiptArtist: Sendable {
     /// Nil where nothing can be drawn.
     let service: DrawingService?
+    var purpose = DrawingPurpose.printing
 
     func draw(_ drawings: Set<Drawing>) async throws(DocumentProblem) -> Drawn {
         guard !drawings.isEmpty else { return .nothing }
         do {
-            return try await available.draw(Array(drawings))
+            return try await available.draw(Array(drawings), for: purpose)
         } catch {
             throw DocumentProblem(error)
         }
@@ -39,8 +40,7 @@ extension DocumentProblem {
         switch error {
         case let problem as DocumentProblem: self = problem
         case let error as DrawingError:
-            let isPassing = [.busy, .canceled, .shutDown].contains(error.code)
-            self.init(isPassing ? .interrupted : .unprintable, DocumentRemark(message: error.message))
+            self.init(error.code.isPassing ? .interrupted : .unprintable, DocumentRemark(message: error.message))
         default: self.init(.interrupted, DocumentRemark(message: "\(error)"))
         }
     }

@@ -21,6 +21,15 @@ public struct ReceiptPreparation: DocumentPreparation {
     public var formats: Set<DocumentFormat> { ReceiptSource.formats }
     public var longestDocument: Int { ReceiptSource.longest }
 
+    /// `drawing`: CRITICAL while what draws does not start, WARNING while it is slow or was lost.
+    public var healthChecks: [HealthReport.Check] {
+        switch artist.service?.condition {
+        case nil, .well?: []
+        case .slow(let message)?: [HealthReport.Check(code: "drawing", status: .warning, message: message)]
+        case .cannotStart(let message)?: [HealthReport.Check(code: "drawing", status: .critical, message: message)]
+        }
+    }
+
     @concurrent public func check(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark] {

@@ -36,7 +36,7 @@ package struct ReceiptPreview: Sendable {
 
     /// The remarks, and what no font has: that shows only when it is drawn. Where it cannot be, the remarks alone.
     package func remarks(by drawing: DrawingService?) async -> [DocumentRemark] {
-        guard !drawnText.isEmpty, let drawn = try? await ReceiptArtist(service: drawing).draw(drawnText) else { return remarks }
+        guard !drawnText.isEmpty, let drawn = try? await ReceiptArtist(service: drawing, purpose: .preview).draw(drawnText) else { return remarks }
         return remarks + drawn.remarks.map { DocumentRemark(message: $0) }
     }
 
@@ -47,7 +47,7 @@ package struct ReceiptPreview: Sendable {
 
     /// A dot of the picture is a dot of the printer.
     package func png(by drawing: DrawingService?) async throws(DocumentProblem) -> [UInt8] {
-        let (artist, picture) = (ReceiptArtist(service: drawing), ReceiptPicture(layout))
+        let (artist, picture) = (ReceiptArtist(service: drawing, purpose: .preview), ReceiptPicture(layout))
         let drawn = try await artist.draw(picture.drawings)
         let dots: DotMatrix
         do throws(ReceiptError) {

@@ -1,4 +1,5 @@
 import CSandbox
+import DrawingMessages
 import Glibc
 
 /// What this program gives up before it reads anything from outside.
@@ -8,17 +9,20 @@ enum Sandbox {
     }
 
     /// Before the fonts are opened, and before there is a second thread.
-    static func begin() throws {
+    static func begin(as user: (id: UInt32, group: UInt32)?) throws {
         csandbox_close_from_3()
+        if let user { try essential("setresuid \(user.id):\(user.group)", csandbox_become(user.id, user.group)) }
         try essential("PR_SET_NO_NEW_PRIVS", csandbox_no_new_privileges())
         try essential("PR_SET_PDEATHSIG", csandbox_die_with_parent())
         for limit in limits where !isSanitized || !limit.isOfMemory { try essential("setrlimit \(limit.name)", csandbox_limit(limit.resource, limit.value)) }
-        wanted("PR_SET_DUMPABLE", csandbox_hide_memory())
+        try essential("PR_SET_DUMPABLE", csandbox_hide_memory())
+        if !isSanitized { try essential("sigaction", csandbox_tell_kills_apart(HelperExit.killedByOthers)) }
         wanted("Landlock", readable.withCStrings { csandbox_read_only($0) })
     }
 
     /// Once the fonts are open.
     static func close() throws {
+        for limit in lastLimits { try essential("setrlimit \(limit.name)", csandbox_limit(limit.resource, 0)) }
         try essential("seccomp", SystemCalls.filter())
     }
 
@@ -31,6 +35,11 @@ enum Sandbox {
         ("RLIMIT_AS", CSANDBOX_MEMORY, 1 << 30, true),
         ("RLIMIT_CORE", CSANDBOX_CORE, 0, false),
         ("RLIMIT_NOFILE", CSANDBOX_FILES, 64, false),
+    ]
+
+    /// The limits that are set once the fonts are open: no processes, threads or written files from then on.
+    private static let lastLimits: [(name: String, resource: csandbox_resource)] = [
+        ("RLIMIT_NPROC", CSANDBOX_PROCESSES), ("RLIMIT_FSIZE", CSANDBOX_FILE_SIZE),
     ]
 
     /// Built with AddressSanitizer or ThreadSanitizer, which reserve terabytes of addresses.

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/landlock.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -30,7 +31,47 @@ static inline int csandbox_die_with_parent(void) { return csandbox_result(prctl(
 /// No debugger of the same user reads its memory.
 static inline int csandbox_hide_memory(void) { return csandbox_result(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)); }
 
-typedef enum { CSANDBOX_DATA, CSANDBOX_MEMORY, CSANDBOX_CORE, CSANDBOX_FILES } csandbox_resource;
+/// Becomes another user for good, with one group only. For root.
+static inline int csandbox_become(uint32_t user, uint32_t group) {
+    // For GNU sources only, and for this thread, which is the only one.
+    if (syscall(SYS_setgroups, 0, NULL) != 0 || syscall(SYS_setresgid, group, group, group) != 0) return errno;
+    return csandbox_result(syscall(SYS_setresuid, user, user, user));
+}
+
+/// The storage of the exit status for kills. (Swift imports no variables from headers, except those inside functions.)
+static inline int *csandbox_status_of_kills(void) {
+    static int status;
+    return &status;
+}
+
+/// A signal that the kernel sends over what this program did, or that it sends itself (abort(3)), ends it as usual. One that another process
+/// sends ends it with a status of its own.
+static inline void csandbox_on_fault(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    if (info->si_code <= 0 && info->si_pid != getpid()) _exit(*csandbox_status_of_kills());
+    // The handler is gone (SA_RESETHAND); the signal waits until this one returns.
+    syscall(SYS_tgkill, getpid(), (int)syscall(SYS_gettid), signal);
+}
+
+static inline int csandbox_tell_kills_apart(int status) {
+    // Where the stack itself is used up there is none left to look from.
+    static char stack[1 << 16];
+    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    if (sigaltstack(&alternative, NULL) != 0) return errno;
+    *csandbox_status_of_kills() = status;
+    struct sigaction action = {.sa_sigaction = csandbox_on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+    for (unsigned index = 0; index < sizeof signals / sizeof *signals; ++index) {
+        if (sigaction(signals[index], &action, NULL) != 0) return errno;
+    }
+    // A log that may not grow (RLIMIT_FSIZE) costs a line, not the program.
+    return signal(SIGXFSZ, SIG_IGN) == SIG_ERR ? errno : 0;
+}
+
+typedef enum {
+    CSANDBOX_DATA, CSANDBOX_MEMORY, CSANDBOX_CORE, CSANDBOX_FILES, CSANDBOX_PROCESSES, CSANDBOX_FILE_SIZE
+} csandbox_resource;
 
 static inline int csandbox_limit(csandbox_resource resource, uint64_t value) {
     struct rlimit limit = {value, value};
@@ -39,6 +80,8 @@ static inline int csandbox_limit(csandbox_resource resource, uint64_t value) {
     case CSANDBOX_MEMORY: return csandbox_result(setrlimit(RLIMIT_AS, &limit));
     case CSANDBOX_CORE: return csandbox_result(setrlimit(RLIMIT_CORE, &limit));
     case CSANDBOX_FILES: return csandbox_result(setrlimit(RLIMIT_NOFILE, &limit));
+    case CSANDBOX_PROCESSES: return csandbox_result(setrlimit(RLIMIT_NPROC, &limit));
+    case CSANDBOX_FILE_SIZE: return csandbox_result(setrlimit(RLIMIT_FSIZE, &limit));
     }
     return EINVAL;
 }
@@ -78,18 +121,36 @@ static inline int csandbox_allow(scmp_filter_ctx filter, const char *name) {
     return -seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
 }
 
-/// Opening files to read them, memory that holds no program, asking for limits, and threads, but no processes: Pango asks fontconfig on a
-/// thread of its own. What clone3(2) is to make cannot be seen, so the C library is told that there is only clone(2).
+/// Lets a system call through where its arguments are these.
+static inline int csandbox_allow_where(scmp_filter_ctx filter, int number, unsigned count, const struct scmp_arg_cmp *arguments) {
+    return -seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, number, count, arguments);
+}
+
+/// Opening files to read them, memory that holds no program and is written by nobody else, asking for limits, looking at descriptors, and a signal
+/// to itself, as abort(3) sends it. fcntl(2) could have signals sent to others when something comes (F_SETOWN, F_SETSIG).
 static inline int csandbox_allow_in_part(scmp_filter_ctx filter) {
-    const uint64_t thread = 0x00010000; // CLONE_THREAD, for GNU sources only
     const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND;
-    int failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
-    if (failure == 0) failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    if (failure == 0) failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    if (failure == 0) failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0));
-    if (failure == 0) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-    if (failure == 0) failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread));
-    return -failure;
+    const uint64_t kind = MAP_SHARED | MAP_PRIVATE, anonymous = 0x20; // MAP_ANONYMOUS, for GNU sources only
+    const struct scmp_arg_cmp reading[] = {SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)};
+    const struct scmp_arg_cmp private_memory[] = {
+        SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0), SCMP_A3(SCMP_CMP_MASKED_EQ, kind, MAP_PRIVATE)};
+    const struct scmp_arg_cmp shared_file[] = {
+        SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC | PROT_WRITE, 0), SCMP_A3(SCMP_CMP_MASKED_EQ, kind | anonymous, MAP_SHARED)};
+    const struct scmp_arg_cmp no_program[] = {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)};
+    const struct scmp_arg_cmp own_limits[] = {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0)};
+    const struct scmp_arg_cmp itself[] = {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())};
+    int failure = csandbox_allow_where(filter, SCMP_SYS(openat), 1, reading);
+    if (failure == 0) failure = csandbox_allow_where(filter, SCMP_SYS(mmap), 2, private_memory);
+    if (failure == 0) failure = csandbox_allow_where(filter, SCMP_SYS(mmap), 2, shared_file);
+    if (failure == 0) failure = csandbox_allow_where(filter, SCMP_SYS(mprotect), 1, no_program);
+    if (failure == 0) failure = csandbox_allow_where(filter, SCMP_SYS(prlimit64), 2, own_limits);
+    if (failure == 0) failure = csandbox_allow_where(filter, SCMP_SYS(tgkill), 1, itself);
+    static const int looks[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL};
+    for (unsigned index = 0; index < sizeof looks / sizeof *looks && failure == 0; ++index) {
+        const struct scmp_arg_cmp look[] = {SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)looks[index])};
+        failure = csandbox_allow_where(filter, SCMP_SYS(fcntl), 1, look);
+    }
+    return failure;
 }
 
 static inline int csandbox_load(scmp_filter_ctx filter) { return -seccomp_load(filter); }

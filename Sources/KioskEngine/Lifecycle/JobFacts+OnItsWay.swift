@@ -13,6 +13,14 @@ extension JobFacts {
             return cancel(circumstances)
         case (.routed, .interrupted(let message)), (.contacting, .interrupted(let message)):
             return goBack(circumstances, message: message)
+        case (.contacting, .notPrepared(let message)):
+            let decision = goBack(circumstances, message: message)
+            if decision == .queue {
+                job.stateReasons = [Self.unprepared]
+                // Sending was not begun after all.
+                job.attempts -= 1
+            }
+            return decision
         case (.sending, .interrupted(let message)):
             return ask(as: .doubtful, message: message)
         case (.contacting, .documentLost(let message)):
@@ -98,6 +106,7 @@ extension JobFacts {
         return .stop
     }
 
-    /// RFC 8011 §5.3.8's word.
+    /// RFC 8011 §5.3.8's words.
+    private static let unprepared = "resources-are-not-ready"
     static let canceling = "processing-to-stop-point"
 }

@@ -29,7 +29,7 @@ enum EventText {
     private static func text(_ kind: EngineEvent.Kind, _ job: Job) -> String {
         switch kind {
         case .jobCreated:
-            return "accepted for \(job.role?.rawValue ?? job.printer?.rawValue ?? "printing"): \(job.name)"
+            return "accepted for \(job.role?.rawValue ?? job.printer?.rawValue ?? "printing"): \(JobText.name(job))"
         case .jobProgress:
             return JobText.step(job).map { "\($0) of \(Quantities.bytes(job.documentLength))" }
                 ?? "sent \(Quantities.bytes(job.bytesSent)) of \(Quantities.bytes(job.documentLength))"

@@ -1,4 +1,5 @@
 internal import PrintModel
+internal import Terminal
 
 /// The engine's health in the form of the monitoring plugins: one line, with performance data behind a bar.
 enum HealthText {
@@ -40,12 +41,12 @@ enum HealthText {
     /// `label=value;warning;critical;minimum` (Monitoring Plugins Development Guidelines, "Performance data").
     private static func performance(_ health: HealthReport) -> String {
         "printers_available=\(health.printersAvailable);;;0;\(health.printersSaved) "
-            + "jobs_waiting=\(health.jobsWaiting);;;0 jobs_unconfirmed=\(health.jobsUnconfirmed);;;0 "
+            + "jobs_waiting=\(health.jobsWaiting);;;0 jobs_unconfirmed=\(health.jobsUnconfirmed);;;0 jobs_lost=\(health.jobsLost ?? 0);;;0 "
             + "oldest_waiting=\(health.oldestWaitingSeconds ?? 0)s;;;0"
     }
 
     /// One line, without the bar that begins the performance data.
     private static func clean(_ text: String) -> String {
-        String(text.withoutControlCharacters.map { $0 == "|" ? "/" : $0 })
+        String(text.withoutControlCharacters.shown.map { $0 == "|" ? "/" : $0 })
     }
 }

@@ -1,3 +1,4 @@
+import DrawingMessages
 import DrawingService
 import Foundation
 import Receipts
@@ -12,6 +13,40 @@ final class HelperProgram: Sendable {
         folder = try TemporaryFolder("draw")
         path = "\(folder.path)/kiosk-draw"
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: BuiltProducts.path("kiosk-draw"))
+    }
+
+    /// A program of a test's own: the n-th start does the n-th of these, in words of sh(1), and every later one is `kiosk-draw` itself. `$GREETING`
+    /// is what it says when it is ready, `$0` its own path.
+    init(acting acts: [String]) throws {
+        folder = try TemporaryFolder("draw")
+        path = "\(folder.path)/kiosk-draw"
+        let cases = acts.enumerated().map { "\($0 + 1)) \($1) ;;\n" }.joined()
+        try writeProgram(
+            """
+            #!/bin/sh
+            GREETING='\(Self.octal(MessageFrame.bytes(DrawingReply.ready)))'
+            read starts < "$0.starts" || starts=0
+            starts=$((starts + 1))
+            echo $starts > "$0.starts"
+            case $starts in
+            \(cases)esac
+            exec '\(try BuiltProducts.path("kiosk-draw"))' "$@"
+            """, to: path)
+        try folder.write("0\n", to: "kiosk-draw.starts")
+    }
+
+    /// The number of times that it was started.
+    var starts: Int { get throws { Int(String(decoding: try folder.read("kiosk-draw.starts"), as: UTF8.self).filter(\.isNumber)) ?? 0 } }
+
+    /// Reads a part of the first request, so that it is surely at work on it.
+    static let beginsWork = "printf \"$GREETING\"; head -c 8 > /dev/null;"
+
+    /// The bytes as printf(1) reads them.
+    static func octal(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }.joined()
     }
 
     /// Those that run.

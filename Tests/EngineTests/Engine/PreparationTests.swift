@@ -94,6 +94,57 @@ import Testing
         try await kiosk.stop()
     }
 
+    private func waiting(_ kiosk: TestKiosk, _ job: Job) async throws -> Job {
+        try await eventuallyValue("job \(job.id) to wait") {
+            let job = try await kiosk.engine.job(job.id)
+            return job.stateReasons == ["resources-are-not-ready"] ? job : nil
+        }
+    }
+
+    @Test func `what cannot be prepared just now waits and says for what, holds up no other job, and prints when it can`() async throws {
+        let preparation = ShoutingPreparation()
+        let kiosk = try await TestKiosk(preparation: preparation)
+        preparation.fail("there is no ink to draw with")
+        let jobs = [try await kiosk.submit("tea", role: "held", markup), try await kiosk.submit("coffee", role: "held", markup)]
+        for job in jobs {
+            let waiting = try await waiting(kiosk, job)
+            #expect(waiting.state == .pending)
+            #expect(waiting.message == "there is no ink to draw with; it is tried again until it expires")
+            // Sending was not begun.
+            #expect(waiting.attempts == 0)
+        }
+        #expect(try await kiosk.settled(kiosk.submit("as it is", role: "held")).state == .completed)
+        #expect(await kiosk.engine.health().checks.contains { $0.code == "drawing" && $0.status == .critical })
+        preparation.fail(nil)
+        for job in jobs {
+            let printed = try await kiosk.settled(job)
+            #expect([printed.state == .completed, printed.message == nil, printed.attempts == 1] == [true, true, true])
+        }
+        #expect(kiosk.transport.texts.sorted() == ["as it is", "till-1 COFFEE", "till-1 TEA"])
+        #expect(await !kiosk.engine.health().checks.contains { $0.code == "drawing" })
+        try await kiosk.stop()
+    }
+
+    @Test func `what waits to be prepared is canceled, expires and is taken up again as any job`() async throws {
+        let preparation = ShoutingPreparation()
+        let kiosk = try await TestKiosk(preparation: preparation)
+        preparation.fail("there is no ink to draw with")
+        let canceled = try await kiosk.submit("tea", markup)
+        _ = try await waiting(kiosk, canceled)
+        #expect(try await kiosk.engine.cancel(canceled.id).state == .canceled)
+        let late = try await kiosk.submit("milk") { markup(&$0); $0.ticket.expiresAfter = 1 }
+        let expired = try await kiosk.settled(late)
+        #expect(expired.stateReasons == ["job-expired"])
+        #expect(expired.message?.contains("there is no ink to draw with") == true)
+        let kept = try await kiosk.submit("coffee", markup)
+        _ = try await waiting(kiosk, kept)
+        try await kiosk.restart()
+        preparation.fail(nil)
+        #expect(try await kiosk.settled(kept).state == .completed)
+        #expect(kiosk.transport.texts == ["till-1 COFFEE"])
+        try await kiosk.stop()
+    }
+
     @Test func `a job that waits over a restart is prepared then`() async throws {
         let kiosk = try await TestKiosk(preparation: ShoutingPreparation()) { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }
         let job = try await kiosk.submit("tea", markup)

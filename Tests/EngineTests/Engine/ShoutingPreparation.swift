@@ -11,11 +11,19 @@ final class ShoutingPreparation: DocumentPreparation {
     /// Only printers that said what they are.
     let asksWhatTheyAre: Bool
     private let refusing = Mutex<Set<String>>([])
+    private let trouble = Mutex<String?>(nil)
 
     init(unsuited: Set<String> = [], refusing: Set<String> = [], asksWhatTheyAre: Bool = false) {
         self.unsuited = unsuited
         self.asksWhatTheyAre = asksWhatTheyAre
         refuse(refusing)
+    }
+
+    /// Lets every preparation fail for this reason, until it is nil.
+    func fail(_ reason: String?) { trouble.withLock { $0 = reason } }
+
+    var healthChecks: [HealthReport.Check] {
+        trouble.withLock { $0 }.map { [HealthReport.Check(code: "drawing", status: .critical, message: $0)] } ?? []
     }
 
     func refuse(_ printers: Set<String>) { refusing.withLock { $0 = printers } }
@@ -43,6 +51,7 @@ final class ShoutingPreparation: DocumentPreparation {
     @concurrent func prepare(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool, for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
+        if let reason = trouble.withLock({ $0 }) { throw DocumentProblem(.interrupted, DocumentRemark(message: reason)) }
         let name = printer.printer.id.rawValue
         if refusing.withLock({ $0.contains(name) }) {
             throw DocumentProblem(.unprintable, DocumentRemark(message: "it has no such letters"))

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -44,12 +45,19 @@ import Testing
         } catch { return error.code }
     }
 
+    /// The processor time of this thread, which other programs take nothing of.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     @Test(arguments: documents.keys.sorted(), targets.indices) func `end soon`(_ name: String, _ target: Int) throws {
         let document = try #require(Self.documents[name])
         let bytes = document()
-        let start = ContinuousClock.now
+        let start = Self.processorTime
         let refusal = Self.refusal(bytes, Self.targets[target])
-        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(Self.processorTime - start < .seconds(30))
         let expected: [ReceiptError.Code?] = [nil, .tooLarge, .unprintable, .unsupported, .doesNotFit]
         #expect(expected.contains(refusal))
     }

@@ -18,7 +18,7 @@ enum RealArtist {
                 case .dots(let matrix, let missing):
                     drawn.matrices[drawing] = matrix
                     drawn.withoutGlyph.formUnion(missing)
-                case .file: break
+                case .file, .ready: break
                 case .refused(let refusal): throw refusal
                 }
             }
