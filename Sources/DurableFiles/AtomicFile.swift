@@ -5,12 +5,13 @@ package import Glibc
 package enum AtomicFile {
     /// Puts `bytes` in the file's place: temporary file in the same folder, fsync, rename, fsync of the folder.
     ///
-    /// Returns once the new content is durable. A symbolic link is followed, so that its target is replaced.
+    /// Returns once the new content is durable. A symbolic link is followed, so that its target is replaced, or made where the
+    /// link leads to nothing.
     /// With `keepingPermissions` a file that exists keeps its mode and, where the system allows, its owner.
     package static func replace(
         _ path: String, with bytes: [UInt8], permissions: mode_t = 0o640, keepingPermissions: Bool = false
     ) throws(FileError) {
-        let target = resolvingLinks(path)
+        let target = FileLinks.way(to: path).last ?? path
         let folder = Folder.parent(of: target)
         removeLeftovers(of: target)
         let temporary = "\(folder)/\(temporaryPrefix(of: target))\(String(UInt64.random(in: .min ... .max), radix: 36))"
@@ -32,10 +33,15 @@ package enum AtomicFile {
     }
 
     /// The file's content; throws `EFBIG` when it is longer than `limit` bytes, and refuses what is no regular file.
-    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    /// `check` may refuse it for what else it is: the file that it is asked of is the one that is read.
+    package static func read(
+        _ path: String, limit: Int, check: (stat) throws(FileError) -> Void = { _ throws(FileError) in }
+    ) throws(FileError) -> [UInt8] {
         // Without O_NONBLOCK opening a FIFO waits for a writer.
         let file = try Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
-        guard try file.status().st_mode & S_IFMT == S_IFREG else {
+        let status = try file.status()
+        try check(status)
+        guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileError(
                 operation: "read", path: path, errno: EINVAL,
                 message: "cannot read \(path): it is no regular file; name a file"
@@ -49,13 +55,6 @@ package enum AtomicFile {
             )
         }
         return bytes
-    }
-
-    /// The path of the file that symbolic links lead to; the path itself where there is nothing yet.
-    package static func resolvingLinks(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     private static func setPermissions(

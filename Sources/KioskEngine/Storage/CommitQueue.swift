@@ -18,8 +18,10 @@ final class CommitQueue: Sendable {
         self.writer = writer
     }
 
-    /// Runs a write and returns once it is on disk.
-    func commit<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    /// Runs a write and returns once it is on disk. The write has its place before this leaves its caller's actor.
+    func commit<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             enqueue(body) { continuation.resume(with: $0) }
         }
@@ -53,7 +55,7 @@ final class CommitQueue: Sendable {
     }
 
     /// Returns once everything that was handed in so far is on disk, or has failed.
-    func flush() async {
+    func flush(isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
             enqueue({ _ in }) { _ in continuation.resume() }
         }

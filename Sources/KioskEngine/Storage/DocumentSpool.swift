@@ -50,6 +50,20 @@ struct DocumentSpool: Sendable {
 
     private static let pieceLength = 1 << 20
 
+    /// A document's bytes, piece by piece.
+    func read(_ name: String, into detector: RawDocumentDetector) async throws -> RawDocumentDetector {
+        try await blocking {
+            let file = try Descriptor(opening: path(of: name), flags: O_RDONLY)
+            var detector = detector
+            while !detector.isRaw {
+                let bytes = try file.read(upTo: Self.pieceLength)
+                guard !bytes.isEmpty else { break }
+                detector.look(at: bytes)
+            }
+            return detector
+        }
+    }
+
     /// All of a document, which must not be longer than `limit` bytes.
     func contents(of name: String, limit: Int) async throws -> [UInt8] {
         try await blocking { try AtomicFile.read(path(of: name), limit: limit) }

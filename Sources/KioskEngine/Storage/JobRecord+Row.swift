@@ -41,6 +41,7 @@ extension JobRecord {
         job.remoteJob = try text("remote_job").map(RemoteJob.init(identifier:))
         job.processingAt = try moment("processing_at")
         job.completedAt = try moment("completed_at")
+        job.owner = try row.value("owner", as: Int64?.self).map { (owner) throws(EngineError) in try checked("owner", UInt32(exactly: owner)) }
         job.origin = try row.value("origin")
         job.group = try text("job_group").map { $0.split(separator: " ").compactMap { Int64($0) } }
         job.remarks = try text("remarks").map { $0.split(separator: "\n").map(String.init) }

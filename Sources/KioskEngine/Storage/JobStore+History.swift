@@ -151,8 +151,10 @@ extension JobStore {
 
     /// The files that jobs refer to.
     func documentFiles() async throws -> Set<String> {
-        try await read { db in
-            try Set(String.fetchAll(db, sql: "SELECT DISTINCT document_file FROM job WHERE document_file IS NOT NULL"))
-        }
+        try await read(Self.documentFiles)
+    }
+
+    static func documentFiles(in db: Database) throws -> Set<String> {
+        try Set(String.fetchAll(db, sql: "SELECT DISTINCT document_file FROM job WHERE document_file IS NOT NULL"))
     }
 }

@@ -23,8 +23,11 @@ extension JobStore {
         case repeated(jobID: Int64)
     }
 
-    /// Stores what was asked for; on disk when it returns.
-    func accept(_ acceptance: Acceptance) async throws -> AcceptanceOutcome {
+    /// Stores a request; it is on disk when this returns. The write has its place in the queue before this leaves its caller's actor,
+    /// so that a clock that is set meanwhile moves its times too.
+    func accept(
+        _ acceptance: Acceptance, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> AcceptanceOutcome {
         try await commits.commit { db in
             if let key = acceptance.key, let known = try Self.job(under: key, in: db) { return .repeated(jobID: known) }
             var records = acceptance.records
@@ -72,7 +75,7 @@ extension JobStore {
         if let step = record.life.facts.firstSending { try append(step, to: record.job.id, isFirst: true, in: db) }
     }
 
-    private static func insert(_ record: JobRecord, under key: IdempotencyKey?, into db: Database) throws {
+    static func insert(_ record: JobRecord, under key: IdempotencyKey?, into db: Database) throws {
         let facts = record.life.facts
         let job = facts.job
         let statement = try db.cachedStatement(
@@ -80,8 +83,8 @@ extension JobStore {
                 INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
                     state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
                     caller, idempotency_key, content_digest, document_digest, origin, is_copy, remarks,
-                    has_document)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+                    owner, has_document)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
                 """
         )
         try statement.execute(arguments: [
@@ -91,7 +94,7 @@ extension JobStore {
             job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
             facts.stage.stored.rawValue, facts.isPinned, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
             key?.caller ?? "", key?.key, key?.contentDigest, record.documentDigest, job.origin,
-            record.isCopy, job.remarks?.joined(separator: "\n"),
+            record.isCopy, job.remarks?.joined(separator: "\n"), job.owner.map { Int64($0) },
         ])
     }
 

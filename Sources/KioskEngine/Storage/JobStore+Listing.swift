@@ -40,6 +40,10 @@ extension JobStore {
             conditions.append("name LIKE ? ESCAPE '\\'")
             arguments += ["%\(pattern)%"]
         }
+        if let owner = filter.owner {
+            conditions.append("owner = ?")
+            arguments += [Int64(owner)]
+        }
         if let before = filter.before {
             conditions.append("id < ?")
             arguments += [before]

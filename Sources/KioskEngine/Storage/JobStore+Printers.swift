@@ -10,17 +10,15 @@ extension JobStore {
         var contactedAt: Timestamp
     }
 
-    func rememberedContacts() async throws -> [PrinterID: RememberedContact] {
-        try await read { db in
-            var contacts: [PrinterID: RememberedContact] = [:]
-            for row in try Row.fetchAll(db, sql: "SELECT * FROM printer_contact") {
-                // A description of an earlier shape, or one that is damaged, is worth nothing; the next contact writes it anew.
-                guard let contact = try? RememberedContact(row: row), let id = (try? row.value("printer")).flatMap(PrinterID.init(rawValue:))
-                else { continue }
-                contacts[id] = contact
-            }
-            return contacts
+    static func rememberedContacts(in db: Database) throws -> [PrinterID: RememberedContact] {
+        var contacts: [PrinterID: RememberedContact] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT * FROM printer_contact") {
+            // A description of an earlier shape, or one that is damaged, is worth nothing; the next contact writes it anew.
+            guard let contact = try? RememberedContact(row: row), let id = (try? row.value("printer")).flatMap(PrinterID.init(rawValue:))
+            else { continue }
+            contacts[id] = contact
         }
+        return contacts
     }
 
     func remember(_ contact: RememberedContact, of printer: PrinterID) async throws {
@@ -40,13 +38,11 @@ extension JobStore {
     }
 
     /// Eight letters that tell this engine's jobs from those of any other at the same printer; made once for a state folder.
-    func marker() async throws -> String {
-        try await commits.commit { db in
-            if let marker = try String.fetchOne(db, sql: "SELECT marker FROM engine") { return marker }
-            let marker = String((0..<8).map { _ in "bcdfghjkmnpqrstvwxz".randomElement() ?? "x" })
-            try db.execute(sql: "INSERT INTO engine (id, marker) VALUES (1, ?)", arguments: [marker])
-            return marker
-        }
+    static func marker(in db: Database) throws -> String {
+        if let marker = try String.fetchOne(db, sql: "SELECT marker FROM engine") { return marker }
+        let marker = String((0..<8).map { _ in "bcdfghjkmnpqrstvwxz".randomElement() ?? "x" })
+        try db.execute(sql: "INSERT INTO engine (id, marker) VALUES (1, ?)", arguments: [marker])
+        return marker
     }
 }
 

@@ -8,6 +8,8 @@ internal import PrintModel
 struct JobStore: Sendable {
     let pool: DatabasePool
     let commits: CommitQueue
+    /// The queue's file, open for as long as SQLite uses it; see `ReadableFile`. Nil where nobody reads it beside SQLite.
+    private(set) var file: ReadableFile?
 
     init(path: String) throws(EngineError) {
         do {
@@ -35,6 +37,12 @@ struct JobStore: Sendable {
         commits = CommitQueue(writer: pool)
     }
 
+    /// Opens a queue whose pages are also read without SQLite. `file` is the queue's, where it is open already.
+    init(path: String, file: ReadableFile?) throws(EngineError) {
+        try self.init(path: path)
+        self.file = file ?? ReadableFile(path)
+    }
+
     /// Puts everything into the main file, which is then believed at the next start. Blocks.
     func close() throws {
         // Closing does it only where the writer is the last connection to go.
@@ -60,7 +68,7 @@ struct JobStore: Sendable {
 extension EngineError {
     /// A failure of the database, in words.
     static func storage(_ error: any Error, doing what: String) -> EngineError {
-        if let error = error as? DatabaseError, let (code, words) = Self.words(for: error.resultCode) {
+        if let error = error as? DatabaseError, let (code, words) = Self.words(for: error.extendedResultCode) {
             return EngineError(code, "could not \(what): \(words)")
         }
         if error is RowDecodingError { return .damagedRow("a value of another class") }
@@ -71,12 +79,15 @@ extension EngineError {
     }
 
     /// https://www.sqlite.org/rescode.html
-    private static func words(for code: ResultCode) -> (Code, String)? {
-        switch code {
+    private static func words(for extended: ResultCode) -> (Code, String)? {
+        // SQLITE_IOERR_READ, _SHORT_READ, _DATA and _CORRUPTFS: the disk does not give a page back, or not all of it.
+        let isUnreadable = [1, 2, 32, 33].contains { extended.rawValue == 10 | $0 << 8 }
+        let code: ResultCode = isUnreadable ? .SQLITE_CORRUPT : extended.primaryResultCode
+        return switch code {
         case .SQLITE_FULL: (.storageFull, "the disk is full; free space on the state folder's file system")
         case .SQLITE_READONLY: (.storageReadOnly, "the state folder cannot be written; make its file system and files writable")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            (.storageDamaged, "the queue's file is damaged; start kioskd again: it sets the file aside and recovers what can be read")
+            (.storageDamaged, "the queue's file is damaged; the next start of kioskd, which comes by itself, sets it aside and recovers what can be read")
         default: nil
         }
     }

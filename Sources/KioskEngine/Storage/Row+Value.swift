@@ -17,7 +17,7 @@ extension EngineError {
     static func damagedRow(_ what: String, of job: Int64? = nil) -> EngineError {
         let whose = job.map { "job \($0) in the queue" } ?? "the queue"
         return EngineError(
-            .storageDamaged, "\(whose) has \(what); start kioskd again: it sets the file aside and recovers what can be read"
+            .storageDamaged, "\(whose) has \(what); the next start of kioskd, which comes by itself, sets its file aside and recovers what can be read"
         )
     }
 }

@@ -20,6 +20,9 @@ enum Schema {
             try db.execute(sql: "ALTER TABLE job ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0")
             try db.execute(sql: "ALTER TABLE job ADD COLUMN remarks TEXT")
         }
+        migrator.registerMigration("6: owners of jobs") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN owner INTEGER")
+        }
         return migrator
     }
 

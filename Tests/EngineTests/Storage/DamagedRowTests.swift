@@ -11,7 +11,7 @@ import Testing
         "name", "role", "printer", "user", "format", "document_length", "document_file", "ticket", "state", "state_reasons", "message",
         "evidence", "is_unconfirmed", "bytes_sent", "attempts", "remote_job", "created_at", "processing_at", "completed_at", "expires_at",
         "stage", "is_pinned", "reprints", "sent_at", "sent_to", "is_cancel_requested", "caller", "idempotency_key", "content_digest",
-        "document_digest", "origin", "has_document", "job_group",
+        "document_digest", "origin", "has_document", "job_group", "owner",
     ]
 
     private func change(_ kiosk: TestKiosk, _ sql: String) throws {

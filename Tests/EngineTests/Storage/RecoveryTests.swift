@@ -116,16 +116,28 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `a file that is no database any more is kept, and numbers do not begin anew`() async throws {
+    @Test func `a file of which nothing is left is kept, and numbers do not begin anew`() async throws {
         let (kiosk, jobs) = try await stoppedKiosk(jobs: 3, large: true)
-        try overwrite(path(kiosk), at: 0, with: [UInt8](repeating: 0, count: 100))
+        let length = try readFile(path(kiosk)).count
+        try overwrite(path(kiosk), at: 0, with: [UInt8](repeating: 0, count: length))
         try await kiosk.start()
         let name = try #require(try damaged(kiosk).first)
+        #expect(await kiosk.engine.health().checks.contains { $0.code == "queue-recovered" && $0.message.contains("how many were lost nothing tells") })
         #expect(try FileManager.default.contentsOfDirectory(atPath: path(kiosk, name + ".documents")).count == jobs.count)
         kiosk.transport.set("till-1", .prints)
         let next = try await kiosk.settled(kiosk.submit("the next"))
         #expect(next.id > 1_700_000_000)
         await #expect(throws: EngineError.self) { try await kiosk.engine.job(jobs[0].id) }
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [0, 512]) func `a file that is cut to nothing, or nearly, is no new beginning`(length: Int) async throws {
+        let (kiosk, _) = try await stoppedKiosk(jobs: 3)
+        try FileHandle(forUpdating: URL(fileURLWithPath: path(kiosk))).truncate(atOffset: UInt64(length))
+        try await kiosk.start()
+        #expect(try damaged(kiosk).count == 1)
+        kiosk.transport.set("till-1", .prints)
+        #expect(try await kiosk.settled(kiosk.submit("the next")).id > 1_700_000_000)
         try await kiosk.stop()
     }
 
@@ -147,8 +159,8 @@ import Testing
         let new = try JobStore(path: folder.appending("new.sqlite"))
         var salvage = QueueSalvage()
         let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
-        try salvage.fill(new.pool, from: DatabaseQueue(path: folder.appending("old.sqlite")), at: now)
-        #expect(salvage.jobs == 2)
+        try salvage.fill(new.pool, from: DatabaseRows(DatabasePages(folder.appending("old.sqlite"), pageSize: nil), outline: nil), at: now)
+        #expect(salvage.jobs.count == 2)
         #expect(try new.pool.read { try Int.fetchAll($0, sql: "SELECT stage FROM job ORDER BY id") } == [0, isMarkerLost ? 3 : 1])
         try new.close()
     }

@@ -9,8 +9,14 @@ extension JobStore {
         var store: JobStore
         /// Every job that is not final, in order of acceptance.
         var records: [JobRecord]
+        var marker: String
+        /// The names of all documents that jobs have in files.
+        var documentFiles: Set<String>
+        var contacts: [PrinterID: RememberedContact]
         /// A queue that was set aside, now or before a crash, while documents that it named may still lie among ours.
         var unfinishedAside: String?
+        /// Whether the whole queue was checked.
+        var isChecked = true
     }
 
     /// Opens the queue of a state folder. One that is damaged is set aside and kept, and what can be read of it is taken
@@ -21,44 +27,95 @@ extension JobStore {
         let files = QueueFiles(folder: folder)
         try files.finishRecovery()
         do {
-            let suspicion = files.suspicion
-            let store = try JobStore(path: files.queue)
-            if let suspicion {
-                try store.check(afterDamage: suspicion == .damage)
-                try files.trust()
-            }
-            return Opening(store: store, records: try store.readActiveJobs(), unfinishedAside: try files.asideWithoutDocuments())
+            return try openBelieved(files, at: now, logger: logger)
         } catch let error as EngineError where error.code == .storageDamaged {
             logger.error("\(error.message)")
-            let aside = try recover(files, at: now, logger: logger)
-            let store = try JobStore(path: files.queue)
-            return Opening(store: store, records: try store.readActiveJobs(), unfinishedAside: aside)
+            try recover(files, at: now, logger: logger)
+            return try open(files, at: now, logger: logger)
         }
     }
 
-    private static func recover(_ files: QueueFiles, at now: Timestamp, logger: Logger) throws -> String {
+    private static func openBelieved(_ files: QueueFiles, at now: Timestamp, logger: Logger) throws -> Opening {
+        guard !files.isGone else { throw EngineError(.storageDamaged, "the queue's file \(files.queue) is gone or empty") }
+        let suspicion = files.suspicion
+        let outline = DatabaseOutline.read(files.outline)
+        let file = ReadableFile(files.queue)
+        let pages = DatabasePages(files.queue, pageSize: outline?.pageSize, file: file)
+        // SQLite would use the log up to its first damage, and lose every commit behind it.
+        guard pages.log?.isDamaged != true else { throw EngineError(.storageDamaged, "the log of the queue \(files.queue) is damaged amid its commits") }
+        // It would also trust whatever the first page says, and write accordingly.
+        if let outline, DatabaseOutline(of: pages) != outline { throw outlineDiffers(files) }
+        var opening = try open(files, file: file, at: now, logger: logger) { store in
+            guard let suspicion else { return }
+            try store.check(afterDamage: suspicion == .damage, logger: logger)
+            try files.trust()
+        }
+        opening.isChecked = suspicion != nil
+        return opening
+    }
+
+    private static func outlineDiffers(_ files: QueueFiles) -> EngineError {
+        EngineError(.storageDamaged, "the queue's file \(files.queue) is damaged: it tells of other tables than it has")
+    }
+
+    /// Checks a queue that is in use; throws `storage-damaged` where the check at a start would.
+    func look(in folder: String) async throws {
+        let files = QueueFiles(folder: folder)
+        for attempt in 0..<2 {
+            // A write under way may be seen in part; a second look does not see it again.
+            if attempt > 0 { try await Task.sleep(for: .milliseconds(200)) }
+            guard let outline = DatabaseOutline.read(files.outline) else { break }
+            if DatabaseOutline(of: DatabasePages(files.queue, pageSize: outline.pageSize, file: file)) == outline { break }
+            if attempt > 0 { throw Self.outlineDiffers(files) }
+        }
+        try await Self.look(at: files.queue)
+    }
+
+    private static func open(
+        _ files: QueueFiles, file: ReadableFile? = nil, at now: Timestamp, logger: Logger, checking check: (JobStore) throws -> Void = { _ in }
+    ) throws -> Opening {
+        let store = try JobStore(path: files.queue, file: file)
+        try check(store)
+        try store.recall(files, at: now, logger: logger)
+        do {
+            let marker = try store.pool.write { try JobStore.marker(in: $0) }
+            let opening = try store.pool.read { db in
+                Opening(
+                    store: store, records: try activeJobs(in: db), marker: marker, documentFiles: try documentFiles(in: db),
+                    contacts: try rememberedContacts(in: db), unfinishedAside: try files.asideWithoutDocuments())
+            }
+            try DatabaseOutline(of: DatabasePages(files.queue, pageSize: nil, file: store.file))?.write(to: files.outline)
+            return opening
+        } catch let error as DatabaseError {
+            throw EngineError.storage(error, doing: "read the queue")
+        }
+    }
+
+    private static func recover(_ files: QueueFiles, at now: Timestamp, logger: Logger) throws {
+        // However this ends, the queue is not trusted before it is replaced.
+        try files.suspect()
         try files.beginRecovery()
         var salvage = QueueSalvage()
         do {
+            let outline = DatabaseOutline.read(files.outline)
             let new = try JobStore(path: files.recovering)
-            var configuration = Configuration()
-            configuration.readonly = true
-            try salvage.fill(new.pool, from: try? DatabaseQueue(path: files.queue, configuration: configuration), at: now)
+            try salvage.fill(new.pool, from: DatabaseRows(DatabasePages(files.queue, pageSize: outline?.pageSize), outline: outline), at: now)
             // All of it in the one file that takes the old one's place.
             try new.close()
         } catch let error as DatabaseError {
             throw EngineError.storage(error, doing: "recover the queue")
         }
-        let aside = try files.replace(at: now)
-        logger.error("the damaged queue is kept as \(aside); \(salvage.jobs) jobs were recovered, \(salvage.lost) rows were not")
-        return aside
+        let report = salvage.report(with: rememberedNumbers(files))
+        let aside = try files.replace(at: now, report: report)
+        logger.error("the damaged queue is kept as \(aside): \(report.summary); \(salvage.unreadable) rows cannot be read")
     }
 
-    private func readActiveJobs() throws -> [JobRecord] {
-        do {
-            return try pool.read { try Row.fetchAll($0, sql: "SELECT * FROM job WHERE stage < 4 ORDER BY id").map(JobRecord.init(row:)) }
-        } catch let error as DatabaseError {
-            throw EngineError.storage(error, doing: "read the queue")
+    private static func activeJobs(in db: Database) throws -> [JobRecord] {
+        try Row.fetchAll(db, sql: "SELECT * FROM job WHERE stage < 4 ORDER BY id").map { row in
+            let record = try JobRecord(row: row)
+            // A damaged index leads to rows that it should not.
+            guard record.stage != .done else { throw EngineError.damagedRow("an index that is wrong about it", of: record.job.id) }
+            return record
         }
     }
 }

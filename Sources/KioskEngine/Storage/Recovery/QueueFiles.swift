@@ -13,6 +13,12 @@ struct QueueFiles: Sendable {
     /// Still being filled.
     var recovering: String { "\(folder)/queue.sqlite.recovering" }
     private var recovered: String { "\(folder)/queue.sqlite.recovered" }
+    /// The copy of the queue's header and schema (`DatabaseOutline`).
+    var outline: String { "\(folder)/queue.sqlite.outline" }
+    /// The jobs that were not final when the last process met damage, as it knew them.
+    var remembered: String { "\(folder)/queue.sqlite.remembered" }
+    /// The same, while it is being written.
+    var remembering: String { "\(folder)/queue.sqlite.remembering" }
 
     /// What SQLite keeps beside a database in WAL mode.
     private static let companions = ["-wal", "-shm"]
@@ -37,6 +43,24 @@ struct QueueFiles: Sendable {
     /// Has the next start check all of it, however this one ends.
     func suspect() throws(FileError) { try AtomicFile.replace(mark, with: [], permissions: 0o600) }
 
+    /// Whether there was a queue, and nothing of it is left: SQLite would begin a new one, and remove the log of the old.
+    var isGone: Bool {
+        var status = stat()
+        let isEmpty = stat(queue, &status) != 0 || status.st_size == 0
+        return isEmpty && (access(outline, F_OK) == 0 || suspicion != nil)
+    }
+
+    /// Hands the remembered jobs to the next start, once all of them are on disk.
+    func keepRemembered() throws(FileError) {
+        try Self.move(remembering, to: remembered)
+        try Folder.sync(folder)
+    }
+
+    /// Removes a database and what SQLite keeps beside it.
+    func remove(_ database: String) throws(FileError) {
+        for companion in [""] + Self.companions { try Folder.remove(file: database + companion) }
+    }
+
     /// It was checked, or replaced.
     func trust() throws(FileError) { try Folder.remove(file: mark) }
 
@@ -50,13 +74,16 @@ struct QueueFiles: Sendable {
 
     /// Puts the filled and closed `recovering` in the queue's place, and keeps the damaged files under another name, which
     /// is returned.
-    func replace(at now: Timestamp) throws(FileError) -> String {
+    func replace(at now: Timestamp, report: RecoveryReport) throws -> String {
         let aside = try damagedName(at: now)
         for companion in [""] + Self.companions where access(queue + companion, F_OK) == 0 {
             guard link(queue + companion, aside + companion) == 0 else {
                 throw FileError(operation: "link", path: aside + companion, errno: errno)
             }
         }
+        // Even where nothing is left of it, the health check tells of it.
+        if access(aside, F_OK) != 0 { try AtomicFile.replace(aside, with: [], permissions: 0o600) }
+        try report.write(to: Self.report(beside: aside))
         try Folder.sync(folder)
         try Self.move(recovering, to: recovered)
         try Folder.sync(folder)
@@ -67,13 +94,13 @@ struct QueueFiles: Sendable {
 
     /// Removes what an earlier attempt left.
     func beginRecovery() throws(FileError) {
-        for companion in [""] + Self.companions { try Folder.remove(file: recovering + companion) }
+        try remove(recovering)
     }
 
     /// Queues that were set aside and are still there: an operator removes them.
     func damaged() throws(FileError) -> [String] {
         try Folder.names(in: folder).filter { name in
-            name.hasPrefix(Self.damagedPrefix) && !Self.companions.contains { name.hasSuffix($0) } && !name.hasSuffix(Self.documents)
+            name.hasPrefix(Self.damagedPrefix) && !(Self.companions + [Self.documents, Self.report]).contains { name.hasSuffix($0) }
         }
     }
 
@@ -86,6 +113,10 @@ struct QueueFiles: Sendable {
     /// Where the documents go that no recovered job names.
     static func documentsFolder(beside aside: String) -> String { aside + documents }
 
+    /// The path of the report on what was recovered and lost.
+    static func report(beside aside: String) -> String { aside + report }
+
+    private static let report = ".report"
     private static let damagedPrefix = "queue.sqlite.damaged-"
     private static let documents = ".documents"
 

@@ -2,71 +2,136 @@ internal import GRDB
 internal import PrintModel
 
 /// Takes over what can be read of a damaged queue into a new one, row by row.
+///
+/// Rows are known by their shape: each table has its own count and classes of values. So it does not matter which page led to
+/// them, or whether one still does.
 struct QueueSalvage {
     /// Jobs that were taken over, final ones included.
-    private(set) var jobs = 0
-    /// Rows of any table, or places for one, that could not be read or make no sense.
-    private(set) var lost = 0
+    private(set) var jobs: Set<Job.ID> = []
+    /// Rows of any table that could not be read or make no sense.
+    private(set) var unreadable = 0
+    /// The jobs that indexes, documents and steps tell of.
+    private var known: Set<Job.ID> = []
+    private var lastNumber: Int64?
 
-    /// Fills the new queue, in one commit. `old` is nil where the damaged file cannot even be opened. Throws only for the
-    /// new one.
-    mutating func fill(_ new: DatabasePool, from old: DatabaseQueue?, at now: Timestamp) throws {
-        try new.write { db in
-            for table in try Self.tables(of: db) {
-                if let old { try copy(table, from: old, into: db) } else { lost += 1 }
+    /// Whether all the jobs that there were are known.
+    private var isCountKnown = true
+
+    /// The report, given the jobs that are known from elsewhere.
+    func report(with others: Set<Job.ID>) -> RecoveryReport {
+        let all = jobs.union(others)
+        return RecoveryReport(recovered: all.count, lost: known.subtracting(all).sorted(), isCountKnown: isCountKnown)
+    }
+
+    /// A table of the new queue.
+    private struct Table {
+        let name: String
+        let columns: [ColumnInfo]
+        /// The index of the column that holds the row's number, which is not stored among its values.
+        let own: Int?
+
+        init(_ name: String, in db: Database) throws {
+            self.name = name
+            columns = try db.columns(in: name)
+            own = columns.firstIndex { $0.primaryKeyIndex > 0 && $0.type == "INTEGER" }
+        }
+
+        /// A row of an earlier version has fewer values.
+        func holds(_ values: [DatabaseValue]) -> Bool {
+            guard values.count <= columns.count, columns[values.count...].allSatisfy({ !$0.isNotNull || $0.defaultValueSQL != nil })
+            else { return false }
+            return values.indices.allSatisfy { index in index == own ? values[index].isNull : Self.suits(values[index], columns[index]) }
+        }
+
+        /// Whether a column can hold the value. One of another class would end the process that reads it.
+        private static func suits(_ value: DatabaseValue, _ column: ColumnInfo) -> Bool {
+            switch value.storage {
+            case .null: !column.isNotNull && column.primaryKeyIndex == 0
+            case .int64: column.type == "INTEGER"
+            case .string: column.type == "TEXT"
+            case .blob: column.type == "BLOB"
+            case .double: false
             }
-            try continueNumbers(from: old, in: db, at: now)
+        }
+    }
+
+    /// Fills the new queue, in one commit. Throws only for the new one.
+    mutating func fill(_ new: DatabasePool, from old: DatabaseRows, at now: Timestamp) throws {
+        noteNumbers(in: old)
+        try new.write { db in
+            let tables = try Self.tables(of: db).map { try Table($0, in: db) }
+            // Jobs first, to which the others refer.
+            for isJobs in [true, false] {
+                for leaf in old.leaves {
+                    let (rows, unreadable) = old.rows(on: leaf)
+                    if isJobs { self.unreadable += unreadable }
+                    for row in rows {
+                        guard let table = tables.first(where: { $0.holds(row.values) }) else {
+                            if isJobs { noteStranger(row) }
+                            continue
+                        }
+                        guard (table.name == "job") == isJobs else { continue }
+                        try take(row, into: table, isOld: old.old.contains(leaf), db)
+                    }
+                }
+            }
+            try continueNumbers(in: db, at: now)
             try holdUnaskable(db)
         }
     }
 
-    /// Without the marker, no printer can be asked for a job under the name that it was sent by, and "it does not have it"
-    /// would prove nothing: an operator decides.
-    private func holdUnaskable(_ db: Database) throws {
-        guard try String.fetchOne(db, sql: "SELECT marker FROM engine") == nil else { return }
-        try db.execute(
-            sql: """
-                UPDATE job SET stage = ?, state = ?, state_reasons = 'unconfirmed', is_unconfirmed = 1,
-                    message = 'The queue was damaged while the job was on its way, and its printer cannot be asked any more. Look at the paper, then release it (prints again) or cancel it.'
-                WHERE stage = ?
-                """,
-            arguments: [JobStage.Stored.held.rawValue, JobState.pendingHeld.rawValue, JobStage.Stored.sending.rawValue])
-    }
-
-    /// Those that others refer to come first.
-    static func tables(of db: Database) throws -> [String] {
-        let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-        return ["job"] + names.filter { $0 != "job" && !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }.sorted()
-    }
-
-    /// A damaged page takes the rows that stand on it with it, and no others.
-    private mutating func copy(_ table: String, from old: DatabaseQueue, into db: Database) throws {
-        let wanted = try db.columns(in: table)
-        guard let present = try? old.read({ try $0.columns(in: table).map(\.name) }), !present.isEmpty else { lost += 1; return }
-        let columns = wanted.filter { present.contains($0.name) }
-        let reader = RowReader(database: old, table: table, columns: columns.map(\.name))
-        let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
-        let insertion = "INSERT OR IGNORE INTO \"\(table)\" (\(names)) VALUES (\(databaseQuestionMarks(count: columns.count)))"
-        while let piece = reader.next() {
-            lost += piece.unreadable
-            for values in piece.rows {
-                guard zip(values, columns).allSatisfy({ Self.suits($0, $1) }), try Self.insert(values, with: insertion, into: table, db) else {
-                    lost += 1
-                    continue
-                }
-                if table == "job" { jobs += 1 }
+    /// Collects the numbers of jobs from the two indexes that together hold every job: one for final jobs, one for the others.
+    private mutating func noteNumbers(in old: DatabaseRows) {
+        isCountKnown = old.sound.contains("job") || old.sound.isSuperset(of: ["job_active", "job_final"])
+        for index in ["job_active", "job_final"] {
+            for leaf in old.entries[index] ?? [] {
+                for row in old.rows(on: leaf).rows { note(row.values.last.flatMap(Int64.fromDatabaseValue)) }
             }
         }
     }
 
-    /// False where the row refers to one that is lost, or is no job.
-    private static func insert(_ values: [DatabaseValue], with insertion: String, into table: String, _ db: Database) throws -> Bool {
+    private mutating func note(_ number: Int64?) {
+        if let number, Self.isNumber(number) { known.insert(number) }
+    }
+
+    /// Notes a row of no table of ours: SQLite's own, or one that is damaged.
+    private mutating func noteStranger(_ row: DatabasePage.Row) {
+        if row.values.count == 2, let name = String.fromDatabaseValue(row.values[0]), let last = Int64.fromDatabaseValue(row.values[1]) {
+            if name == "job", Self.isNumber(last) { lastNumber = max(last, lastNumber ?? 0) }
+        } else if row.values.count != 1, row.values.count != 5 {
+            unreadable += 1
+        }
+    }
+
+    /// Whether a job can have this number. A larger one, which no queue has counted to, would leave none for later jobs.
+    private static func isNumber(_ number: Int64) -> Bool { number > 0 && number < 1 << 53 }
+
+    private mutating func take(_ row: DatabasePage.Row, into table: Table, isOld: Bool, _ db: Database) throws {
+        if table.name == "document" { note(row.number) }
+        if table.name == "job_step", row.values.count > 1 { note(Int64.fromDatabaseValue(row.values[1])) }
+        var values = row.values
+        if let own = table.own { values[own] = row.number.databaseValue }
+        let names = table.columns.prefix(values.count).map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let insertion = "INSERT OR IGNORE INTO \"\(table.name)\" (\(names)) VALUES (\(databaseQuestionMarks(count: values.count)))"
+        let isJob = table.name == "job"
+        guard !isJob || (Self.isNumber(row.number) && !jobs.contains(row.number)) else { return }
+        guard try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db) else {
+            if !isOld { unreadable += 1 }
+            return
+        }
+        if isJob { jobs.insert(row.number) }
+    }
+
+    /// Inserts a row; false where it refers to a lost one, is there already, or is not a job.
+    private static func insert(
+        _ values: [DatabaseValue], with insertion: String, isJob: Bool, isOld: Bool, _ db: Database
+    ) throws -> Bool {
         var isTaken = false
         do {
             try db.inSavepoint {
                 // From the cache, which forgets a statement that failed: such a one would fail the next row too.
                 try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values))
-                isTaken = try db.changesCount > 0 && (table != "job" || isJob(db))
+                isTaken = try db.changesCount > 0 && (!isJob || isSensible(db, isOld: isOld))
                 return isTaken ? .commit : .rollback
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
@@ -75,30 +140,50 @@ struct QueueSalvage {
         return isTaken
     }
 
-    /// What stands in a column of another class would end the process that reads it.
-    private static func suits(_ value: DatabaseValue, _ column: ColumnInfo) -> Bool {
-        switch value.storage {
-        case .null: !column.isNotNull && column.primaryKeyIndex == 0
-        case .int64: column.type == "INTEGER"
-        case .string: column.type == "TEXT"
-        case .blob: column.type == "BLOB"
-        case .double: false
+    /// Whether the row just inserted can be read as a job. One that may have been printed since is held.
+    private static func isSensible(_ db: Database, isOld: Bool) throws -> Bool {
+        let id = db.lastInsertedRowID
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM job WHERE id = ?", arguments: [id]), let job = try? JobRecord(row: row)
+        else { return false }
+        let isDone = job.stage == .done
+        if isDone != job.job.state.isFinal || (isOld && !isDone) {
+            try hold("id = ?", [id], because: "The queue was damaged, and what is left of the job may be older than its end.", db)
         }
+        return true
     }
 
-    /// Whether the row just inserted can be read as a job.
-    private static func isJob(_ db: Database) throws -> Bool {
-        let row = try Row.fetchOne(db, sql: "SELECT * FROM job WHERE id = ?", arguments: [db.lastInsertedRowID])
-        return row.map { (try? JobRecord(row: $0)) != nil } ?? false
+    private static func hold(_ condition: String, _ arguments: StatementArguments, because reason: String, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE job SET stage = ?, state = ?, state_reasons = 'unconfirmed', is_unconfirmed = 1, message = ?, completed_at = NULL
+                WHERE \(condition)
+                """,
+            arguments: [
+                JobStage.Stored.held.rawValue, JobState.pendingHeld.rawValue,
+                "\(reason) Look at the paper, then release it (prints again) or cancel it.",
+            ] + arguments)
+    }
+
+    /// Holds jobs that were being sent if the marker is lost. Without it no printer can be asked for a job by the name that it was
+    /// sent under, and "it does not have it" would prove nothing: an operator decides.
+    private func holdUnaskable(_ db: Database) throws {
+        guard try String.fetchOne(db, sql: "SELECT marker FROM engine") == nil else { return }
+        try Self.hold(
+            "stage = ?", [JobStage.Stored.sending.rawValue],
+            because: "The queue was damaged while the job was on its way, and its printer cannot be asked any more.", db)
+    }
+
+    /// The tables of the queue, without SQLite's own.
+    static func tables(of db: Database) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            .filter { !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }
     }
 
     /// No number is given twice: whoever asks for a lost job must not be told of another. Where the last one cannot be
     /// read, they go on with the seconds since 1970, which no queue has counted to.
-    private func continueNumbers(from old: DatabaseQueue?, in db: Database, at now: Timestamp) throws {
-        let sql = "SELECT max(seq) FROM sqlite_sequence WHERE name = 'job'"
-        let known = old.flatMap { try? $0.read { try Int64.fetchOne($0, sql: sql) } }
-        let reached = try Int64.fetchOne(db, sql: sql) ?? 0
-        let last = max(reached, known ?? now.millisecondsSince1970 / 1000)
+    private func continueNumbers(in db: Database, at now: Timestamp) throws {
+        let reached = max(jobs.max() ?? 0, known.max() ?? 0)
+        let last = max(reached, lastNumber ?? now.millisecondsSince1970 / 1000)
         try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'job'")
         try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('job', ?)", arguments: [last])
     }

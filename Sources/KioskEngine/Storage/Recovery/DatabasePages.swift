@@ -1,0 +1,197 @@
+internal import DurableFiles
+internal import Glibc
+
+/// The pages of a SQLite database, each in its newest version from file or write-ahead log, read without SQLite. SQLite opens no
+/// file whose first page is damaged, reads nothing below a damaged page, and drops all of a log behind its first damage.
+///
+/// https://www.sqlite.org/fileformat2.html. Blocks.
+final class DatabasePages {
+    let pageSize: Int
+    /// The number of pages, including those that cannot be read.
+    let count: Int
+    /// The write-ahead log; nil where there is none.
+    let log: WriteAheadLog?
+    private let file: ReadableFile?
+
+    /// `pageSize` is used where the file's header does not tell; `file` is the database's, where it is open already.
+    init(_ path: String, pageSize known: Int?, file opened: ReadableFile? = nil) {
+        file = opened ?? ReadableFile(path)
+        let header = file?.read(100, at: 0) ?? []
+        pageSize = Self.pageSize(in: header) ?? known ?? 4096
+        log = WriteAheadLog(path + "-wal", pageSize: pageSize)
+        count = max((file?.length ?? 0) / pageSize, log?.lastPage ?? 0)
+    }
+
+    /// The newest content of a page, the first being 1; nil where the disk returns none.
+    func page(_ number: Int) -> [UInt8]? {
+        guard (1...max(count, 1)).contains(number) else { return nil }
+        return log?.page(number) ?? file?.read(pageSize, at: (number - 1) * pageSize)
+    }
+
+    /// Whether the log had a newer version that cannot be read, so that what `page` returns is old.
+    func isOld(_ number: Int) -> Bool { log.map { $0.hasUnknownDamage || $0.damagedPages.contains(number) } ?? false }
+
+    /// The pages on the free list; nil where the list is damaged. (Free pages still contain what they held before.)
+    func freePages() -> Set<Int>? {
+        guard let first = page(1), Self.pageSize(in: first) == pageSize, !isOld(1) else { return nil }
+        var (trunk, free) = (first.number(at: 32, length: 4), Set<Int>())
+        let announced = first.number(at: 36, length: 4)
+        while trunk != 0 {
+            guard trunk <= count, free.insert(trunk).inserted, !isOld(trunk), let page = page(trunk) else { return nil }
+            let leaves = page.number(at: 4, length: 4)
+            guard leaves <= pageSize / 4 - 2 else { return nil }
+            for index in 0..<leaves {
+                let leaf = page.number(at: 8 + 4 * index, length: 4)
+                guard (2...max(count, 2)).contains(leaf), free.insert(leaf).inserted else { return nil }
+            }
+            trunk = page.number(at: 0, length: 4)
+        }
+        return free.count == announced ? free : nil
+    }
+
+    static let magic = Array("SQLite format 3\0".utf8)
+
+    private static func pageSize(in header: [UInt8]) -> Int? {
+        guard header.count >= 100, header.starts(with: magic) else { return nil }
+        let size = header.number(at: 16, length: 2)
+        return size == 1 ? 65_536 : size >= 512 && size & (size - 1) == 0 ? size : nil
+    }
+}
+
+/// A file that may be damaged.
+///
+/// When any descriptor of a file is closed, the process loses all of its locks on that file, SQLite's among them (fcntl(2)); another program
+/// would then believe that nobody uses the database. So the file of a database that is in use stays open for as long as that is.
+final class ReadableFile: Sendable {
+    private let descriptor: Descriptor
+
+    init?(_ path: String) {
+        guard let descriptor = try? Descriptor(opening: path, flags: O_RDONLY) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    /// The length in bytes.
+    var length: Int { Int(clamping: lseek(descriptor.number, 0, SEEK_END)) }
+
+    /// Reads bytes; nil where the disk does not return all of them.
+    func read(_ length: Int, at offset: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: length)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor.number, $0.baseAddress, length, off_t(offset)) }
+        return count == length ? bytes : nil
+    }
+}
+
+/// A write-ahead log: commits that are not in the database's file yet.
+final class WriteAheadLog {
+    /// Pages whose newest commit cannot be read.
+    private(set) var damagedPages: Set<Int> = []
+    /// Whether a commit cannot be read and its page is not known.
+    private(set) var hasUnknownDamage = false
+    private(set) var lastPage = 0
+    /// Whether a commit can be read behind one that cannot. A crash alone leaves no such log: each commit is on disk before the
+    /// next begins.
+    private(set) var isDamaged = false
+
+    private let file: ReadableFile
+    private let pageSize: Int
+    /// The offset of each page's newest content.
+    private var places: [Int: Int] = [:]
+
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+
+    private struct Frame {
+        var page: Int
+        var isCommit: Bool
+        var isSound: Bool
+        /// Whether its header belongs to this log.
+        var isOurs: Bool
+    }
+
+    /// Reads a log; nil where there is none, or an empty one.
+    init?(_ path: String, pageSize: Int) {
+        guard let file = ReadableFile(path), let header = file.read(Self.headerLength, at: 0) else { return nil }
+        self.file = file
+        self.pageSize = pageSize
+        let frames = frames(behind: header)
+        let commits = frames.indices.filter { frames[$0].isSound && frames[$0].isCommit }
+        guard var last = commits.last else { return }
+        if frames[((commits.dropLast().last ?? -1) + 1)...last].contains(where: { !$0.isSound }) {
+            // The disk wrote the last commit's frames in another order, and the power went amid them: it was never acknowledged.
+            guard let before = commits.dropLast().last else { return }
+            last = before
+        }
+        isDamaged = frames[...last].contains { !$0.isSound }
+        for (index, frame) in frames[...last].enumerated() {
+            if frame.isSound {
+                places[frame.page] = place(index) + Self.frameHeaderLength
+                lastPage = max(lastPage, frame.page)
+                damagedPages.remove(frame.page)
+            } else if frame.isOurs {
+                damagedPages.insert(frame.page)
+            } else {
+                hasUnknownDamage = true
+            }
+        }
+    }
+
+    func page(_ number: Int) -> [UInt8]? { places[number].flatMap { file.read(pageSize, at: $0) } }
+
+    private func place(_ index: Int) -> Int { Self.headerLength + index * (Self.frameHeaderLength + pageSize) }
+
+    /// The frames behind the header. Each frame's checksum starts from the one stored in the frame before, so frames behind a
+    /// damaged one can still be verified.
+    private func frames(behind header: [UInt8]) -> [Frame] {
+        let isBigEndian = header.number(at: 0, length: 4) == 0x377f_0683
+        var seed = Checksum(header, at: 24)
+        var isSeedKnown = Checksum().adding(header[..<24], isBigEndian: isBigEndian) == seed
+        var salts = isSeedKnown ? Array(header[16..<24]) : nil
+        var frames: [Frame] = []
+        while let frame = file.read(Self.frameHeaderLength + pageSize, at: place(frames.count)) {
+            let own = Array(frame[8..<16])
+            salts = salts ?? own
+            let written = Checksum(frame, at: 16)
+            let isOurs = own == salts
+            var isSound = isSeedKnown && isOurs
+            if isSound {
+                isSound = seed.adding(frame[..<8], isBigEndian: isBigEndian).adding(frame[Self.frameHeaderLength...], isBigEndian: isBigEndian) == written
+            }
+            let page = frame.number(at: 0, length: 4)
+            frames.append(Frame(page: page, isCommit: frame.number(at: 4, length: 4) != 0, isSound: isSound && page > 0, isOurs: isOurs))
+            (seed, isSeedKnown) = (written, true)
+        }
+        return frames
+    }
+
+    private struct Checksum: Equatable {
+        private var first: UInt32 = 0
+        private var second: UInt32 = 0
+
+        init() {}
+
+        init(_ bytes: [UInt8], at offset: Int) {
+            first = UInt32(bytes.number(at: offset, length: 4))
+            second = UInt32(bytes.number(at: offset + 4, length: 4))
+        }
+
+        /// Adds bytes, a multiple of eight.
+        func adding(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> Checksum {
+            var sum = self
+            bytes.withUnsafeBytes { raw in
+                for place in stride(from: 0, to: raw.count - 7, by: 8) {
+                    let (one, two) = (raw.loadUnaligned(fromByteOffset: place, as: UInt32.self), raw.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self))
+                    sum.first &+= (isBigEndian ? UInt32(bigEndian: one) : UInt32(littleEndian: one)) &+ sum.second
+                    sum.second &+= (isBigEndian ? UInt32(bigEndian: two) : UInt32(littleEndian: two)) &+ sum.first
+                }
+            }
+            return sum
+        }
+    }
+}
+
+extension [UInt8] {
+    /// A big-endian number of up to seven bytes; bytes beyond the end count as zero.
+    func number(at offset: Int, length: Int) -> Int {
+        (0..<length).reduce(0) { $0 << 8 | (indices.contains(offset + $1) ? Int(self[offset + $1]) : 0) }
+    }
+}

@@ -1,0 +1,71 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import Logging
+internal import PrintModel
+
+/// The jobs as an engine that met damage knows them, stored in a file of their own for the next start, since the damaged one may
+/// be neither written nor read. Every call blocks.
+extension JobStore {
+    struct RememberedJob: Sendable {
+        var record: JobRecord
+        /// The document, where it is in memory.
+        var document: [UInt8]?
+    }
+
+    /// Writes jobs to a file beside the queue, as they are now.
+    static func remember(_ jobs: [RememberedJob], in files: QueueFiles, at now: Timestamp) throws {
+        try files.remove(files.remembering)
+        let store = try JobStore(path: files.remembering)
+        try store.pool.write { db in
+            for job in jobs { try restore(job, at: now, in: db) }
+        }
+        try store.close()
+        try files.keepRemembered()
+    }
+
+    /// Takes over the jobs of the last process's file. If it is damaged, the queue's own rows count. Throws where it cannot be read or taken over
+    /// for any other reason, such as a full disk: the file stays for the next start then.
+    func recall(_ files: QueueFiles, at now: Timestamp, logger: Logger) throws {
+        guard Self.isRemembering(files) else { return }
+        do {
+            let jobs = try DatabaseQueue(path: files.remembered).read(Self.rememberedJobs)
+            try pool.write { db in
+                for job in jobs { try Self.restore(job, at: now, in: db) }
+            }
+            logger.notice("\(jobs.count) jobs are as the last run remembered them")
+        } catch {
+            let error = error as? EngineError ?? .storage(error, doing: "take over what the last run remembered of its jobs")
+            guard error.code == .storageDamaged else { throw error }
+            logger.error("what the last run remembered of its jobs cannot be read: \(error)")
+        }
+        try files.remove(files.remembered)
+    }
+
+    /// The jobs that the file tells of.
+    static func rememberedNumbers(_ files: QueueFiles) -> Set<Job.ID> {
+        guard isRemembering(files), let jobs = try? DatabaseQueue(path: files.remembered).read(rememberedJobs) else { return [] }
+        return Set(jobs.map(\.record.job.id))
+    }
+
+    private static func isRemembering(_ files: QueueFiles) -> Bool { FileManager.default.fileExists(atPath: files.remembered) }
+
+    private static func rememberedJobs(in db: Database) throws -> [RememberedJob] {
+        try Row.fetchAll(db, sql: "SELECT job.*, bytes FROM job LEFT JOIN document ON job_id = id ORDER BY id").map { row in
+            RememberedJob(record: try JobRecord(row: row), document: try row.value("bytes", as: Data?.self).map { [UInt8]($0) })
+        }
+    }
+
+    private static func restore(_ job: RememberedJob, at now: Timestamp, in db: Database) throws {
+        let id = job.record.job.id
+        if try Int.fetchOne(db, sql: "SELECT 1 FROM job WHERE id = ?", arguments: [id]) == nil {
+            try insert(job.record, under: nil, into: db)
+            try db.execute(
+                sql: "UPDATE job SET id = ?, job_group = ? WHERE id = ?",
+                arguments: [id, job.record.job.group.map { $0.map(String.init).joined(separator: " ") }, db.lastInsertedRowID])
+        }
+        try update(job.record, at: now, in: db)
+        guard let document = job.document else { return }
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO document (job_id, bytes) VALUES (?, ?)", arguments: [id, document.withUnsafeBytes { Data($0) }])
+    }
+}
