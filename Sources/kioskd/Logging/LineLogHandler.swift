@@ -10,6 +10,7 @@ internal import PrintModel
 struct LineLogHandler: LogHandler {
     let label: String
     let form: Form
+    let queue: LogQueue
     var logLevel: Logger.Level = .info
     var metadata: Logger.Metadata = [:]
 
@@ -25,24 +26,31 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var line = form == .journal ? "<\(event.level.syslogPriority)>" : "\(Timestamp.wallClock) \(event.level) "
+        var line = form.beginning(of: event.level)
         line += event.message.description.withoutControlCharacters
         if let error = event.error { line += ": \("\(error)".withoutControlCharacters)" }
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         for (key, value) in all.sorted(by: { $0.key < $1.key }) {
             line += " \(key)=\(value.description.withoutControlCharacters)"
         }
-        Self.write(line + "\n")
+        queue.append(line + "\n")
     }
+}
 
-    /// One write(2) a line, so that lines of several threads never mix. A log that nobody takes is no reason to fail.
-    private static func write(_ line: String) {
-        var line = line
-        line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+extension LogQueue {
+    /// Standard error as a log of lines.
+    static func standardError(_ form: LineLogHandler.Form) -> LogQueue {
+        LogQueue(STDERR_FILENO) { count in
+            "\(form.beginning(of: .warning))\(count) log line\(count == 1 ? " was" : "s were") dropped: nobody read standard error\n"
+        }
     }
 }
 
 extension LineLogHandler.Form {
+    fileprivate func beginning(of level: Logger.Level) -> String {
+        self == .journal ? "<\(level.syslogPriority)>" : "\(Timestamp.wallClock) \(level) "
+    }
+
     /// Journal where standard error is the journal's stream, by device and inode, as systemd.exec(5) tells to find out.
     static func detect(environment: (String) -> String?) -> Self {
         var file = clinux_file()
