@@ -8,6 +8,7 @@ enum ExitStatus {
     static let jobUnconfirmed = ExitCode(5)
     static let jobUnsettled = ExitCode(6)
     static let unavailable = ExitCode(69)
+    static let tryAgain = ExitCode(75)
     static let noPermission = ExitCode(77)
     /// 128 and the number of SIGINT, as shells count.
     static let interrupted = ExitCode(130)

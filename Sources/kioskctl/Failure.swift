@@ -62,6 +62,7 @@ struct Failure {
     private static func code(_ error: KioskClientError) -> ExitCode {
         switch error.code {
         case _ where error.problem?.code == .notAllowed: ExitStatus.noPermission
+        case _ where error.retryAfter != nil: ExitStatus.tryAgain
         case .daemonNotRunning, .daemonBusy, .timedOut, .connectionLost, .socketUnusable: ExitStatus.unavailable
         case .permissionDenied: ExitStatus.noPermission
         default: ExitStatus.failed

@@ -54,6 +54,27 @@ import Testing
         #expect(ids == [1, 2])
     }
 
+    @Test func `a daemon that is asked for too much is asked again, once it had answered`() async throws {
+        let texts = try [1: chunk(1), 3: chunk(2)]
+        let refusal = try Samples.json(Problem(.tooManyRequests, detail: "one user may have 32; try again in a moment"))
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            guard let text = texts[peer.number] else { return try peer.answerProblem("429 No", refusal) }
+            try peer.write(Self.head + text)
+        }
+        let reasons = Mutex<[String]>([])
+        var ids: [Int64] = []
+        for try await event in client(server).events(interrupted: { error in reasons.withLock { $0.append(error.message) } }) {
+            ids.append(event.id)
+            if ids.count == 2 { break }
+        }
+        #expect(ids == [1, 2])
+        #expect(reasons.withLock { $0.last } == "one user may have 32; try again in a moment")
+        let first = try KioskctlProgram.refusing(Problem(.tooManyRequests, detail: "try again"))
+        let error = try await #require(throws: KioskClientError.self) { for try await _ in client(first).events() {} }
+        #expect(error.retryAfter == .seconds(2))
+    }
+
     @Test func `a daemon that was never there is an error at once`() async throws {
         let missing = KioskClient(socket: SocketLocation(path: "/nonexistent/kioskd.sock"))
         let error = try await #require(throws: KioskClientError.self) { for try await _ in missing.events() {} }
@@ -71,25 +92,32 @@ import Testing
     }
 
     @Test func `events that nobody reads stay with the daemon`() async throws {
+        let stream = Mutex<Peer?>(nil)
         let written = Mutex(0)
-        let text = try chunk(1)
+        let text = Array(try chunk(1).utf8)
         let server = try ScriptedServer { peer in
-            try peer.readRequest()
-            try peer.write(Self.head)
-            while true {
+            if try peer.readRequest().path == APIPaths.events {
+                try peer.write(Self.head)
                 try peer.write(text)
-                written.withLock { $0 += text.utf8.count }
+                stream.withLock { $0 = peer }
+                peer.waitForHangUp()
+            } else {
+                // As many as the stream takes; then another answer, on the same event loop of the client's.
+                let count = try stream.withLock { try $0?.fill(with: text) ?? 0 }
+                written.withLock { $0 += count }
+                try peer.answer(json: #"{"roles":[]}"#)
             }
         }
-        let iterator = client(server).events().makeAsyncIterator()
+        let client = client(server)
+        let iterator = client.events().makeAsyncIterator()
         _ = try await iterator.next()
-        try await eventually("a standstill") {
-            let before = written.withLock(\.self)
-            try await Task.sleep(for: .milliseconds(50))
-            return written.withLock(\.self) == before
-        }
+        try await eventually("the stream") { stream.withLock { $0 != nil } }
+        // Whoever read on would have read a buffer full of them with each answer.
+        for _ in 0..<64 { _ = try await client.roles() }
+        #expect(written.withLock(\.self) > 0)
         #expect(written.withLock(\.self) < 4 << 20)
         #expect(try await iterator.next()?.id == 1)
+        stream.withLock { $0 = nil }
     }
 
     @Test func `a cancelled reader ends`() async throws {

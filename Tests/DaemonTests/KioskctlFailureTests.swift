@@ -1,6 +1,7 @@
 import Foundation
 import KioskAPI
 import PrintModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,6 +30,38 @@ import Testing
                 kioskctl: printers.yaml:9: till-9\\u{1b}[2J is not saved
 
                 """)
+    }
+
+    @Test func `where too much is asked at once the exit code says to try again`() async throws {
+        let problem = Problem(.overloaded, detail: "all users together have as many; try again in a moment")
+        let result = try await KioskctlProgram.run(["jobs"], KioskctlProgram.refusing(problem))
+        #expect(result.end == .exited(75))
+        #expect(result.standardError == "kioskctl: all users together have as many; try again in a moment\n")
+    }
+
+    @Test func `a wait that is refused for the moment is asked for again, and told once`() async throws {
+        let refusal = try Samples.json(Problem(.tooManyRequests, detail: "user 7 has as many waits as one user may have; try again in a moment"))
+        let (job, end) = (try Samples.json(Samples.job()), try Samples.json(Samples.completed()))
+        let refusals = Mutex(2)
+        let server = try ScriptedServer { peer in
+            // Each on a connection of its own or not, as the client likes.
+            while true {
+                let request = try peer.readRequest()
+                guard request.method == "GET" else {
+                    try peer.answer(json: job)
+                    continue
+                }
+                let isRefused = refusals.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+                if isRefused { try peer.answerProblem("429 No", refusal) } else { try peer.answer(json: end) }
+            }
+        }
+        let result = try await KioskctlProgram.run(["print", "-", "--role", "receipt", "--wait"], server, input: "TEA")
+        #expect(result.end == .exited(0), "\(result.standardError)")
+        #expect(result.standardError.components(separatedBy: "user 7").count == 2, "\(result.standardError)")
+        #expect(result.standardError.contains("asking again every 2 s"))
     }
 
     @Test(arguments: [

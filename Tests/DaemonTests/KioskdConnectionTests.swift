@@ -88,21 +88,47 @@ import Testing
         #expect(answers == ["200", "404", "200"])
     }
 
-    @Test(arguments: [
-        "rubbish\r\n\r\n", "GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
-        "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nTEA",
-        "GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: \(String(repeating: "x", count: 40_000))\r\n\r\n",
-        "GET /v1/health HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X-Many: 1\r\n", count: 200) + "\r\n",
-        "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-    ])
-    func `a request that is no HTTP is refused, and the daemon lives on`(request: String) async throws {
+    private static let malformed: [(request: String, code: Problem.Code)] = [
+        ("rubbish\r\n\r\n", .malformedRequest), ("\u{16}\u{3}\u{1}\u{0}\r\n\r\n", .malformedRequest), ("GET /v1/hea", .malformedRequest),
+        ("GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", .malformedRequest),
+        ("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nTEA", .malformedRequest),
+        ("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\nTEA", .malformedRequest),
+        ("G@T /v1/health HTTP/1.1\r\nHost: x\r\n\r\n", .malformedRequest), ("GET /v1/health HTTP/1.1\r\n: x\r\n\r\n", .malformedRequest),
+        ("GET /v1/health HTTP/9.9\r\nHost: x\r\n\r\n", .httpVersionNotSupported),
+        ("GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: \(String(repeating: "x", count: 40_000))\r\n\r\n", .headerTooLarge),
+        ("GET /v1/health HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X-Many: 1\r\n", count: 200) + "\r\n", .headerTooLarge),
+        ("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", .bodyCutOff),
+        (head + "Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nTEA\r\n0\r\n\r\n", .transferCodingNotSupported),
+        (head + "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nTEA\r\n0\r\n\r\n", .transferCodingNotSupported),
+    ]
+
+    @Test(arguments: malformed.indices)
+    func `a request that is no HTTP is refused in words, and the daemon lives on`(index: Int) async throws {
+        let (request, code) = Self.malformed[index]
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         try? await connection.send(request)
         connection.finishSending()
-        #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 4"))
+        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst()
+        let answer = try #require(answers.first)
+        #expect(answers.count == 1, "\(answers)")
+        #expect(answer.hasPrefix("\(code.status) "), "\(answer)")
+        #expect(answer.lowercased().contains("content-type: application/problem+json\r\n"), "\(answer)")
+        let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
+        let problem = try APIJSON.decode(Problem.self, from: Array(body.utf8))
+        #expect(problem.code == code)
+        #expect(problem.detail?.isEmpty == false)
         #expect(try await daemon.curl("/v1/health").status == 200)
         #expect(try await storedNothing(daemon))
+    }
+
+    @Test func `rubbish behind a request is answered behind its answer`() async throws {
+        let daemon = try await daemon()
+        let connection = try RawConnection(daemon.socket)
+        try await connection.send("GET /v1/roles/receipt HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n")
+        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst()
+        #expect(answers.map { $0.prefix(3) } == ["200", "400"])
+        #expect(answers.last?.contains("malformed-request") == true)
     }
 
     @Test func `HEAD gives the head alone`() async throws {

@@ -115,6 +115,8 @@ extension ExchangeHandler {
         case (.end, .collecting(let answer, let head)):
             finish()
             answer.succeed(self.answer(head))
+            // Who refuses a document early may read no more of it: a write under way would never end.
+            if !isRequestSent { context.close(promise: nil) }
         case (.body(let piece), .streaming):
             extendDeadline()
             stream.take(piece)

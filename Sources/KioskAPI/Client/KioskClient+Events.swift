@@ -7,7 +7,7 @@ extension KioskClient {
     ///
     /// The stream goes on when the daemon restarts or the connection breaks: it connects again and resumes behind the
     /// last event that it gave. `interrupted` is told each time, with the reason. It ends only with its task, or with
-    /// an error when the daemon refuses it or is not there at the very beginning. An event of more bytes than
+    /// an error when the daemon refuses it for good, or at the very beginning for the moment or since it is not there. An event of more bytes than
     /// `ServerSentEventParser.maximumEventLength` is passed over.
     public func events(
         after last: EngineEvent.ID? = nil, interrupted: @escaping @Sendable (KioskClientError) -> Void = { _ in }
@@ -65,7 +65,7 @@ public struct EngineEvents: AsyncSequence, Sendable {
                 if let event = pending.popFirst() { return event }
                 do {
                     try await readOn()
-                } catch let error as KioskClientError where wasConnected && error.code != .refused {
+                } catch let error as KioskClientError where wasConnected && (error.code != .refused || error.retryAfter != nil) {
                     try await pause(after: error)
                 }
             }
@@ -96,7 +96,7 @@ public struct EngineEvents: AsyncSequence, Sendable {
             connection = nil
             parser = ServerSentEventParser(lastEventID: parser.lastEventID)
             events.interrupted(error)
-            try await Task.sleep(for: events.client.options.reconnectDelay)
+            try await Task.sleep(for: Swift.max(events.client.options.reconnectDelay, error.retryAfter ?? .zero))
         }
     }
 }

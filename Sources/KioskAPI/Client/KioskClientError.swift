@@ -52,6 +52,11 @@ public struct KioskClientError: Error, Hashable, Sendable {
     }
 }
 
+extension KioskClientError {
+    /// The time after which to send the same request again, where the daemon is overloaded or shutting down.
+    public var retryAfter: Duration? { problem?.code.retryAfter.map { .seconds($0) } }
+}
+
 extension KioskClientError: CustomStringConvertible {
     public var description: String { message }
 }

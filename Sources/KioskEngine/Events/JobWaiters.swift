@@ -23,17 +23,22 @@ final class JobWaiters: Sendable {
     }
     private let state = Mutex(State())
 
-    /// The job once it settles; nil when the time is up, the waiting task is cancelled or the engine stops. Registers before
-    /// it suspends, so that a caller on the engine's actor misses nothing that happens after its own last look.
+    /// The job once it settles; nil when the time is up, the waiting task is cancelled or the engine stops.
+    ///
+    /// It registers before it leaves its caller's actor, so that the engine misses nothing that happens after its own last look.
     ///
     /// Deadlines are kept by whoever calls `giveUp(at:)` now and then.
-    func wait(for id: Int64, until deadline: ContinuousClock.Instant) async -> Job? {
+    func wait(
+        for id: Int64, until deadline: ContinuousClock.Instant, isolation: isolated (any Actor)? = #isolation
+    ) async -> Job? {
         let token = state.withLock { state in
             state.nextToken += 1
             return state.nextToken
         }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // A closure runs on the actor only where it captures it (SE-0420).
+            _ = isolation
+            return await withCheckedContinuation { continuation in
                 let isRegistered = state.withLock { state in
                     guard !state.isFinished, !Task.isCancelled else { return false }
                     state.waiters[token] = Waiter(jobID: id, deadline: deadline, continuation: continuation)

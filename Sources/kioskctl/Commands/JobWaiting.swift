@@ -99,10 +99,19 @@ struct JobWaiting: Sendable {
     /// The job as it is now; as it was when the daemon stays away until the timeout.
     private func patiently(_ job: Job, _ slice: Duration) async throws -> Job {
         var tries = 0
+        var isTold = false
         while true {
             do {
                 return try await client.job(job.id, wait: min(slice, remaining))
-            } catch let error as KioskClientError where Self.isAway(error) {
+            } catch let error as KioskClientError where Self.isAway(error) || error.retryAfter != nil {
+                // One that answers at all may be asked for as long as it takes.
+                if let pause = error.retryAfter {
+                    if !isTold { Console.note("\(error.message); asking again every \(pause.components.seconds) s") }
+                    isTold = true
+                    try await Task.sleep(for: min(pause, remaining))
+                    guard remaining > .zero else { return lastKnown(job, error) }
+                    continue
+                }
                 tries += 1
                 guard remaining > .zero else { return lastKnown(job, error) }
                 guard tries <= Self.tries, error.code != .timedOut else { throw error }

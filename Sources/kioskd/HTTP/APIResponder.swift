@@ -10,7 +10,7 @@ internal import PrintModel
 struct APIResponder: Sendable {
     private let router: RouterResponder<APIContext>
     private let routes: RouteTable
-    private let logger: Logger
+    let logger: Logger
     private let date = DateField()
 
     init(router: Router<APIContext>, logger: Logger) {
@@ -19,15 +19,23 @@ struct APIResponder: Sendable {
         self.logger = logger
     }
 
-    func response(to request: Request, on channel: any Channel) async -> Response {
-        var response = await routed(request, channel)
+    func response(to request: Request, _ source: APIContext.Source) async -> Response {
+        var response = await routed(request, source)
         response.headers[.date] = date.value
         return response
     }
 
-    private func routed(_ request: Request, _ channel: any Channel) async -> Response {
-        let context = APIContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+    /// The answer where nobody looks at what is asked.
+    func refusal(of request: Request, _ problem: Problem) -> Response {
+        var response = problemAnswer(problem, to: request)
+        response.headers[.date] = date.value
+        return response
+    }
+
+    private func routed(_ request: Request, _ source: APIContext.Source) async -> Response {
+        let context = APIContext(source: source)
         do {
+            try request.refuseTransferCodings()
             if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
                 // RFC 9110 §10.1.1
                 throw Problem(.expectationFailed, detail: "the daemon knows no expectation but 100-continue; leave Expect out")
@@ -49,7 +57,9 @@ struct APIResponder: Sendable {
         problem.instance = request.uri.path.withoutControlCharacters
         var headers = HTTPFields()
         if problem.code == .methodNotAllowed { headers[.allow] = routes.methods(at: request.uri.path).joined(separator: ", ") }
-        if problem.code == .shuttingDown { headers[.retryAfter] = "2" }
+        if let seconds = problem.code.retryAfter { headers[.retryAfter] = String(seconds) }
+        // Whoever has too much under way is not left with an idle connection, too.
+        if [.tooManyRequests, .overloaded].contains(problem.code) { headers[.connection] = "close" }
         let answer = try? Response.json(
             problem, status: HTTPResponse.Status(code: problem.status), headers: headers, mediaType: APIMediaTypes.problem
         )

@@ -2,6 +2,7 @@ internal import KioskAPI
 internal import KioskEngine
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOHTTPTypesHTTP1
 internal import PrintModel
 internal import PrinterRegistry
 
@@ -11,6 +12,8 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as EngineError: self.init(error)
+        case let error as BodyTooSlow:
+            self.init(.bodyTooSlow, detail: "the body did not come to its end within \(error.time.nanoseconds / 1_000_000_000) s; nothing was stored; send it again without pauses")
         case is HTTPParserError, is ChannelError:
             self.init(.bodyCutOff, detail: "the body ended before its announced length, or is not well-formed; nothing was stored; send it again")
         case let error as RegistryError: self.init(error)
@@ -19,10 +22,32 @@ extension Problem {
         }
     }
 
+    /// The problem of bytes that are not an HTTP request; nil for other errors.
+    init?(malformedRequest error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow:
+            self.init(.headerTooLarge, detail: "the request's header fields are too many or too long; send fewer, and parameters in the body")
+        case HTTPParserError.invalidVersion:
+            self.init(.httpVersionNotSupported, detail: "the daemon speaks HTTP/1.1; send the request in this version")
+        case HTTPParserError.invalidEOFState:
+            self.init(.malformedRequest, detail: "the request ended before it was whole; send it again")
+        case let error as HTTPParserError:
+            self.init(.malformedRequest, detail: "the request is not well-formed (\(error)); send it with a program that speaks HTTP/1.1")
+        case is HTTP1TypeConversionError, is ByteToMessageDecoderError:
+            self.init(.malformedRequest, detail: "the request is not well-formed; send it with a program that speaks HTTP/1.1")
+        default: return nil
+        }
+    }
+
     private init(_ error: EngineError) {
         let code = Self.codes[error.code] ?? .internalError
         self.init(code, detail: error.message, problems: error.remark.map { [Finding($0)] })
-        if error.code == .documentForbidden { detail = "\(error.message); \(Self.whoMayMore)" }
+        switch error.code {
+        case .documentForbidden: detail = "\(error.message); \(Self.whoMayMore)"
+        case .rawDocumentForbidden: detail = "\(error.message); that is for root, kioskd's own user and members of its --admin-group and its --raw-group"
+        case .jobForbidden: detail = "\(error.message); operators are root, kioskd's own user and members of its --admin-group and its --operator-group"
+        default: break
+        }
     }
 
     /// A document that was only looked at.
@@ -30,7 +55,7 @@ extension Problem {
         let code: Code =
             switch problem.kind {
             case .tooLarge: .documentTooLarge
-            case .interrupted: .tooManyRequests
+            case .interrupted: .overloaded
             case .invalid, .forbidden, .unprintable: .documentInvalid
             }
         self.init(code, detail: problem.description, problems: [Finding(problem.remark)])
@@ -69,6 +94,8 @@ extension Problem {
         .documentTooLarge: .documentTooLarge,
         .documentInvalid: .documentInvalid,
         .documentForbidden: .notAllowed,
+        .rawDocumentForbidden: .notAllowed,
+        .jobForbidden: .notAllowed,
         .ticketInvalid: .invalidTicket,
         .nameInvalid: .invalidParameter,
         .idempotencyKeyInvalid: .invalidParameter,

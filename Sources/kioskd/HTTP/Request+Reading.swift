@@ -19,36 +19,69 @@ extension Request {
         try QueryItems(uri.query).refuseNone()
     }
 
-    /// The whole body, up to `limit` bytes. `what` it is and what to do `instead` of sending more, for people.
+    /// Throws where the body has a transfer coding that is not decoded here: the coded bytes would be taken for the document (RFC 9112 §6.1).
+    func refuseTransferCodings() throws {
+        guard let codings = headers[.transferEncoding] else { return }
+        let names = codings.split(separator: ",").map { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased() }
+        guard names != ["chunked"] else { return }
+        let shown = codings.withoutControlCharacters.prefix(utf8Count: 80)
+        throw Problem(.transferCodingNotSupported, detail: "the daemon knows no Transfer-Encoding but chunked, and the request has \"\(shown)\"; send the body as it is")
+    }
+
+    /// Reads the whole body, up to `limit` bytes and within a quota. Messages say `what` it is, and what to do `instead` of sending more.
     func boundedBody(
-        _ limit: Int, _ context: APIContext, what: String = "JSON", instead: String = "send a document of this size as a raw body"
-    ) async throws -> ByteBuffer {
+        _ limit: Int, _ context: APIContext, of quota: SharedQuota, what: String = "JSON", instead: String = "send a document of this size as a raw body"
+    ) async throws -> BodyInMemory {
         let tooLarge = Problem(.documentTooLarge, detail: "the \(what) is longer than \(limit) bytes; \(instead)")
-        if let length = contentLength, length > Int64(limit) { throw tooLarge }
-        try await context.wantBody()
+        let length = contentLength
+        if let length, length > Int64(limit) { throw tooLarge }
+        // An announced body is refused before it is sent, so that those that are taken come to their end.
+        let reservation = try quota.reserve(Int(length ?? 0), for: context.caller)
+        try await context.wantBody(within: context.limits.bodyTime)
         let stream = self.body
-        let body: ByteBuffer
-        do {
-            body = try await cancelWhenGracefulShutdown {
-                let body = try await stream.collect(upTo: limit)
-                // A cancelled connection may end the body without an error.
-                try Task.checkCancellation()
-                return body
+        let bytes = try await cancelWhenGracefulShutdown {
+            var bytes = ByteBuffer()
+            if let length { bytes.reserveCapacity(Int(length)) }
+            for try await piece in stream {
+                guard bytes.readableBytes + piece.readableBytes <= limit else { throw tooLarge }
+                try reservation.grow(to: bytes.readableBytes + piece.readableBytes)
+                bytes.writeImmutableBuffer(piece)
             }
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
+            // A cancelled connection may end the body without an error.
+            try Task.checkCancellation()
+            return bytes
         }
-        if let length = contentLength, Int64(body.readableBytes) != length {
-            throw Problem(.bodyCutOff, detail: "the body ended after \(body.readableBytes) of \(length) bytes; send it again")
+        if let length, Int64(bytes.readableBytes) != length {
+            throw Problem(.bodyCutOff, detail: "the body ended after \(bytes.readableBytes) of \(length) bytes; send it again")
         }
-        return body
+        return BodyInMemory(bytes: bytes, reservation: reservation)
     }
 
     /// A JSON body that says what is to be changed; nothing is asked with parameters beside it.
-    func change<Change: Decodable>(_ type: Change.Type, _ context: APIContext) async throws -> Change {
+    func change<Change: Decodable & Sendable>(_ type: Change.Type, _ context: APIContext) async throws -> Change {
         try refuseQuery()
-        let body = try await boundedBody(APILimits.maximumChange, context)
-        return try APIJSON.decode(type, from: body.readableBytesView)
+        let body = try await boundedBody(APILimits.maximumChange, context, of: context.limits.bodies)
+        defer { body.reservation.giveBack() }
+        return try await body.decoded(as: type)
+    }
+}
+
+/// A request's body that was read whole, with its reservation in the quota of bodies.
+struct BodyInMemory: Sendable {
+    let bytes: ByteBuffer
+    let reservation: Reservation
+
+    /// The length up to which a body is decoded at once; longer ones take milliseconds, and are decoded in the background.
+    private static let longestDecodedAtOnce = 64 << 10
+
+    func decoded<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
+        let bytes = bytes
+        @Sendable func decode() throws -> Value {
+            try bytes.withUnsafeReadableBytes { try JSONStructure.check($0) }
+            return try APIJSON.decode(type, from: bytes.readableBytesView)
+        }
+        guard bytes.readableBytes > Self.longestDecodedAtOnce else { return try decode() }
+        return try await BackgroundWork.run { try decode() }
     }
 }
 

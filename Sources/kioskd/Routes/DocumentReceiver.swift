@@ -9,7 +9,7 @@ internal import ServiceLifecycle
 /// Reads a submission: what is wanted, and the document into the engine's intake as it comes.
 struct DocumentReceiver: Sendable {
     let engine: PrintEngine
-    let rights: PrintingRights
+    let access: AccessRules
     /// In bytes.
     let maximumLength: Int64
 
@@ -29,7 +29,7 @@ struct DocumentReceiver: Sendable {
     /// The body is the document.
     private func receiveRaw(_ request: Request, _ context: APIContext) async throws -> Submission {
         let parameters = try SubmissionParameters(query: request.uri.query, header: request.header)
-        let jobRequest = try await jobRequest(parameters, context)
+        let jobRequest = await jobRequest(parameters, context)
         // What can be refused is refused before the body is asked for.
         try await engine.check(jobRequest)
         let length = request.contentLength
@@ -53,12 +53,13 @@ struct DocumentReceiver: Sendable {
 
     /// The body is JSON with the document in it.
     private func receiveJSON(_ request: Request, _ context: APIContext) async throws -> Submission {
-        let body = try await request.boundedBody(APILimits.maximumJSONSubmission, context)
-        let submission = try APIJSON.decode(JobSubmission.self, from: body.readableBytesView)
+        let body = try await request.boundedBody(APILimits.maximumJSONSubmission, context, of: context.limits.bodies)
+        defer { body.reservation.giveBack() }
+        let submission = try await body.decoded(as: JobSubmission.self)
         let parameters = try SubmissionParameters(
             submission: submission, query: request.uri.query, header: request.header
         )
-        let jobRequest = try await jobRequest(parameters, context)
+        let jobRequest = await jobRequest(parameters, context)
         try await engine.check(jobRequest)
         let document = try await take(for: jobRequest) { intake in
             try await intake.append(submission.document.bytes)
@@ -78,14 +79,14 @@ struct DocumentReceiver: Sendable {
         }
     }
 
-    private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async throws -> JobRequest {
-        let isReceipt = parameters.format?.isReceipt == true
+    private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async -> JobRequest {
+        let requester = await access.requester(of: context)
         return JobRequest(
             role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
-            user: parameters.user, format: parameters.format, ticket: parameters.ticket,
-            idempotencyKey: parameters.idempotencyKey,
-            caller: parameters.idempotencyKey == nil ? nil : try await context.whoCalls().description,
-            rights: isReceipt ? try await rights.rights(of: context) : []
+            // The kernel knows who prints better than they say (RFC 8011 §9.3: the most authenticated name counts).
+            user: requester.isOperator ? parameters.user : nil, format: parameters.format, ticket: parameters.ticket,
+            idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, rights: requester.rights, owner: requester.user,
+            ownerName: requester.name
         )
     }
 

@@ -9,8 +9,10 @@ internal import Synchronization
 /// or the daemon shuts down.
 struct EventPump: Sendable {
     let events: AsyncStream<EngineEvent>
+    /// An event as this client may see it; nil for one that it may not.
+    let view: @Sendable (EngineEvent) -> EngineEvent?
     let channel: any Channel
-    let inputClosed: EventLoopFuture<Void>
+    let presence: ClientPresence
 
     /// How often an idle stream gets a comment, and for how long a client may leave its socket full.
     private static let beat: Duration = .seconds(15)
@@ -29,7 +31,8 @@ struct EventPump: Sendable {
 
     func run(_ writer: inout any ResponseBodyWriter) async throws {
         let (items, queue) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .bufferingOldest(Self.maximumLag))
-        inputClosed.whenComplete { _ in queue.finish() }
+        let listener = presence.on(.finishedSending) { queue.finish() }
+        defer { listener.cancel() }
         // Some clients show not even the answer's head before the first byte of its body.
         queue.yield(.beat)
         let write = PendingWrite()
@@ -48,6 +51,7 @@ struct EventPump: Sendable {
 
     private func forward(to queue: AsyncStream<Item>.Continuation) async {
         for await event in events {
+            guard let event = view(event) else { continue }
             // Progress may be skipped; any other event that finds no room ends the stream.
             if case .dropped = queue.yield(.event(event)), event.kind != .jobProgress { break }
         }

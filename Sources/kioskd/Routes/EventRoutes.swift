@@ -7,6 +7,7 @@ internal import PrintModel
 /// `/v1/events`: what happens, as server-sent events, from now on or from where a client left off.
 struct EventRoutes: Sendable {
     let engine: PrintEngine
+    let access: AccessRules
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/events", use: stream)
@@ -14,12 +15,16 @@ struct EventRoutes: Sendable {
 
     @Sendable private func stream(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        let events = engine.events(after: try Self.lastEventID(request))
-        let pump = EventPump(events: events, channel: context.channel, inputClosed: context.inputClosed)
+        let lastID = try Self.lastEventID(request)
+        let place = try context.limits.eventStreams.reserve(for: context.caller)
+        let requester = await access.requester(of: context)
+        let events = engine.events(after: lastID)
+        let pump = EventPump(events: events, view: { requester.view(of: $0) }, channel: context.channel, presence: context.presence)
         return Response(
             status: .ok,
             headers: [.contentType: APIMediaTypes.eventStream, .cacheControl: "no-store"],
             body: ResponseBody { writer in
+                defer { place.giveBack() }
                 try await pump.run(&writer)
                 try await writer.finish(nil)
             }

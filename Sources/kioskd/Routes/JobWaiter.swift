@@ -11,7 +11,8 @@ struct JobWaiter: Sendable {
     func job(_ id: Job.ID, settledWithin seconds: Int, _ context: APIContext) async throws -> Job {
         guard seconds > 0 else { return try await engine.job(id) }
         let (stops, stop) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        context.inputClosed.whenComplete { _ in stop.yield() }
+        let listener = context.presence.on(.finishedSending) { stop.yield() }
+        defer { listener.cancel() }
         return try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Job?.self) { group in
                 group.addTask { try await engine.wait(for: id, timeout: .seconds(seconds)) }

@@ -29,10 +29,16 @@ struct PreviewRoute: Sendable {
             throw Problem(.formatNotSupported, detail: "only receipts have a preview, and the document is \(format); send it as \(DocumentFormat.receiptLine) or \(DocumentFormat.receiptJSON)")
         }
         let paper = try await paper(parameters.paper)
-        let body = try await request.boundedBody(ReceiptPreview.longestDocument, context, what: "receipt", instead: "send a shorter one")
+        let place = try context.limits.previews.reserve(for: context.caller)
+        defer { place.giveBack() }
+        let body = try await request.boundedBody(
+            ReceiptPreview.longestDocument, context, of: context.limits.previewBodies, what: "receipt", instead: "send a shorter one")
+        defer { body.reservation.giveBack() }
         do {
-            let preview = try ReceiptPreview(of: Array(body.readableBytesView), as: format, on: paper)
-            return try await answer(preview, form)
+            return try await context.presence.cancelWhenClosed {
+                let preview = try await BackgroundWork.run { try ReceiptPreview(of: Array(body.bytes.readableBytesView), as: format, on: paper) }
+                return try await answer(preview, form)
+            }
         } catch let problem as DocumentProblem {
             throw Problem(problem)
         }
@@ -42,9 +48,11 @@ struct PreviewRoute: Sendable {
         switch form {
         case .json:
             try .json(PreviewText(text: preview.text, remarks: await preview.remarks(by: drawing).map { Problem.Finding($0) }))
-        case .text: Response.bytes(Array(preview.text.utf8), status: .ok, headers: [.contentType: "\(form.rawValue); charset=utf-8"])
+        case .text:
+            Response.bytes(
+                try await BackgroundWork.run { Array(preview.text.utf8) }, status: .ok, headers: [.contentType: "\(form.rawValue); charset=utf-8"])
         case .png: Response.bytes(try await preview.png(by: drawing), status: .ok, headers: [.contentType: form.rawValue])
-        case .svg: Response.bytes(Array(preview.svg.utf8), status: .ok, headers: [.contentType: form.rawValue])
+        case .svg: Response.bytes(try await BackgroundWork.run { Array(preview.svg.utf8) }, status: .ok, headers: [.contentType: form.rawValue])
         }
     }
 

@@ -1,0 +1,110 @@
+internal import KioskAPI
+internal import Synchronization
+
+/// A bounded resource that all callers share, such as connections or bytes of bodies in memory. Each ordinary user gets a part of it, and all of
+/// them together leave a part for root and the daemon's own user.
+final class SharedQuota: Sendable {
+    struct Bounds: Hashable, Sendable {
+        /// The bound for one ordinary user.
+        var perUser: Int
+        /// The bound for all ordinary users together.
+        var users: Int
+        /// The bound for everybody.
+        var total: Int
+    }
+
+    let bounds: Bounds
+    private let subject: String
+    private let advice: String
+    private let privilegedUsers: Set<UInt32>
+    private let state = Mutex(State())
+
+    private struct State {
+        var total = 0
+        var users = 0
+        var byUser: [UInt32: Int] = [:]
+    }
+
+    /// Messages say `subject`, in the plural, and `advice`, which tells a user who has used up their part what to do.
+    init(_ subject: String, _ bounds: Bounds, advice: String, privilegedUsers: Set<UInt32>) {
+        self.subject = subject
+        self.bounds = bounds
+        self.advice = advice
+        self.privilegedUsers = privilegedUsers
+    }
+
+    /// Reserves an amount for a caller, until the reservation is given back. Throws the answer for the caller where that is too much.
+    func reserve(_ amount: Int = 1, for caller: Caller) throws(Problem) -> Reservation {
+        try take(amount, for: caller.user)
+        return Reservation(of: amount, in: self, for: caller.user)
+    }
+
+    var used: Int { state.withLock { $0.total } }
+
+    fileprivate func take(_ amount: Int, for user: UInt32) throws(Problem) {
+        let refusal = state.withLock { state -> Problem? in
+            guard amount <= bounds.total - state.total else { return exhausted }
+            guard !privilegedUsers.contains(user) else {
+                state.total += amount
+                return nil
+            }
+            let own = state.byUser[user, default: 0]
+            guard amount <= bounds.perUser - own else { return tooMany(for: user) }
+            guard amount <= bounds.users - state.users else { return exhausted }
+            state.total += amount
+            state.users += amount
+            state.byUser[user] = own + amount
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    fileprivate func giveBack(_ amount: Int, for user: UInt32) {
+        state.withLock { state in
+            state.total -= amount
+            guard let own = state.byUser[user], !privilegedUsers.contains(user) else { return }
+            state.users -= amount
+            state.byUser[user] = own > amount ? own - amount : nil
+        }
+    }
+
+    private func tooMany(for user: UInt32) -> Problem {
+        Problem(.tooManyRequests, detail: "user \(user) has as many \(subject) as one user may have (\(bounds.perUser)); \(advice), or try again in a moment")
+    }
+
+    private var exhausted: Problem {
+        Problem(.overloaded, detail: "all users together have as many \(subject) as the daemon serves; try again in a moment")
+    }
+}
+
+/// A caller's part of a quota. It is given back once: with `giveBack`, or with its last reference.
+final class Reservation: Sendable {
+    private let quota: SharedQuota
+    private let user: UInt32
+    private let held: Mutex<Int?>
+
+    fileprivate init(of amount: Int, in quota: SharedQuota, for user: UInt32) {
+        self.quota = quota
+        self.user = user
+        held = Mutex(amount)
+    }
+
+    deinit { giveBack() }
+
+    /// Makes it at least this large.
+    func grow(to amount: Int) throws(Problem) {
+        let more = held.withLock { held in held.map { max(0, amount - $0) } ?? 0 }
+        guard more > 0 else { return }
+        try quota.take(more, for: user)
+        let isGivenBack = held.withLock { held in
+            held = held.map { $0 + more }
+            return held == nil
+        }
+        if isGivenBack { quota.giveBack(more, for: user) }
+    }
+
+    func giveBack() {
+        let amount = held.withLock { $0.take() }
+        if let amount { quota.giveBack(amount, for: user) }
+    }
+}
