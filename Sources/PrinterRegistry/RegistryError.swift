@@ -1,3 +1,5 @@
+package import DurableFiles
+
 /// Why a registry could not be read, changed or saved.
 public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
@@ -12,6 +14,10 @@ public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible 
         self.code = code
         self.message = message
         problems = []
+    }
+
+    package init(_ error: FileError) {
+        self.init(error.isUnprotected ? .unprotected : .fileFailure, message: error.message)
     }
 
     /// The problems of a file; there is at least one.
@@ -31,6 +37,7 @@ public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible 
             case printerInUse = "printer-in-use"
             case notExpressible = "not-expressible"
             case fileFailure = "file-failure"
+            case unprotected
         }
         private let value: Value
         private init(_ value: Value) { self.value = value }
@@ -49,5 +56,7 @@ public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let notExpressible = Code(.notExpressible)
         /// The file could not be read or written.
         public static let fileFailure = Code(.fileFailure)
+        /// Others than root and this program's user could have changed the file, or put it there.
+        public static let unprotected = Code(.unprotected)
     }
 }

@@ -7,11 +7,16 @@ extension ProfileLibrary {
     ///
     /// Blocks on the disk: call it off the cooperative pool.
     public static func check(_ paths: [String], beside folder: String?) throws(RegistryError) -> [PrinterProfile] {
+        try read(paths, beside: folder)
+    }
+
+    /// The same; with `isProtected`, refuses files that others could have changed.
+    static func read(_ paths: [String], beside folder: String?, isProtected: Bool = false) throws(RegistryError) -> [PrinterProfile] {
         var files: [String] = []
         for path in paths { files += path.hasSuffix(fileEnding) ? [path] : try Self.files(in: path) }
         var readers: [String: ProfileReader] = [:]
         for file in try folder.map({ path throws(RegistryError) in try Self.files(in: path) }) ?? [] { readers[name(of: file)] = try reader(of: file) }
-        for file in files { readers[name(of: file)] = try reader(of: file) }
+        for file in files { readers[name(of: file)] = try reader(of: file, isProtected: isProtected) }
         let (profiles, problems) = ProfileFamily.read(readers)
         let theirs = problems.filter { files.contains($0.file) }
         guard theirs.isEmpty else { throw RegistryError(problems: theirs) }
@@ -35,11 +40,13 @@ extension ProfileLibrary {
         }
     }
 
-    static func reader(of file: String) throws(RegistryError) -> ProfileReader {
+    /// `isProtected`: refuses a file that others could have changed.
+    static func reader(of file: String, isProtected: Bool = false) throws(RegistryError) -> ProfileReader {
         do throws(FileError) {
-            return ProfileReader(try AtomicFile.read(file, limit: maximumFileLength), file: file, name: name(of: file))
+            let content = try isProtected ? ProtectedFile.read(file, limit: maximumFileLength) : AtomicFile.read(file, limit: maximumFileLength)
+            return ProfileReader(content, file: file, name: name(of: file))
         } catch {
-            throw RegistryError(.fileFailure, message: error.message)
+            throw RegistryError(error)
         }
     }
 

@@ -10,7 +10,7 @@ public struct SecretChange: Sendable {
 }
 
 /// What the secrets file says at one moment.
-struct SecretSnapshot: Sendable {
+public struct SecretSnapshot: Sendable {
     /// Nil where there is no such file.
     var entries: Result<[String: SecretReader.Entry], CredentialError>?
     /// The files with certificates and keys that it names; nil for one that cannot be opened.

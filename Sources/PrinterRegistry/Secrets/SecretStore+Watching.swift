@@ -3,15 +3,17 @@ import PrintModel
 
 extension SecretStore {
     /// Calls `changed` whenever the secrets file, or a certificate or key that it names, was changed, replaced or given
-    /// other rights, until the task is cancelled; then returns. Throws only when the file's folder cannot be watched.
-    public nonisolated func watch(_ changed: @Sendable (SecretChange) async -> Void) async throws {
+    /// other rights since `known`, until the task is cancelled; then returns. Throws only when the file's folder cannot be watched.
+    public nonisolated func watch(since known: SecretSnapshot, _ changed: @Sendable (SecretChange) async -> Void) async throws {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        var known = await snapshot()
+        var known = known
         var watcher = try await beginWatching(known) { continuation.yield() }
         // What changed before the watch began.
         continuation.yield()
         await withTaskCancellationHandler {
             for await _ in events {
+                // First the watch, so that no edit comes between: a link may lead elsewhere now.
+                if let new = try? await beginWatching(known, { continuation.yield() }) { watcher = new }
                 let now = await snapshot()
                 if now.files.keys != known.files.keys, let wider = try? await beginWatching(now, { continuation.yield() }) {
                     watcher = wider
@@ -27,7 +29,8 @@ extension SecretStore {
         withExtendedLifetime(watcher) {}
     }
 
-    func snapshot() -> SecretSnapshot {
+    /// What the secrets file says now.
+    public func snapshot() -> SecretSnapshot {
         let entries: Result<[String: SecretReader.Entry], CredentialError>?
         do throws(CredentialError) {
             entries = try self.entries()
@@ -40,12 +43,8 @@ extension SecretStore {
     }
 
     private func beginWatching(_ snapshot: SecretSnapshot, _ changed: @escaping @Sendable () -> Void) throws -> FolderWatcher {
-        func both(_ path: String) -> [String] {
-            let target = AtomicFile.resolvingLinks(path)
-            return target == path ? [path] : [path, target]
-        }
         do throws(FileError) {
-            return try FolderWatcher(paths: both(path), alsoWherePossible: snapshot.files.keys.flatMap(both), changed: changed)
+            return try FolderWatcher(paths: [path], alsoWherePossible: Array(snapshot.files.keys), changed: changed)
         } catch {
             throw RegistryError(.fileFailure, message: error.message)
         }

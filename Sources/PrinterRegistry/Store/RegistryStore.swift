@@ -3,7 +3,8 @@ import PrintModel
 
 /// A registry's file, and the last good registry that was read from it.
 ///
-/// A broken, missing or emptied file never empties the registry in force. Saving changes only what was edited, is atomic and
+/// A broken, missing or emptied file never empties the registry in force, nor does one that anybody but root and this program's user could have
+/// changed: whoever writes it says where printers' logins go. Saving changes only what was edited, is atomic and
 /// durable, starts from the newest content of the file, and keeps ten previous versions beside it
 /// (`printers.yaml.~N~`, the highest number is the newest). Two programs may share a file; each saves under a lock on
 /// its folder.
@@ -41,7 +42,7 @@ public actor RegistryStore {
         do throws(RegistryError) {
             let content = try readFile()
             // What we saved ourselves, or a touch: nothing to tell.
-            if content == lastContent, problem?.code != .fileFailure { return try throwProblem() }
+            if content == lastContent, problem?.code != .fileFailure, problem?.code != .unprotected { return try throwProblem() }
             lastContent = content
             guard let content else {
                 guard goodContent != nil else { return }
@@ -118,10 +119,10 @@ extension RegistryStore {
     /// The file's content; nil when there is none.
     private func readFile() throws(RegistryError) -> [UInt8]? {
         do throws(FileError) {
-            return try AtomicFile.read(path, limit: YAMLLimits.maximumLength)
+            return try ProtectedFile.read(path, limit: YAMLLimits.maximumLength)
         } catch {
             if error.isNotFound { return nil }
-            throw RegistryError(.fileFailure, message: error.message)
+            throw RegistryError(error)
         }
     }
 

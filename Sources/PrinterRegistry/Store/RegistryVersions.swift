@@ -38,8 +38,8 @@ struct RegistryVersions {
     /// The newest content that is a valid registry; nil where there is none.
     func newestGood(_ read: ([UInt8]) -> RegistryReader.Output?) throws(FileError) -> (bytes: [UInt8], output: RegistryReader.Output)? {
         for number in try numbers() {
-            // One that cannot be read is no good one; an older may be.
-            guard let bytes = try? AtomicFile.read(path(of: number), limit: YAMLLimits.maximumLength),
+            // One that cannot be read, or that others could have put there, is no good one; an older may be.
+            guard let bytes = try? ProtectedFile.read(path(of: number), limit: YAMLLimits.maximumLength),
                 let output = read(bytes)
             else { continue }
             return (bytes, output)

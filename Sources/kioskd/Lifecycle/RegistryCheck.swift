@@ -13,8 +13,9 @@ enum RegistryCheck {
     static func run(_ paths: DaemonPaths, profiles: ProfileLibrary?) async throws {
         let path = paths.registry
         do {
-            let registry = try Registry.read(path, profiles: profiles)
-            let (credentialProblems, warnings) = await checkCredentials(registry, SecretStore(paths, user: owner(of: path)))
+            let user = owner(of: path)
+            let registry = try Registry.read(path, profiles: profiles, for: user)
+            let (credentialProblems, warnings) = await checkCredentials(registry, SecretStore(paths, user: user))
             let problems = trustProblems(registry) + credentialProblems
             for warning in warnings { print("warning: \(warning)") }
             guard problems.isEmpty else {

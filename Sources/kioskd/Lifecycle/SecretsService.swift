@@ -7,13 +7,15 @@ internal import ServiceLifecycle
 /// Has the printers asked anew whose secrets changed: a mended password or a renewed certificate prints at once.
 struct SecretsService: Service {
     let secrets: SecretStore
+    /// What they said before anybody used them: a change before the watch begins is not missed.
+    let known: SecretSnapshot
     let engine: PrintEngine
     let logger: Logger
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             do {
-                try await secrets.watch { change in
+                try await secrets.watch(since: known) { change in
                     let asked = await engine.credentialsChanged { change.concerns($0) }
                     guard !asked.isEmpty else { return }
                     let names = asked.map(\.rawValue).joined(separator: ", ")

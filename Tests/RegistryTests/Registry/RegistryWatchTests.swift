@@ -95,6 +95,44 @@ import Testing
         }
     }
 
+    @Test func `a link that comes to lead elsewhere is followed, and what it leads to then is watched`() async throws {
+        for (name, id) in [("old", "a"), ("new", "b")] {
+            try FileManager.default.createDirectory(atPath: folder.appending(name), withIntermediateDirectories: false)
+            try folder.write(text(id), to: "\(name)/site.yaml")
+        }
+        // As some programs provision files: the file leads over a folder that is a link, and that is replaced.
+        try FileManager.default.createSymbolicLink(atPath: folder.appending("data"), withDestinationPath: "old")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "data/site.yaml")
+        let store = await RegistryStore(path: path)
+        try await watching(store) { next in
+            try FileManager.default.createSymbolicLink(atPath: folder.appending("data.new"), withDestinationPath: "new")
+            #expect(rename(folder.appending("data.new"), folder.appending("data")) == 0)
+            #expect(try await ids(next()) == ["b"])
+            try folder.write(text("b", "c"), to: "new/site.yaml")
+            #expect(try await ids(next()) == ["b", "c"])
+            // As ln -sf does it: away with the one, and then the other.
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "old/site.yaml")
+            #expect(try await ids(next()) == ["a"])
+            try folder.write(text("a", "d"), to: "old/site.yaml")
+            #expect(try await ids(next()) == ["a", "d"])
+            // What is saved goes where the link leads, and the link stays.
+            try await store.update { try $0.saving(Sample.printer("e")) }
+            #expect(try await ids(next()) == ["a", "d", "e"])
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "old/site.yaml")
+            #expect(String(decoding: try folder.read("old/site.yaml"), as: UTF8.self).contains("id: e"))
+        }
+    }
+
+    @Test func `a link that leads to nothing yet is kept by the first save`() async throws {
+        try FileManager.default.createDirectory(atPath: folder.appending("git"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "git/site.yaml")
+        let store = await RegistryStore(path: path)
+        try await store.update { try $0.saving(Sample.printer("a")) }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "git/site.yaml")
+        #expect(FileManager.default.fileExists(atPath: folder.appending("git/site.yaml")))
+    }
+
     @Test func `every listener hears every change`() async throws {
         let store = await RegistryStore(path: path)
         let streams = [store.changes, store.changes]

@@ -199,7 +199,7 @@ import Testing
         try write("office: { user: one, password: x }")
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
         let store = store
-        let watching = Task { try await store.watch { _ in continuation.yield() } }
+        let watching = Task { try await store.watch(since: store.snapshot()) { _ in continuation.yield() } }
         // The watch may begin after the first changes: they are repeated until one is seen.
         let writing = Task {
             while !Task.isCancelled {
@@ -265,7 +265,7 @@ import Testing
         let (changes, continuation) = AsyncStream.makeStream(of: [String].self)
         let store = store
         let watching = Task {
-            try await store.watch { change in continuation.yield(["office", "gateway"].filter(change.concerns)) }
+            try await store.watch(since: store.snapshot()) { change in continuation.yield(["office", "gateway"].filter(change.concerns)) }
         }
         var seen = changes.makeAsyncIterator()
         // The watch has begun.
