@@ -168,6 +168,42 @@ import Testing
         #expect(daemon.log.contains("stopped"))
     }
 
+    /// What people and their tidying programs do to a socket.
+    enum Loss: String, CaseIterable { case removed, replaced, withItsFolder }
+
+    @Test(arguments: Loss.allCases)
+    func `a socket that is lost is made again, and connections that were open stay`(loss: Loss) async throws {
+        let folder = try TemporaryFolder("socket")
+        let socket = folder.appending("run/kiosk.sock")
+        let daemon = try await KioskdFixture(arguments: ["--socket", socket])
+        let kept = try RawConnection(socket)
+        let question = "GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        try await kept.send(question)
+        try await kept.read(until: "200 OK")
+        for _ in 0..<2 {
+            switch loss {
+            case .removed: #expect(unlink(socket) == 0)
+            case .replaced:
+                // Nobody listens there any more.
+                let other = try RawListener(folder.appending("s"))
+                #expect(rename(folder.appending("s"), socket) == 0)
+                withExtendedLifetime(other) {}
+            case .withItsFolder: try FileManager.default.removeItem(atPath: folder.appending("run"))
+            }
+            let client = KioskClient(socket: SocketLocation(path: socket))
+            defer { client.close() }
+            try await eventually("the socket to be made again") { (try? await client.health()) != nil }
+            #expect(try mode(socket) == 0o660)
+        }
+        try await kept.send(question)
+        try await kept.read(until: "200 OK")
+        #expect(daemon.log.contains("the socket \(socket) is gone: it is made again"))
+        let second = try await refused(["--state-dir", folder.appending("other"), "--socket", socket])
+        #expect(second.end == .exited(75), "\(second.standardError)")
+        try await daemon.terminate()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appending("run")) == ["kiosk.sock.lock"])
+    }
+
     @Test func `many starters at once leave one daemon`() async throws {
         let folder = try TemporaryFolder()
         let program = try BuiltProducts.path("kioskd")

@@ -2,24 +2,75 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// The API's server on its socket, from listening to the socket's removal.
+/// The API's server on its socket, from listening to the socket's removal. A socket that somebody removes or replaces is made
+/// again; connections that were open before stay open.
 struct SocketService: Service {
     let place: SocketPlace
     let idleTimeout: TimeAmount
+    let limits: CallerLimits
     let responder: APIResponder
     let logger: Logger
+    private let descriptors = DescriptorReserve()
+
+    init(place: SocketPlace, idleTimeout: TimeAmount, limits: CallerLimits, responder: APIResponder, logger: Logger) {
+        self.place = place
+        self.idleTimeout = idleTimeout
+        self.limits = limits
+        self.responder = responder
+        self.logger = logger
+    }
+
+    /// The time between two checks that the socket is still in its place.
+    private static let interval = Duration.seconds(1)
 
     func run() async throws {
         defer { place.withdraw() }
+        try await withThrowingDiscardingTaskGroup { group in
+            // An earlier server goes on serving the connections that it has; nobody reaches it any more.
+            group.addTask { try await serve() }
+            var complaint: String?
+            while await isStillWanted() {
+                guard place.isLost else { continue }
+                do throws(StartError) {
+                    try place.takeAgain()
+                    complaint = nil
+                    logger.warning("the socket \(place.path) is gone: it is made again")
+                    group.addTask { await serveAgain() }
+                } catch {
+                    // Once, as long as it stays so.
+                    if complaint != error.message { logger.error("the socket \(place.path) is gone, and cannot be made again: \(error)") }
+                    complaint = error.message
+                }
+            }
+        }
+    }
+
+    private func isStillWanted() async -> Bool {
+        await cancelWhenGracefulShutdown { try? await Task.sleep(for: Self.interval) }
+        return !Task.isShuttingDownGracefully && !Task.isCancelled
+    }
+
+    private func serveAgain() async {
+        do {
+            try await serve()
+        } catch {
+            logger.error("the socket \(place.path) cannot be made again: \(error)")
+            place.isStillLost()
+        }
+    }
+
+    private func serve() async throws {
+        let stage = try place.stage()
+        defer { stage.remove() }
         let (failures, failure) = AsyncStream.makeStream(of: (any Error).self)
         var serverLogger = logger
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
-        let server = try APIServer.service(
-            at: place.stagingPath, idleTimeout: idleTimeout, responder: responder, logger: serverLogger
+        let server = APIServer.service(
+            at: stage.path, idleTimeout: idleTimeout, limits: limits, descriptors: descriptors, responder: responder, logger: serverLogger
         ) {
             do {
-                try place.publish()
+                try place.publish(stage)
                 logger.notice("ready: listening at \(place.path)")
             } catch {
                 failure.yield(error)

@@ -1,12 +1,14 @@
+internal import CLinux
 internal import Glibc
 
 /// The lock beside the socket, held for as long as the daemon lives: of two starters one gets it, and only its holder
 /// puts a socket in place or takes it away. The kernel gives it back when the process ends, however it ends.
 struct SocketLock: ~Copyable {
+    private let path: String
     private let descriptor: CInt
 
     init(socket: String) throws(StartError) {
-        let path = "\(socket).lock"
+        path = "\(socket).lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw .system("cannot open", path, errno, next: "name a socket in a folder of your own with --socket")
@@ -24,6 +26,13 @@ struct SocketLock: ~Copyable {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether its file is still there; if somebody removed it, others can lock another in its place.
+    var isInPlace: Bool {
+        var (ours, there) = (clinux_file(), clinux_file())
+        return clinux_fstat(descriptor, &ours) == 0 && clinux_stat(path, 0, &there) == 0
+            && ours.device == there.device && ours.inode == there.inode
+    }
 
     /// The holder's number is for messages only: the lock itself decides.
     private func writeHolder() {

@@ -5,16 +5,31 @@ internal import Synchronization
 
 /// The path at which clients find the daemon.
 ///
-/// The server listens in a folder that only we can enter; when mode and group are right, the socket is renamed to its
+/// A server listens in a folder that only we can enter; when mode and group are right, the socket is renamed to its
 /// path. So it is never reachable with other rights than it should have, and a dead socket is replaced in one step.
 final class SocketPlace: Sendable {
     let path: String
-    /// Where the server is to listen before `publish`.
-    let stagingPath: String
-    private let stagingFolder: String
+    private let folder: SocketFolder
     private let rights: Rights
-    private let lock: SocketLock
-    private let published = Mutex<Identity?>(nil)
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable {
+        var lock: SocketLock
+        /// The socket that was put at the path; nil until a server has published it.
+        var published: Identity?
+    }
+
+    /// The place where a server listens before it is published.
+    struct Stage: Sendable {
+        fileprivate let folder: String
+        let path: String
+
+        /// Removes what is left of it.
+        func remove() {
+            unlink(path)
+            rmdir(folder)
+        }
+    }
 
     struct Rights: Sendable {
         var mode: FileMode
@@ -31,24 +46,51 @@ final class SocketPlace: Sendable {
     init(_ location: SocketLocation, rights: Rights) throws(StartError) {
         path = location.path
         self.rights = rights
-        let folder = SocketFolder(ofSocket: path)
-        // mkdtemp's six letters, so that the name is known to be free; removed again by `publish`.
-        let template = "\(folder.path)/.XXXXXX"
-        // Connections show the name that the server was bound with: the socket's own, where there is room for it.
-        let room = SocketLocation.maximumPathLength - template.utf8.count
-        let name = "/" + path.split(separator: "/").suffix(1).joined()
-        let stagingName = name.utf8.count <= room ? name : "/s"
-        guard !location.isTooLong, stagingName.utf8.count <= room, !path.utf8.contains(0) else {
+        folder = SocketFolder(ofSocket: path)
+        guard !location.isTooLong, Self.stagingName(of: path, in: folder) != nil, !path.utf8.contains(0) else {
             throw StartError(
                 .usage, "the socket's path \(path) is too long: a Unix socket's path has at most "
                     + "\(SocketLocation.maximumPathLength) bytes; name a shorter one with --socket"
             )
         }
         try folder.prepare(group: rights.group)
-        lock = try SocketLock(socket: path)
+        state = Mutex(State(lock: try SocketLock(socket: path)))
         try Self.checkFree(path)
-        stagingFolder = try Self.makeFolder(template)
-        stagingPath = stagingFolder + stagingName
+    }
+
+    /// Whether the path no longer leads to our socket: somebody removed it, or put something else in its place.
+    var isLost: Bool { state.withLock { $0.published != nil && Self.identity(of: path) != $0.published } }
+
+    /// Takes the place once more after it was lost, for a server that publishes it or says `isStillLost`; throws as the first
+    /// time.
+    func takeAgain() throws(StartError) {
+        try folder.prepare(group: rights.group)
+        try Self.checkFree(path)
+        try state.withLock { (state) throws(StartError) in
+            // Whoever removed the socket may have removed the lock with it, and another daemon may have it by now.
+            if !state.lock.isInPlace { state.lock = try SocketLock(socket: path) }
+            state.published = nil
+        }
+    }
+
+    /// The server that was to publish it has failed.
+    func isStillLost() { state.withLock { $0.published = Identity(device: 0, inode: 0) } }
+
+    /// A new place to listen at; `publish` or `remove` ends its use.
+    func stage() throws(StartError) -> Stage {
+        let made = try Self.makeFolder(Self.template(in: folder))
+        return Stage(folder: made, path: made + (Self.stagingName(of: path, in: folder) ?? "/s"))
+    }
+
+    /// mkdtemp's six letters, so that the name is known to be free.
+    private static func template(in folder: SocketFolder) -> String { "\(folder.path)/.XXXXXX" }
+
+    /// Connections show the name that the server was bound with: the socket's own, where there is room for it. Nil: there is no
+    /// room at all.
+    private static func stagingName(of path: String, in folder: SocketFolder) -> String? {
+        let room = SocketLocation.maximumPathLength - template(in: folder).utf8.count
+        let name = "/" + path.split(separator: "/").suffix(1).joined()
+        return [name, "/s"].first { $0.utf8.count <= room }
     }
 
     private static func makeFolder(_ template: String) throws(StartError) -> String {
@@ -60,26 +102,24 @@ final class SocketPlace: Sendable {
     }
 
     /// Gives the listening socket its rights and its path.
-    func publish() throws(StartError) {
+    func publish(_ stage: Stage) throws(StartError) {
         let next = "check who may write there"
-        guard chmod(stagingPath, rights.mode.rawValue) == 0 else { throw .system("cannot set the mode of", path, errno, next: next) }
-        if let group = rights.group, chown(stagingPath, uid_t.max, group) != 0 {
+        guard chmod(stage.path, rights.mode.rawValue) == 0 else { throw .system("cannot set the mode of", path, errno, next: next) }
+        if let group = rights.group, chown(stage.path, uid_t.max, group) != 0 {
             throw .system(
                 "cannot give to group \(group)", path, errno,
                 next: "run the daemon as root or as a member of that group, or leave --socket-group out"
             )
         }
-        let identity = Self.identity(of: stagingPath)
-        guard rename(stagingPath, path) == 0 else { throw .system("cannot put the socket at", path, errno, next: next) }
-        published.withLock { $0 = identity }
-        rmdir(stagingFolder)
+        let identity = Self.identity(of: stage.path)
+        guard rename(stage.path, path) == 0 else { throw .system("cannot put the socket at", path, errno, next: next) }
+        state.withLock { $0.published = identity }
+        stage.remove()
     }
 
     /// Takes the socket away, unless someone has put one of theirs there meanwhile.
     func withdraw() {
-        unlink(stagingPath)
-        rmdir(stagingFolder)
-        if let ours = published.withLock({ $0 }), Self.identity(of: path) == ours { unlink(path) }
+        if let ours = state.withLock({ $0.published }), Self.identity(of: path) == ours { unlink(path) }
     }
 
     private static func identity(of path: String) -> Identity? {
