@@ -132,12 +132,14 @@ extension JobSubmission.Document: Codable {
     }
 }
 
-/// A ticket that refuses keys which it does not know.
+/// A ticket that refuses unknown keys, and keys whose value is null: a page range lost on the way would print all pages.
 struct StrictTicket: Decodable {
     let ticket: Ticket
 
     init(from decoder: any Decoder) throws {
-        try decoder.refuseKeys(besides: Ticket.keys)
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        try container.refuseKeys(besides: Ticket.keys)
+        try container.refuseNulls()
         ticket = try Ticket(from: decoder)
     }
 }

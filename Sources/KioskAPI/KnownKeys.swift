@@ -17,6 +17,13 @@ extension KeyedDecodingContainer<AnyKey> {
             )
         )
     }
+
+    /// Throws when a key's value is null.
+    package func refuseNulls() throws {
+        for key in allKeys.sorted(by: { $0.stringValue < $1.stringValue }) where try decodeNil(forKey: key) {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is null; write a value, or leave it out")
+        }
+    }
 }
 
 extension Decoder {

@@ -11,6 +11,15 @@ extension Problem {
         public static let emptyDocument = Code(rawValue: "empty-document")
         /// The body ended before its announced length.
         public static let bodyCutOff = Code(rawValue: "body-cut-off")
+        /// The bytes that were sent are not an HTTP request.
+        public static let malformedRequest = Code(rawValue: "malformed-request")
+        /// The body did not end in its time.
+        public static let bodyTooSlow = Code(rawValue: "body-too-slow")
+        /// The request's header fields are too many or too long.
+        public static let headerTooLarge = Code(rawValue: "header-too-large")
+        /// A `Transfer-Encoding` other than `chunked` (RFC 9112 §6.1).
+        public static let transferCodingNotSupported = Code(rawValue: "transfer-coding-not-supported")
+        public static let httpVersionNotSupported = Code(rawValue: "http-version-not-supported")
         /// Only an administrator may do this, and the caller's user is none.
         public static let notAllowed = Code(rawValue: "not-allowed")
         public static let notFound = Code(rawValue: "not-found")
@@ -47,7 +56,10 @@ extension Problem {
         public static let expectationFailed = Code(rawValue: "expectation-failed")
         /// The registry would be, or is, not valid; `problems` says where.
         public static let registryRefused = Code(rawValue: "registry-refused")
+        /// One user has more under way than one user may.
         public static let tooManyRequests = Code(rawValue: "too-many-requests")
+        /// All users together have more under way than the daemon serves.
+        public static let overloaded = Code(rawValue: "overloaded")
         public static let internalError = Code(rawValue: "internal-error")
         public static let shuttingDown = Code(rawValue: "shutting-down")
         public static let storageFull = Code(rawValue: "storage-full")
@@ -64,6 +76,15 @@ extension Problem.Code {
     public static let known: [Problem.Code] = table.map(\.code)
 
     public var status: Int { Self.row(of: self)?.status ?? 500 }
+
+    /// The seconds after which to send the same request again; nil where it would fail again, or nobody can tell when it succeeds.
+    public var retryAfter: Int? {
+        switch self {
+        case .tooManyRequests, .overloaded, .shuttingDown: 2
+        default: nil
+        }
+    }
+
     public var title: String { Self.row(of: self)?.title ?? "Unknown problem" }
 
     private static func row(of code: Problem.Code) -> (code: Problem.Code, status: Int, title: String)? {
@@ -76,6 +97,7 @@ extension Problem.Code {
         (.invalidTicket, 400, "The ticket is not valid"),
         (.emptyDocument, 400, "The document is empty"),
         (.bodyCutOff, 400, "The body was cut off"),
+        (.malformedRequest, 400, "The request is malformed"),
         (.notAllowed, 403, "You may not do this"),
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
@@ -84,6 +106,7 @@ extension Problem.Code {
         (.unknownJob, 404, "The job is not known"),
         (.methodNotAllowed, 405, "The method is not allowed here"),
         (.notAcceptable, 406, "No media type that is accepted is given here"),
+        (.bodyTooSlow, 408, "The body came too slowly"),
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),
         (.jobState, 409, "The job's state does not allow it"),
         (.printerInUse, 409, "A role still names the printer"),
@@ -98,13 +121,17 @@ extension Problem.Code {
         (.documentInvalid, 422, "The document is not valid"),
         (.registryRefused, 422, "The registry is not valid"),
         (.tooManyRequests, 429, "Too many requests"),
+        (.headerTooLarge, 431, "The header is too large"),
         (.internalError, 500, "The daemon failed"),
         (.schemeNotSupported, 501, "Printers of this scheme are not reached yet"),
+        (.transferCodingNotSupported, 501, "The transfer coding is not supported"),
         (.printerUnreachable, 502, "The printer could not be asked"),
+        (.overloaded, 503, "The daemon is overloaded"),
         (.shuttingDown, 503, "The daemon is shutting down"),
         (.storageReadOnly, 503, "Storage is read-only"),
         (.storageDamaged, 503, "Storage is damaged"),
         (.storageFailed, 503, "Storage failed"),
+        (.httpVersionNotSupported, 505, "The HTTP version is not supported"),
         (.storageFull, 507, "Storage is full"),
     ]
 }

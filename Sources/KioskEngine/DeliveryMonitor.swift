@@ -11,7 +11,8 @@ final class DeliveryMonitor: Sendable {
         var remoteJob: RemoteJob?
         var isPassedOver = false
         var isCancelled = false
-        var call: Task<JobReport, any Error>?
+        /// Stops what runs.
+        var stop: (@Sendable () -> Void)?
         var shownAt: ContinuousClock.Instant?
         var wasStopped = false
     }
@@ -60,15 +61,17 @@ final class DeliveryMonitor: Sendable {
         }
     }
 
-    /// Runs the transport's call so that `cancel` and `passOver` can stop it.
-    func run(_ operation: @escaping @Sendable () async throws -> JobReport) async throws -> JobReport {
+    /// Prepares the document, or runs the transport's call, so that `cancel` and `passOver` can stop it, from before this leaves its caller's actor.
+    func run<Result: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ operation: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
         let call = Task { try await operation() }
         let isCancelled = state.withLock { state in
-            state.call = call
+            state.stop = { call.cancel() }
             return state.isCancelled
         }
         if isCancelled { call.cancel() }
-        defer { state.withLock { $0.call = nil } }
+        defer { state.withLock { $0.stop = nil } }
         return try await withTaskCancellationHandler {
             try await call.value
         } onCancel: {
@@ -77,20 +80,20 @@ final class DeliveryMonitor: Sendable {
     }
 
     func cancel() {
-        let call = state.withLock { state in
+        let stop = state.withLock { state in
             state.isCancelled = true
-            return state.call
+            return state.stop
         }
-        call?.cancel()
+        stop?()
     }
 
     /// Stops the attempt if the printer has shown no sign of life yet.
     func passOver() {
-        let call: Task<JobReport, any Error>? = state.withLock { state in
+        let stop: (@Sendable () -> Void)? = state.withLock { state in
             guard state.bytesSent == 0, state.remoteJob == nil, !state.isPrepared else { return nil }
             state.isPassedOver = true
-            return state.call
+            return state.stop
         }
-        call?.cancel()
+        stop?()
     }
 }

@@ -32,6 +32,10 @@ public struct EngineConfiguration: Sendable {
     /// How often a job whose fate is unknown may be printed again under the `reprint` policy before it is held.
     public var maximumReprints = 3
 
+    /// The time after which `run` ends once damage of the queue was found, so that the engine's owner makes a new one, which recovers.
+    /// Nil: the engine goes on with what can still be done.
+    public var damagePause: Duration?
+
     public init(stateDirectory: String) {
         self.stateDirectory = stateDirectory
     }

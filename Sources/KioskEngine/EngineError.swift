@@ -43,11 +43,15 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let documentInvalid = Code(rawValue: "document-invalid")
         /// It asks for what its caller may not do.
         public static let documentForbidden = Code(rawValue: "document-forbidden")
+        /// The document is commands for a printer, and the caller may not send those.
+        public static let rawDocumentForbidden = Code(rawValue: "raw-document-forbidden")
         public static let ticketInvalid = Code(rawValue: "ticket-invalid")
         public static let nameInvalid = Code(rawValue: "name-invalid")
         public static let idempotencyKeyInvalid = Code(rawValue: "idempotency-key-invalid")
         public static let idempotencyConflict = Code(rawValue: "idempotency-conflict")
         public static let jobNotFound = Code(rawValue: "job-not-found")
+        /// The job is another user's.
+        public static let jobForbidden = Code(rawValue: "job-forbidden")
         public static let jobNotCancelable = Code(rawValue: "job-not-cancelable")
         public static let jobNotHeld = Code(rawValue: "job-not-held")
         /// It is not final yet.

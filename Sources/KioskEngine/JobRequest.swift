@@ -16,13 +16,16 @@ public struct JobRequest: Hashable, Sendable {
     public var idempotencyKey: String?
     /// Whose key it is; keys of different callers never meet.
     public var caller: String?
-    /// What the caller may have printed beyond text.
+    /// What the caller may print beyond text and receipts.
     public var rights: CallerRights
+    /// The user id that the job belongs to, and the name that it shows where `user` is nil.
+    public var owner: UInt32?
+    public var ownerName: String?
 
     public init(
         role: RoleName? = nil, printer: PrinterID? = nil, name: String, user: String? = nil,
         format: DocumentFormat? = nil, ticket: Ticket = Ticket(), idempotencyKey: String? = nil, caller: String? = nil,
-        rights: CallerRights = []
+        rights: CallerRights = .rawDocuments, owner: UInt32? = nil, ownerName: String? = nil
     ) {
         self.role = role
         self.printer = printer
@@ -33,6 +36,8 @@ public struct JobRequest: Hashable, Sendable {
         self.idempotencyKey = idempotencyKey
         self.caller = caller
         self.rights = rights
+        self.owner = owner
+        self.ownerName = ownerName
     }
 }
 
@@ -47,6 +52,8 @@ public struct JobFilter: Hashable, Sendable {
     public var until: Timestamp?
     /// Only jobs in whose name this occurs; a to z in any case.
     public var name: String?
+    /// The user whose jobs are listed; nil: every user's.
+    public var owner: UInt32?
     /// Only jobs with a smaller id: the next page after a page's last.
     public var before: Int64?
     /// 1 to 1,000.
@@ -54,7 +61,7 @@ public struct JobFilter: Hashable, Sendable {
 
     public init(
         role: RoleName? = nil, printer: PrinterID? = nil, states: Set<JobState>? = nil, since: Timestamp? = nil,
-        until: Timestamp? = nil, name: String? = nil, before: Int64? = nil, limit: Int = 100
+        until: Timestamp? = nil, name: String? = nil, owner: UInt32? = nil, before: Int64? = nil, limit: Int = 100
     ) {
         self.role = role
         self.printer = printer
@@ -62,6 +69,7 @@ public struct JobFilter: Hashable, Sendable {
         self.since = since
         self.until = until
         self.name = name
+        self.owner = owner
         self.before = before
         self.limit = limit
     }

@@ -46,7 +46,7 @@ extension PrintEngine {
         // Before anybody else's turn, so that what is told of the job meanwhile is stored behind it.
         let mark = isMarked ? nil : handIn(entry.record)
         let document = PrintDocument(format: entry.record.job.format, body: try await readableBody(of: entry))
-        let prepared = try await prepared(document, id, for: saved)
+        let prepared = try await prepared(document, id, for: saved, monitor)
         if let mark { try await stored(mark) }
         if active[id]?.record.isCancelRequested != false { throw CancellationError() }
         active[id]?.record.life.remark(prepared.remarks)

@@ -53,12 +53,12 @@ extension PrintEngine {
     }
 
     func dispatch(_ printer: PrinterID) {
-        guard isRunning, !isShuttingDown else { return }
+        guard mayBegin else { return }
         if let assignment = board.nextAssignment(for: printer) { start(assignment) }
     }
 
     func dispatchAll() {
-        guard isRunning, !isShuttingDown else { return }
+        guard mayBegin else { return }
         for assignment in board.assignments() { start(assignment) }
     }
 
@@ -180,8 +180,9 @@ extension PrintEngine {
         if storageProblem == nil || error.code == .storageDamaged { logger.error("\(error.message)") }
         storageProblem = error
         // What is kept of final jobs may give way.
-        if error.code == .storageFull { historyAlarm.ring() }
+        if error.code == .storageFull { historyAlarm.ring() } else { suspicionAlarm.ring() }
         guard error.code == .storageDamaged else { return }
+        damageAlarm.ring()
         Task { [spool, logger, files = QueueFiles(folder: configuration.stateDirectory)] in
             do {
                 try await spool.blocking { try files.suspect() }

@@ -61,13 +61,14 @@ extension PrintEngine {
 
     /// Stops a job. A waiting one is canceled at once; for one that is on a printer the printer is told, and the job is
     /// returned as it is meanwhile. Never waits for a printer. Throws `job-not-found` or `job-not-cancelable`; and a storage error where
-    /// the job is canceled, and a new start would not know it.
-    public func cancel(_ id: Int64) async throws -> Job {
+    /// the job is canceled, and a new start would not know it; `job-forbidden` where it is not `requester`'s.
+    public func cancel(_ id: Int64, by requester: Requester = .program) async throws -> Job {
+        try await requester.check(job(id), doing: "cancel it")
         guard let entry = active[id], !entry.isSettling, let decision = tell(id, .cancelRequested) else {
             let job = try await job(id)
             throw EngineError(.jobNotCancelable, "job \(id) is \(job.state.rawValue) already")
         }
-        if decision == .stop, let stopping = active[id] { return try await stop(id, stopping) }
+        if decision == .stop, let stopping = active[id] { return try await stop(id, stopping, requester) }
         board.remove(id, from: entry.record.destination)
         await close(id, next: nil)
         // Its end is written as soon as there is room.
@@ -75,12 +76,14 @@ extension PrintEngine {
         return try await job(id)
     }
 
-    private func stop(_ id: Int64, _ entry: ActiveJob) async throws -> Job {
+    private func stop(_ id: Int64, _ entry: ActiveJob, _ requester: Requester) async throws -> Job {
         let record = entry.record
         let mark = handIn(record)
         if record.stage.isOnItsWay { entry.progress?.cancel() }
         if let remoteJob = record.job.remoteJob ?? entry.progress?.remoteJob, let name = record.job.printer,
-            let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme]
+            let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme],
+            // A printer that refuses our login learns of it when it is next asked about the job: each request is another failed login.
+            requester.isOperator || schedule.heldBack(name, at: clock.now()) == nil
         {
             tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport)
         }
@@ -111,8 +114,11 @@ extension PrintEngine {
     }
 
     /// An operator's word on a job that is held because its fate is unknown: print it again.
-    /// Throws `job-not-found` or `job-not-held`.
-    public func release(_ id: Int64) async throws -> Job {
+    /// Throws `job-not-found` or `job-not-held`; `job-forbidden` where it is not `requester`'s, and `document-forbidden` where its document is
+    /// one that they may not have printed.
+    public func release(_ id: Int64, by requester: Requester = .program) async throws -> Job {
+        try await requester.check(job(id), doing: "release it")
+        if let held = active[id]?.record, held.stage == .held { try await checkRights(of: requester, toPrint: held, for: held.job.role) }
         guard let held = active[id], held.record.stage == .held, tell(id, .released) == .queue, let released = active[id]?.record
         else {
             let job = try await job(id)

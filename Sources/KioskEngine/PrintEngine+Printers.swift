@@ -16,11 +16,13 @@ extension PrintEngine {
 
     func status(of id: PrinterID) -> PrinterStatus? {
         guard let state = board.printers[id] else { return nil }
-        return PrinterStatus(
+        var status = PrinterStatus(
             printer: state.saved, availability: state.availability, description: state.description,
             profileJobTypes: state.profileJobTypes, quirks: quirks(of: state), contactedAt: contactTimes[id],
             roles: snapshot.roles(naming: id), jobCount: board.waitingCount(for: id)
         )
+        status.nextContactAt = schedule.heldBack(id, at: clock.now())
+        return status
     }
 
     private func quirks(of state: DispatchBoard.PrinterState) -> [Quirk] {
@@ -32,8 +34,11 @@ extension PrintEngine {
 
     /// Contacts a printer now, and returns what is known of it then. Throws `unknown-printer`.
     ///
-    /// Calls for the same printer share one contact. A printer that cannot be reached is an availability, not an error.
-    public func contact(_ id: PrinterID) async throws -> PrinterStatus {
+    /// Calls for the same printer share one contact. A printer that cannot be reached is an availability, not an error. One that waits
+    /// after a lasting failure is contacted for operators only: others get the result of the last contact, and the time of the next. After a
+    /// refused login each contact is another failed one, and directories lock accounts after a handful.
+    public func contact(_ id: PrinterID, by requester: Requester = .program) async throws -> PrinterStatus {
+        if !requester.isOperator, contacts[id] == nil, schedule.heldBack(id, at: clock.now()) != nil, let known = status(of: id) { return known }
         // An edit in the middle makes the answer one about the printer as it was; then it is asked once more.
         for _ in 0..<Self.mostContactAttempts {
             guard snapshot.printer(id) != nil, !isShuttingDown else { break }

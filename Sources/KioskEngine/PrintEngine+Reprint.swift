@@ -7,11 +7,13 @@ extension PrintEngine {
     /// the first may be on paper.
     ///
     /// The same idempotency key for the same job and printer returns the job that it made before. Throws `job-not-found`,
-    /// `job-not-reprintable`, `document-not-kept`, and what `submit` throws.
+    /// `job-not-reprintable`, `document-not-kept`, and what `submit` throws; `job-forbidden` where the first one is not `requester`'s. The new job
+    /// is theirs, and their rights are what counts for it.
     public func reprint(
-        _ id: Int64, to printer: PrinterID? = nil, idempotencyKey: String? = nil, caller: String? = nil
+        _ id: Int64, to printer: PrinterID? = nil, idempotencyKey: String? = nil, caller: String? = nil, by requester: Requester = .program
     ) async throws -> Job {
-        var request = JobRequest(name: "reprint", idempotencyKey: idempotencyKey, caller: caller)
+        var request = JobRequest(
+            name: "reprint", idempotencyKey: idempotencyKey, caller: caller, rights: requester.rights, owner: requester.user, ownerName: requester.name)
         try checkTexts(of: request)
         let key = try self.idempotencyKey(
             of: request, content: ContentDigest.hexadecimal(of: Array("reprint \(id) \(printer?.rawValue ?? "")".utf8))
@@ -19,13 +21,16 @@ extension PrintEngine {
         // Also where the first job is no longer known.
         if let key, let known = try await store.job(under: key) { return try await job(known) }
         guard let origin = try await store.job(id) else { return try await job(id) }
+        try requester.check(origin.job, doing: "print it again")
         guard origin.stage == .done else { throw try await notFinal(id) }
         request.name = origin.job.name
-        request.user = origin.job.user
+        // Operators print in others' names.
+        request.user = requester.isOperator ? origin.job.user : requester.name ?? origin.job.user
         request.ticket = origin.job.ticket
         (request.role, request.printer) = target(of: origin, printer)
         request.format = origin.job.format
         try checkAcceptable(request)
+        try await checkRights(of: requester, toPrint: origin, for: request.role)
         let records = try destinations(of: request).map { destination in
             var job = job(for: request, origin.job.format, origin.job.documentLength, destination)
             job.origin = id

@@ -42,6 +42,11 @@ extension PrintEngine {
                 code: "trust-none", subject: subject, status: .warning,
                 message: "\(printer.id) is not verified: whoever answers at \(printer.url) gets its documents and logins; \(advice)"))
         }
+        if printer.allowsPlainLogin == true, printer.trust == Trust.none, printer.url.scheme == .ipps {
+            checks.append(.init(
+                code: "login-without-tls", subject: subject, status: .warning,
+                message: "\(printer.id) may be logged in to without being verified: whoever answers in its place gets its password; pin its certificate with: kioskctl printers trust \(printer.id), or take login-without-tls from it"))
+        }
         if printer.allowsPlainLogin == true, printer.url.scheme == .ipp {
             checks.append(.init(
                 code: "login-without-tls", subject: subject, status: .warning,

@@ -29,11 +29,11 @@ extension PrintEngine {
     func restore(_ opening: JobStore.Opening) async throws {
         let records = rebased(opening.records)
         for record in records { active[record.job.id] = ActiveJob(record: record, isRestored: true) }
-        let files = try await store.documentFiles()
+        let files = opening.documentFiles
         try await spool.blocking { [spool] in
             if let aside = opening.unfinishedAside { try spool.setAsideOrphans(of: aside, keeping: files) } else { try spool.removeOrphans(keeping: files) }
         }
-        remembered = try await store.rememberedContacts()
+        remembered = opening.contacts
         if !records.isEmpty { logger.info("\(records.count) jobs are taken up from the last run") }
     }
 

@@ -39,6 +39,7 @@ extension PrintEngine {
         }
         let destinations = try destinations(of: request)
         if let format = request.format {
+            guard request.rights.contains(.rawDocuments) || !format.isAlwaysRaw else { throw EngineError.rawDocument(format) }
             for destination in destinations { try checkPrintable(format, at: destination, copiedFor: request.printer == nil ? request.role : nil) }
         }
         guard active.count + destinations.count <= configuration.maximumActiveJobs else {
@@ -83,6 +84,7 @@ extension PrintEngine {
         }
         let remarks: [String]?
         do {
+            try await checkRaw(document, format, request.rights)
             remarks = try await self.remarks(on: document, as: format, of: request)
         } catch let error as EngineError {
             let known = try await known(under: key, insteadOf: error)
@@ -156,7 +158,7 @@ extension PrintEngine {
 
     /// Where a printer would get the job at once, it is stored as being sent to it: one commit instead of two.
     private func claimPrinter(for record: inout JobRecord) -> PrinterID? {
-        guard isRunning, !isShuttingDown, let printer = board.claim(for: ActiveJob(record: record).waiting()) else { return nil }
+        guard mayBegin, let printer = board.claim(for: ActiveJob(record: record).waiting()) else { return nil }
         var claimed = record
         guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing, advance(&claimed, .began(saved)) == .send
         else {
@@ -192,10 +194,12 @@ extension PrintEngine {
         let expiry = ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
         var printer: PrinterID?
         if case .printer(let id) = destination { printer = id }
-        return Job(
-            id: 0, name: request.name, role: request.role, printer: printer, user: request.user, format: format,
+        var job = Job(
+            id: 0, name: request.name, role: request.role, printer: printer, user: request.user ?? request.ownerName, format: format,
             documentLength: length, ticket: ticket, createdAt: now, expiresAt: now.advanced(bySeconds: expiry)
         )
+        job.owner = request.owner
+        return job
     }
 
     /// A day, like a role without an expiry of its own.

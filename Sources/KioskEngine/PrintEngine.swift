@@ -53,6 +53,8 @@ public actor PrintEngine: Service {
     var clockMoves = Duration.zero
     /// Deliveries in a row that a printer failed.
     var failures: [PrinterID: Int] = [:]
+    /// The jobs that wait until they can be prepared; meanwhile they are offered to no printer.
+    var unprepared: Set<Int64> = []
     var cachedDocumentBytes = 0
     /// Jobs whose latest change is not stored yet.
     var unsaved: Set<Int64> = []
@@ -66,6 +68,14 @@ public actor PrintEngine: Service {
     let alarm = Alarm()
     var isRunning = false
     var isShuttingDown = false
+    /// Rings when damage of the queue is found.
+    let damageAlarm = Alarm()
+    /// Rings when the disk fails in a way that damage may have caused.
+    let suspicionAlarm = Alarm()
+    /// Whether the engine ends because of damage: no job is begun on a printer before the next start.
+    var isLeavingDamage = false
+    /// Whether the whole queue was checked at the start.
+    let isQueueChecked: Bool
 
     /// Opens the state folder and reads the queue. Throws `EngineError` when the folder is in use or damaged.
     ///
@@ -104,7 +114,8 @@ public actor PrintEngine: Service {
         let opening: JobStore.Opening
         (lock, opening, spool) = try await Self.openState(in: configuration, at: clock.now(), logger: logger)
         store = opening.store
-        marker = try await store.marker()
+        marker = opening.marker
+        isQueueChecked = opening.isChecked
         try await restore(opening)
         await applyRegistry()
         takeUpRestored()
@@ -113,11 +124,24 @@ public actor PrintEngine: Service {
 
     /// Prints until the surrounding task is cancelled or a graceful shutdown begins; then lets running deliveries finish
     /// for a moment and leaves the rest to the next start.
+    ///
+    /// Throws `storage-damaged` where the queue was found damaged and `EngineConfiguration.damagePause` says so: a new engine on the
+    /// same folder recovers.
     public func run() async throws {
         isRunning = true
         dispatchAll()
-        await cancelWhenGracefulShutdown {
-            await withDiscardingTaskGroup { group in
+        let damage = await cancelWhenGracefulShutdown { await self.work() }
+        await shutDown()
+        // Whoever ends the process meanwhile is obeyed.
+        if let damage, !Task.isShuttingDownGracefully { throw damage }
+    }
+
+    /// Works until the engine ends; returns the error that ended it, or nil when the task was cancelled.
+    private func work() async -> EngineError? {
+        do {
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask { try await self.endWhenDamaged() }
+                group.addTask { await self.lookForDamage() }
                 group.addTask { await self.contactLoop() }
                 group.addTask { await self.followRegistry() }
                 group.addTask { await self.watchRegistry() }
@@ -125,8 +149,10 @@ public actor PrintEngine: Service {
                 group.addTask { await self.historyLoop() }
                 group.addTask { await self.followNews() }
             }
+            return nil
+        } catch {
+            return error as? EngineError
         }
-        await shutDown()
     }
 
     /// Events after the one with this id, or from now on. Begins with a `resync` event when some are no longer kept; ends
@@ -153,6 +179,7 @@ public actor PrintEngine: Service {
         for transport in everyTransport { await transport.shutDown() }
         saveUnsaved()
         await store.commits.flush()
+        await rememberJobs()
         // What was not closed is checked whole at the next start.
         do {
             try await spool.blocking { [store] in try store.close() }
@@ -177,6 +204,8 @@ struct ActiveJob {
     /// Delivers, resumes or follows it.
     var task: Task<Void, Never>?
     var progress: DeliveryMonitor?
+    /// The number of failed preparations in a row, for no fault of the document.
+    var unprepared = 0
     /// How often its printer was asked for it in a row and did not answer.
     var unanswered = 0
     /// Tells the printer to cancel it; whether it agreed.

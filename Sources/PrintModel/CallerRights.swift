@@ -7,5 +7,7 @@ public struct CallerRights: OptionSet, Hashable, Sendable {
     public static let drawer = CallerRights(rawValue: 1 << 0)
     /// Put bytes for the printer into a receipt. They can do all that its language can, the drawer included.
     public static let rawCommands = CallerRights(rawValue: 1 << 1)
-    public static let all: CallerRights = [.drawer, .rawCommands]
+    /// Send documents that are commands for a printer (ESC/POS, ZPL …) and go to it as they are.
+    public static let rawDocuments = CallerRights(rawValue: 1 << 2)
+    public static let all: CallerRights = [.drawer, .rawCommands, .rawDocuments]
 }

@@ -7,7 +7,11 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var role: RoleName?
     /// The printer that has it or had it last; before that the printer that the caller named, if any.
     public var printer: PrinterID?
+    /// The name of the user who printed it, for people and printers.
     public var user: String?
+    /// The user id of who sent it: it is theirs to see, cancel and print again. Nil of a job that belongs to nobody: the program that embeds the
+    /// engine sent it, or a version that did not keep it.
+    public var owner: UInt32?
     public var format: DocumentFormat
     /// The document's size in bytes.
     public var documentLength: Int64
@@ -40,6 +44,8 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     /// What its document says and was not heeded, with line and column, and what its printer lacked; nil where there is nothing to
     /// say.
     public var remarks: [String]?
+    /// True where other users' view of the job is all that this is (`withheld`); else nil.
+    public var isWithheld: Bool?
 
     public init(
         id: Int64, name: String, role: RoleName?, printer: PrinterID?, user: String?, format: DocumentFormat,
@@ -63,7 +69,7 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, name, role, printer, user
+        case id, name, role, printer, user, owner
         case format = "document-format"
         case documentLength = "document-length"
         case ticket
@@ -79,8 +85,19 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
         case completedAt = "completed-at"
         case expiresAt = "expires-at"
         case origin, group, remarks
+        case isWithheld = "withheld"
     }
 
     /// Whether nothing more happens unless a person acts: final, or held because its fate is unknown.
     public var isSettled: Bool { state.isFinal || (state == .pendingHeld && isUnconfirmed) }
+
+    /// The job as other users see it: its number, role, printer, state and times. Its name is empty, and its document's length is 0.
+    public var withheld: Job {
+        var job = Job(
+            id: id, name: "", role: role, printer: printer, user: nil, format: .octetStream, documentLength: 0, ticket: Ticket(),
+            createdAt: createdAt, expiresAt: expiresAt)
+        (job.state, job.stateReasons, job.evidence, job.isUnconfirmed, job.attempts) = (state, stateReasons, evidence, isUnconfirmed, attempts)
+        (job.processingAt, job.completedAt, job.isWithheld) = (processingAt, completedAt, true)
+        return job
+    }
 }

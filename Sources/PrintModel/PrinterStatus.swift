@@ -10,6 +10,8 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
     public var quirks: [Quirk]
     /// When it was last asked, successfully or not.
     public var contactedAt: Timestamp?
+    /// The time of the next contact, where only time, an operator or a repair makes it worth asking again: after a refused login, for example.
+    public var nextContactAt: Timestamp?
     /// The roles that name it.
     public var roles: [RoleName]
     /// Jobs that wait for it or are on it.
@@ -34,6 +36,7 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
         case profileJobTypes = "profile-job-types"
         case quirks
         case contactedAt = "contacted-at"
+        case nextContactAt = "next-contact-at"
         case roles
         case jobCount = "job-count"
     }

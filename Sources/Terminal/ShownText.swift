@@ -1,12 +1,12 @@
 internal import PrintModel
 
 extension String {
-    /// This text fit for a terminal: control characters, which may come from a printer, as visible escapes.
+    /// This text fit for a terminal: control characters and marks of direction, which may come from a printer or another user, as
+    /// visible escapes.
     package var shown: String {
-        guard hasControlCharacters else { return self }
+        guard unicodeScalars.contains(where: \.isEscapedOnTerminals) else { return self }
         return unicodeScalars.reduce(into: "") { shown, scalar in
-            let text = String(scalar)
-            guard text.hasControlCharacters else { return shown += text }
+            guard scalar.isEscapedOnTerminals else { return shown.unicodeScalars.append(scalar) }
             switch scalar {
             case "\n": shown += "\\n"
             case "\r": shown += "\\r"
@@ -27,6 +27,17 @@ extension String {
                 used += character.displayWidth
                 return used <= width
             })
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it changes how a terminal shows the text beside it. The direction marks (ALM, LRM and RLM: Unicode Standard Annex #9, §2) are not
+    /// control characters, and names in Arabic and Hebrew may have them, but in a line of other text they reorder it.
+    var isEscapedOnTerminals: Bool {
+        switch value {
+        case 0x61C, 0x200E, 0x200F: true
+        default: String(self).hasControlCharacters
+        }
     }
 }
 

@@ -1,6 +1,4 @@
-internal import PrintModel
-
-/// JSON that is fit for a terminal: a printer's C1 and bidirectional controls become escapes, which mean the same.
+/// JSON that is fit for a terminal: C1 and bidirectional controls and marks of direction become escapes, which mean the same.
 package enum TerminalJSON {
     package static func escape(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
@@ -18,6 +16,6 @@ package enum TerminalJSON {
 
     /// JSON's own line feeds are safe, and all other C0 controls are escaped already (RFC 8259 §7).
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        scalar != "\n" && String(scalar).hasControlCharacters
+        scalar != "\n" && scalar.isEscapedOnTerminals
     }
 }

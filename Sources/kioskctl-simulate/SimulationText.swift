@@ -68,5 +68,5 @@ final class SimulationText: SimulationView {
         if documents.count > Self.rememberedDocuments { documents.removeFirst() }
     }
 
-    private func say(_ text: String) { Console.writeLine(text.withoutControlCharacters) }
+    private func say(_ text: String) { Console.writeLine(text.withoutControlCharacters.shown) }
 }

@@ -26,7 +26,8 @@ struct Kioskctl: AsyncParsableCommand {
               6    the job is not settled yet (--timeout)
               64   the command line is not understood
               69   kioskd is not running, or does not answer
-              77   this user may not use kioskd's socket
+              75   too much is asked at once; try again
+              77   this user may not do this, or not use kioskd's socket
               130  interrupted
             `kioskctl health` ends with 0 OK, 1 WARNING, 2 CRITICAL or 3 UNKNOWN instead.
             """,

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
 internal import KioskAPI
+internal import KioskEngine
 internal import Logging
 internal import PrinterRegistry
 
@@ -16,6 +17,7 @@ struct Kioskd: AsyncParsableCommand {
               kioskd                              as a service: /run, /var/lib, /etc
               kioskd --state-dir /tmp/kiosk       everything below one folder
               kioskd --socket-group tills         members of "tills" may print
+              kioskd --shared-queue               they see and cancel each other's jobs too
               kioskd --admin-group shop           members of "shop" may also change printers,
                                                   if they may connect; else root alone
               kioskd --check --registry new.yaml  is this registry valid, and are the
@@ -43,7 +45,11 @@ struct Kioskd: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let logger = makeLogger(environment)
+        let form = LineLogHandler.Form.detect { environment[$0] }
+        let lines = LogQueue.standardError(form)
+        defer { lines.flush() }
+        var logger = Logger(label: "kioskd") { LineLogHandler(label: $0, form: form, queue: lines) }
+        logger.logLevel = options.logLevel
         do {
             if options.checkProfiles { return try ProfileCheck.run(options) }
             let paths = try DaemonPaths(
@@ -52,7 +58,7 @@ struct Kioskd: AsyncParsableCommand {
             if options.check {
                 try await RegistryCheck.run(paths, profiles: Profiles.load(options.profiles))
             } else {
-                try await KioskDaemon(options: options, paths: paths, logger: logger).run()
+                try await run(paths, logger, restart: SelfRestart { environment[$0] }, lines)
             }
         } catch let error as StartError {
             logger.critical("\(error)")
@@ -65,10 +71,16 @@ struct Kioskd: AsyncParsableCommand {
         }
     }
 
-    private func makeLogger(_ environment: [String: String]) -> Logger {
-        let form = LineLogHandler.Form.detect { environment[$0] }
-        var logger = Logger(label: "kioskd") { LineLogHandler(label: $0, form: form) }
-        logger.logLevel = options.logLevel
-        return logger
+    private func run(_ paths: DaemonPaths, _ logger: Logger, restart: SelfRestart, _ lines: LogQueue) async throws {
+        let start = ContinuousClock.now
+        do {
+            try await KioskDaemon(options: options, paths: paths, logger: logger, damagePause: restart.pause).run()
+        } catch let error as EngineError where error.code == .storageDamaged {
+            // Where it did not even come to run.
+            try? await Task.sleep(for: restart.pause - start.duration(to: .now))
+            logger.notice("kioskd starts anew, to recover the queue")
+            lines.flush()
+            throw StartError(.failed, "kioskd cannot start anew: \(restart.perform()); start it again")
+        }
     }
 }

@@ -66,6 +66,7 @@ final class ScriptedTransport: Transport {
         var jobsTaken: [String: [String]] = [:]
         var contacts: [String: Int] = [:]
         var canceled: Set<String> = []
+        var cancellations = 0
         var deliveries: [String] = []
         var isFinishing = false
         var concurrent: [String: Int] = [:]
@@ -87,6 +88,8 @@ final class ScriptedTransport: Transport {
     var texts: [String] { paper.map { String(decoding: $0.bytes, as: UTF8.self) } }
     var deliveries: [String] { state.withLock(\.deliveries) }
     var mostConcurrent: Int { state.withLock(\.mostConcurrent) }
+    /// The number of times that a printer was told to cancel a job.
+    var cancellations: Int { state.withLock(\.cancellations) }
     func contacts(of printer: String) -> Int { state.withLock { $0.contacts[printer] ?? 0 } }
 
     var forgotten: [PrinterTarget] { state.withLock(\.forgotten) }
@@ -240,6 +243,7 @@ final class ScriptedTransport: Transport {
     }
 
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
+        state.withLock { $0.cancellations += 1 }
         if case .dropsJobs = behaviour(name(printer)), state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {
             throw TransportError(.outcomeUnknown, operation: "Cancel-Job", message: "\(name(printer)) does not know the job")
         }

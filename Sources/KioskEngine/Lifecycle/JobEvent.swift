@@ -20,6 +20,8 @@ enum JobEvent: Hashable, Sendable {
     case failed(TransportError)
     /// Something of our own ended the attempt: the disk, a stop of the engine. In words, where there are any.
     case interrupted(String?)
+    /// The document could not be prepared for the printer for the moment, through no fault of its own.
+    case notPrepared(String)
     /// The stored document is gone, found out before anything was sent.
     case documentLost(String)
     /// No printer will ever take it: a keyword for the reason, and words.
@@ -59,6 +61,7 @@ enum JobEvent: Hashable, Sendable {
         case .taken: "taken"
         case .failed: "failed"
         case .interrupted: "interrupted"
+        case .notPrepared: "not prepared"
         case .documentLost: "document lost"
         case .unprintable: "unprintable"
         case .reported: "reported"

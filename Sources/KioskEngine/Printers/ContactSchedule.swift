@@ -142,6 +142,12 @@ struct ContactSchedule {
         ended = ended.mapValues { $0.advanced(by: duration) }
     }
 
+    /// The time of the next contact of a printer that only time or an operator makes worth asking again; nil for any other, and once it has come.
+    func heldBack(_ printer: PrinterID, at now: Timestamp) -> Timestamp? {
+        guard heldBack.contains(printer), !running.contains(printer), let time = due[printer], time > now else { return nil }
+        return time
+    }
+
     /// Those that wait longest come first.
     func due(at now: Timestamp) -> [PrinterID] {
         due.filter { $0.value <= now && !running.contains($0.key) }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)

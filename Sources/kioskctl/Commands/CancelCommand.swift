@@ -6,7 +6,8 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel",
         abstract: "Cancel jobs.",
         discussion: """
-            What is on paper stays there: the job then tells that paper may have come out.
+            What is on paper stays there: the job then tells that paper may have come out. \
+            One's own jobs; everybody's for operators, and where the queue is shared.
 
             EXAMPLES
               kioskctl cancel 12

@@ -13,16 +13,16 @@ struct JobActions: ParsableArguments {
 
     func run(_ action: (KioskClient, Job.ID) async throws -> Job) async throws {
         let client = connection.client
-        var hasFailed = false
+        var failures: [ExitCode] = []
         for id in ids {
             do {
                 let job = try await action(client, id)
                 try output.json ? Console.write(json: job, oneLine: true) : Console.writeLine(JobText.outcome(job).shown)
             } catch let error as KioskClientError where error.code == .refused {
                 Console.note(error.message)
-                hasFailed = true
+                failures.append(error.problem?.code == .notAllowed ? ExitStatus.noPermission : ExitStatus.failed)
             }
         }
-        if hasFailed { throw ExitStatus.failed }
+        if let first = failures.first { throw failures.allSatisfy { $0 == first } ? first : ExitStatus.failed }
     }
 }

@@ -16,7 +16,8 @@ struct JobsCommand: AsyncParsableCommand {
               kioskctl jobs --printer till-1 --json
 
             A time is a time ago (30s, 10m, 2h, 7d), today or yesterday, a day such as 2026-03-14, or the time that \
-            CREATED shows.
+            CREATED shows. Other users' jobs are listed without name and content, unless the queue is shared or you are an \
+            operator.
             """
     )
 

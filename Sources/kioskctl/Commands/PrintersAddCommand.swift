@@ -55,7 +55,7 @@ struct PrintersAddCommand: AsyncParsableCommand {
         completion: Completion.trust, transform: Arguments.trust)
     var trust: Trust?
 
-    @Flag(help: "Let its login go over connections that others can read.")
+    @Flag(help: "Let its login go over connections that others can read, or to whoever answers (--trust none).")
     var loginWithoutTls = false
 
     @Option(
@@ -95,7 +95,10 @@ struct PrintersAddCommand: AsyncParsableCommand {
             warnings.append("\(id) is not verified: whoever answers at \(printer.url) gets its documents and logins")
         }
         if printer.sendsLoginsPlain {
-            warnings.append("\(id) may be logged in to without TLS: others on the network can read its password")
+            warnings.append(
+                printer.url.scheme == .ipp
+                    ? "\(id) may be logged in to without TLS: others on the network can read its password"
+                    : "\(id) may be logged in to without being verified: whoever answers in its place gets its password")
         }
         return warnings
     }

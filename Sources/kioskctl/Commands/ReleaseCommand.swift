@@ -6,7 +6,8 @@ struct ReleaseCommand: AsyncParsableCommand {
         commandName: "release",
         abstract: "Print held jobs again, after a look at the paper.",
         discussion: """
-            A job whose fate cannot be known is held where printing twice would do harm. This says: print it again.
+            A job whose fate cannot be known is held where printing twice would do harm. This says: print it again. \
+            One's own jobs; everybody's for operators, and where the queue is shared.
 
             EXAMPLES
               kioskctl jobs --state pending-held

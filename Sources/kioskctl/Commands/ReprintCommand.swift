@@ -9,7 +9,9 @@ struct ReprintCommand: AsyncParsableCommand {
         abstract: "Print a job's document again, as a new job.",
         discussion: """
             The new job has the document and the ticket of the first, goes where that was sent or to another printer, and \
-            names its origin. Documents are kept for a while, as each role says; see `kioskctl roles list`.
+            names its origin. Documents are kept for a while, as each role says; see `kioskctl roles list`. \
+            One's own jobs; everybody's for operators, and where the queue is shared. Whoever asks needs the right to open \
+            the drawer where the document does.
 
             EXAMPLES
               kioskctl reprint 12

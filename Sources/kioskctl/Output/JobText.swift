@@ -71,7 +71,12 @@ enum JobText {
 
     static func state(_ job: Job) -> String {
         if job.isUnconfirmed && job.state != .completed { return "\(job.state.rawValue) (unconfirmed)" }
-        return step(job).map { "\(job.state.rawValue) (\($0))" } ?? job.state.rawValue
+        return (step(job) ?? wait(job)).map { "\(job.state.rawValue) (\($0))" } ?? job.state.rawValue
+    }
+
+    /// What a job waits for that is on no printer, if not for its turn.
+    private static func wait(_ job: Job) -> String? {
+        job.state == .pending && job.stateReasons == ["resources-are-not-ready"] ? "to be drawn" : nil
     }
 
     /// What is done with a job on its way to its printer: `uploading 40 %`.
@@ -100,16 +105,20 @@ extension JobText {
         for job in jobs {
             table.add([
                 "\(job.id)", .init(state(job), color(job)), .init(job.role?.rawValue), .init(job.printer?.rawValue),
-                .init(Quantities.bytes(job.documentLength)), .init(job.evidence?.rawValue),
-                .init(job.createdAt.description), .init(job.name),
+                .init(job.isWithheld == true ? nil : Quantities.bytes(job.documentLength)), .init(job.evidence?.rawValue),
+                .init(job.createdAt.description), .init(name(job)),
             ])
         }
         return table.text(style)
     }
 
+    /// The job's name, or what is shown instead where the job is another user's.
+    static func name(_ job: Job) -> String { job.isWithheld == true ? "(another user's)" : job.name }
+
     static func details(_ job: Job, _ style: Style = .current) -> String {
+        let isWithheld = job.isWithheld == true
         var details = Details("job \(job.id)")
-        details.add("name", job.name)
+        details.add("name", name(job))
         details.add("state", state(job), color(job))
         details.add("reasons", job.stateReasons.joined(separator: ", "))
         details.add("message", job.message)
@@ -117,9 +126,9 @@ extension JobText {
         details.add("role", job.role?.rawValue)
         details.add("printer", job.printer?.rawValue)
         details.add("user", job.user)
-        details.add("document", "\(job.format), \(Quantities.bytes(job.documentLength))")
+        details.add("document", isWithheld ? nil : "\(job.format), \(Quantities.bytes(job.documentLength))")
         for item in job.ticket.parameters { details.add(item.key, item.value) }
-        details.add("sent", job.attempts > 0 ? Quantities.bytes(job.bytesSent) : nil)
+        details.add("sent", job.attempts > 0 && !isWithheld ? Quantities.bytes(job.bytesSent) : nil)
         details.add("attempts", job.attempts > 0 ? "\(job.attempts)" : nil)
         details.add("at the printer", job.remoteJob.map { "job \($0.identifier)" })
         details.add("reprint of", job.origin.map { "job \($0)" })

@@ -48,6 +48,7 @@ enum PrinterText {
         details.add("state", status.availability.state.rawValue, color(status.availability))
         details.add("why", why(status.availability))
         details.add("contacted", status.contactedAt?.description ?? "never; run `kioskctl printers contact \(printer.id)`")
+        details.add("next contact", status.nextContactAt.map { "\($0); sooner for an operator, or once what is wrong is mended" })
         details.add("name", printer.name ?? description?.name)
         details.add("location", printer.location ?? description?.location)
         details.add("make and model", description?.makeAndModel)
@@ -92,7 +93,8 @@ enum PrinterText {
         }
         details.add("credentials", printer.credentials)
         if printer.allowsPlainLogin == true {
-            details.add("login without TLS", "allowed: others on the network can read its password", .yellow)
+            let words = printer.url.scheme != .ipp && isUnverified(printer) ? "whoever answers in its place gets its password" : "others on the network can read its password"
+            details.add("login without TLS", "allowed: \(words)", .yellow)
         }
     }
 
@@ -112,6 +114,6 @@ enum PrinterText {
 }
 
 extension SavedPrinter {
-    /// Whether its password may go over a connection that others can read.
-    var sendsLoginsPlain: Bool { allowsPlainLogin == true && url.scheme == .ipp }
+    /// Whether its password may go over a connection that others can read, or that nobody has verified.
+    var sendsLoginsPlain: Bool { allowsPlainLogin == true && (url.scheme == .ipp || trust == Trust.none) }
 }

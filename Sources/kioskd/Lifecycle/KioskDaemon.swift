@@ -20,40 +20,44 @@ struct KioskDaemon {
     let options: DaemonOptions
     let paths: DaemonPaths
     let logger: Logger
+    /// The time after which the daemon starts anew once damage was found.
+    let damagePause: Duration
 
     /// Running deliveries and requests get this long after SIGTERM; what is cut off then is taken up at the next start.
     private static let shutdownPatience: Duration = .seconds(2)
 
-    /// Runs until SIGTERM or SIGINT.
+    /// Runs until SIGTERM or SIGINT; throws `storage-damaged` where a new start would recover the queue.
     func run() async throws {
-        ProcessSetup.apply()
+        let descriptors = ProcessSetup.apply()
         let rights = try rights()
-        let administrators = Administrators(group: try options.adminGroup.map { try groupNumber(of: $0, option: "--admin-group") })
-        let printingRights = PrintingRights(
-            administrators: administrators, drawerGroup: try options.drawerGroup.map { try groupNumber(of: $0, option: "--drawer-group") },
-            commandGroup: try options.commandGroup.map { try groupNumber(of: $0, option: "--command-group") })
+        let access = try accessRules()
         try makeFolders(group: rights.group)
         let profiles = try Profiles.load(options.profiles)
         let registry = await RegistryStore(path: paths.registry, profiles: profiles)
         let secrets = SecretStore(paths)
+        let knownSecrets = await secrets.snapshot()
         let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [])
-        let drawing = DrawingService(program: DrawingService.siblingProgram())
+        var drawingSettings = DrawingSettings()
+        drawingSettings.user = try options.drawUser.map { try drawingUser(named: $0) }
+        let drawing = DrawingService(program: DrawingService.siblingProgram(), settings: drawingSettings)
         let printing = PrintingLookup(profiles)
         let engine = try await makeEngine(registry, secrets, profiles, printing, bus, drawing)
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
-            administrators: administrators, rights: printingRights, printing: { printing.settings(for: $0) }, drawing: drawing, discovery: USBDiscovery(bus: bus)
+            administrators: access.administrators, access: access, printing: { printing.settings(for: $0) }, drawing: drawing, discovery: USBDiscovery(bus: bus)
         )
+        let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let server = SocketService(
-            place: place, idleTimeout: .seconds(Int64(options.idleTimeout)),
+            place: place, idleTimeout: idleTimeout, limits: CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors),
             responder: APIResponder(router: router, logger: logger), logger: logger
         )
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
             services: [
-                engine, ReloadService(registry: registry, logger: logger),
-                SecretsService(secrets: secrets, engine: engine, logger: logger), server,
+                .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup),
+                .init(service: ReloadService(registry: registry, logger: logger)),
+                .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)), .init(service: server),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
@@ -61,9 +65,11 @@ struct KioskDaemon {
         let printsReceipts = await printsReceipts(engine)
         let warming = Task { if printsReceipts { await warmUp(drawing) } }
         defer { warming.cancel() }
-        try await ServiceGroup(configuration: configuration).run()
+        let end: Result<Void, any Error>
+        do { end = .success(try await ServiceGroup(configuration: configuration).run()) } catch { end = .failure(error) }
         await drawing.shutDown()
         await bus.shutDown()
+        try end.get()
         logger.notice("stopped")
     }
 
@@ -96,6 +102,7 @@ struct KioskDaemon {
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
+        configuration.damagePause = damagePause
         let ipp = IPPTransport(
             credentials: secrets, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
@@ -125,6 +132,18 @@ struct KioskDaemon {
 
     private func rights() throws -> SocketPlace.Rights {
         SocketPlace.Rights(mode: options.socketMode, group: try options.socketGroup.map { try groupNumber(of: $0, option: "--socket-group") })
+    }
+
+    private func accessRules() throws -> AccessRules {
+        func number(_ group: String?, _ option: String) throws -> gid_t? { try group.map { try groupNumber(of: $0, option: option) } }
+        var access = AccessRules(administrators: Administrators(group: try number(options.adminGroup, "--admin-group")))
+        access.drawerGroup = try number(options.drawerGroup, "--drawer-group")
+        access.commandGroup = try number(options.commandGroup, "--command-group")
+        access.rawGroup = try number(options.rawGroup, "--raw-group")
+        access.operatorGroup = try number(options.operatorGroup, "--operator-group")
+        if let group = try number(options.sharedQueueGroup, "--shared-queue-group") { access.sharedQueue = .group(group) }
+        if options.sharedQueue { access.sharedQueue = .everybodys }
+        return access
     }
 
     /// The folder that `--state-dir` names holds the socket too, so whoever may connect must be able to enter it; the

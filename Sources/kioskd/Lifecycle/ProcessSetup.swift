@@ -5,7 +5,8 @@ enum ProcessSetup {
     /// Enough for every connection, printer and document at once; what the kernel grants by default is not.
     private static let wantedDescriptors: rlim_t = 4096
 
-    static func apply() {
+    /// Returns how many descriptors there may be.
+    static func apply() -> Int {
         // A client or a log reader that goes away is an error of that write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
         var limit = rlimit()
@@ -13,5 +14,6 @@ enum ProcessSetup {
             limit.rlim_cur = min(wantedDescriptors, limit.rlim_max)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }
+        return Int(clamping: limit.rlim_cur)
     }
 }

@@ -34,6 +34,21 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Let this group's members put raw commands into receipts, which can do all that a printer can, by name or number (default: as for changing printers).", valueName: "group"))
     var commandGroup: String?
 
+    @Option(help: ArgumentHelp("Let only this group's members send raw documents (ESC/POS, ZPL and the like), which can open drawers too, by name or number; root, the daemon's own user and --admin-group may always (default: everybody who may connect).", valueName: "group"))
+    var rawGroup: String?
+
+    @Option(help: ArgumentHelp("Let this group's members see, cancel, release and reprint everybody's jobs, and contact any printer at any time, by name or number (default: as for changing printers).", valueName: "group"))
+    var operatorGroup: String?
+
+    @Flag(help: "Let everybody who may connect see, cancel, release and reprint everybody's jobs (default: their own).")
+    var sharedQueue = false
+
+    @Option(help: ArgumentHelp("The same for this group's members only, by name or number.", valueName: "group"))
+    var sharedQueueGroup: String?
+
+    @Option(help: ArgumentHelp("Run kiosk-draw, which reads pictures and text that others send, as this user, by name or number; for a daemon that runs as root (default: the daemon's own).", valueName: "user"))
+    var drawUser: String?
+
     @Option(help: ArgumentHelp("The longest document taken: bytes, or with K, M or G.", valueName: "size"))
     var maxDocumentSize = ByteCount(rawValue: 1 << 30)
 
@@ -58,6 +73,9 @@ struct DaemonOptions: ParsableArguments {
     func validate() throws {
         guard checkProfiles || (files.isEmpty && !json) else {
             throw ValidationError("\(files.first.map { "\"\($0)\"" } ?? "--json") is for --check-profiles only")
+        }
+        guard !sharedQueue || sharedQueueGroup == nil else {
+            throw ValidationError("--shared-queue is for everybody and --shared-queue-group for a group; name one of them")
         }
         guard (1...86_400).contains(idleTimeout) else {
             throw ValidationError("--idle-timeout is \(idleTimeout); write seconds from 1 to 86400")

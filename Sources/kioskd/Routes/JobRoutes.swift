@@ -9,10 +9,12 @@ struct JobRoutes: Sendable {
     private let engine: PrintEngine
     private let receiver: DocumentReceiver
     private let waiter: JobWaiter
+    private let access: AccessRules
 
-    init(engine: PrintEngine, rights: PrintingRights, maximumDocumentLength: Int64) {
+    init(engine: PrintEngine, access: AccessRules, maximumDocumentLength: Int64) {
         self.engine = engine
-        receiver = DocumentReceiver(engine: engine, rights: rights, maximumLength: maximumDocumentLength)
+        self.access = access
+        receiver = DocumentReceiver(engine: engine, access: access, maximumLength: maximumDocumentLength)
         waiter = JobWaiter(engine: engine)
     }
 
@@ -35,7 +37,9 @@ struct JobRoutes: Sendable {
     /// The answer to whoever made a job.
     private func accepted(_ job: Job, wait: Int?, _ context: APIContext) async throws -> Response {
         var job = job
-        if let wait, !job.isSettled {
+        // The job is accepted: where too many wait, it is told as it is.
+        if let wait, !job.isSettled, let place = try? context.limits.waits.reserve(for: context.caller) {
+            defer { place.giveBack() }
             job = try await waiter.job(job.id, settledWithin: wait, context)
         }
         return try .json(
@@ -45,47 +49,62 @@ struct JobRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         let filter = try KioskAPI.JobFilter(query: request.uri.query)
+        let requester = await access.requester(of: context)
+        // Names of others' jobs cannot be found out by looking for them.
+        let owner = filter.name == nil || requester.isOperator || requester.sharesEveryJob ? nil : requester.user
         let jobs = try await engine.jobs(
             KioskEngine.JobFilter(
                 role: filter.role, printer: filter.printer, states: filter.states.isEmpty ? nil : Set(filter.states),
-                since: filter.since, until: filter.until, name: filter.name, before: filter.before, limit: filter.limit
+                since: filter.since, until: filter.until, name: filter.name, owner: owner, before: filter.before, limit: filter.limit
             )
         )
-        return try .json(JobList(jobs: jobs, next: jobs.count == filter.limit ? jobs.last?.id : nil))
+        return try .json(JobList(jobs: jobs.map(requester.view(of:)), next: jobs.count == filter.limit ? jobs.last?.id : nil))
     }
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         let items = try QueryItems(request.uri.query)
         try items.refuseKeys(besides: [WaitParameter.key])
         let id = try context.jobID()
+        let requester = await access.requester(of: context)
         var job = try await engine.job(id)
         if let wait = try WaitParameter.parse(items), !job.isSettled {
+            let place = try context.limits.waits.reserve(for: context.caller)
+            defer { place.giveBack() }
             job = try await waiter.job(id, settledWithin: wait, context)
         }
-        return try .json(job)
+        return try .json(requester.view(of: job))
     }
 
     @Sendable private func cancel(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.cancel(context.jobID()))
+        return try await .json(engine.cancel(context.jobID(), by: access.requester(of: context)))
     }
 
     @Sendable private func release(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.release(context.jobID()))
+        return try await .json(engine.release(context.jobID(), by: access.requester(of: context)))
     }
 
     @Sendable private func reprint(_ request: Request, _ context: APIContext) async throws -> Response {
         let parameters = try ReprintParameters(query: request.uri.query, header: request.header)
-        let caller = parameters.idempotencyKey == nil ? nil : try await context.whoCalls().description
+        let requester = await access.requester(of: context)
         let job = try await engine.reprint(
-            context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey, caller: caller
+            context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, by: requester
         )
         return try await accepted(job, wait: parameters.wait, context)
     }
 
     @Sendable private func timeline(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.timeline(of: context.jobID()))
+        let id = try context.jobID()
+        let requester = await access.requester(of: context)
+        let isTheirs = try await requester.owns(engine.job(id))
+        let timeline = try await engine.timeline(of: id)
+        return try .json(isTheirs ? timeline : timeline.withheld)
     }
+}
+
+extension Requester {
+    /// The user's own space of idempotency keys: the same key of different users means different jobs.
+    var keyspace: String? { user.map { "uid:\($0)" } }
 }

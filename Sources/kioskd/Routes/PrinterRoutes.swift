@@ -10,6 +10,7 @@ internal import PrinterRegistry
 struct PrinterRoutes: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
+    let access: AccessRules
 
     func add(to router: Router<APIContext>, _ administration: RouterGroup<APIContext>) {
         router.get("/v1/printers", use: list)
@@ -56,6 +57,6 @@ struct PrinterRoutes: Sendable {
 
     @Sendable private func contact(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.contact(context.printerID()))
+        return try await .json(engine.contact(context.printerID(), by: access.requester(of: context)))
     }
 }

@@ -26,9 +26,14 @@ import Testing
         try await kiosk.stop()
     }
 
+    /// Passes printers over soon that do not answer.
+    private static func hurry(_ behaviour: ScriptedTransport.Behaviour) -> (inout EngineConfiguration) -> Void {
+        { if case .isSilent = behaviour { $0.failoverPatience = .milliseconds(50) } }
+    }
+
     @Test(arguments: [ScriptedTransport.Behaviour.isDown, .isSilent, .isStopped])
     func `goes to the second printer when the first is no use`(behaviour: ScriptedTransport.Behaviour) async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", behaviour) }
+        let kiosk = try await TestKiosk(prepare: { $0.set("till-1", behaviour) }, configure: Self.hurry(behaviour))
         let job = try await kiosk.settled(kiosk.submit("one coffee"))
         #expect(job.state == .completed)
         #expect(job.printer == .test("till-2"))
@@ -37,8 +42,10 @@ import Testing
 
     @Test(arguments: [ScriptedTransport.Behaviour.isDown, .isSilent, .isStopped])
     func `goes to the second printer when the first fails after it was seen`(behaviour: ScriptedTransport.Behaviour) async throws {
-        let kiosk = try await TestKiosk()
+        let kiosk = try await TestKiosk(configure: Self.hurry(behaviour))
+        // Wherever that is, both printers are known by then.
         _ = try await kiosk.settled(kiosk.submit("first"))
+        try await eventually { await kiosk.engine.printers().allSatisfy { $0.availability.isAvailable } }
         kiosk.transport.set("till-1", behaviour)
         let job = try await kiosk.settled(kiosk.submit("second"))
         #expect(job.printer == .test("till-2"))
@@ -81,7 +88,7 @@ import Testing
     }
 
     @Test func `a printer that stays busy is passed over`() async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", .isBusy(times: .max)) }
+        let kiosk = try await TestKiosk(prepare: { $0.set("till-1", .isBusy(times: .max)) }, configure: Self.hurry(.isSilent))
         let job = try await kiosk.settled(kiosk.submit("one coffee"))
         #expect(job.printer == .test("till-2"))
         try await kiosk.stop()

@@ -47,7 +47,8 @@ final class TestKiosk {
         prepare(transport)
         var configuration = EngineConfiguration(stateDirectory: folder.path + "/state")
         configuration.wantedContactInterval = .milliseconds(20)
-        configuration.failoverPatience = .milliseconds(50)
+        // A printer that is well is never passed over for being slow, however busy this machine is.
+        configuration.failoverPatience = .seconds(3600)
         configure(&configuration)
         self.configuration = configuration
         engine = try await Self.start(configuration, folder, transport, credentials, preparation, clock)
@@ -73,6 +74,12 @@ final class TestKiosk {
     func stop() async throws {
         running.cancel()
         try await running.value
+    }
+
+    /// Why the engine ended by itself.
+    func ended() async -> EngineError? {
+        guard case .failure(let error as EngineError) = await running.result else { return nil }
+        return error
     }
 
     /// What a second process on the same folder would get.

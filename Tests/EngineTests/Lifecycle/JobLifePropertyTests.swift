@@ -143,7 +143,7 @@ private struct LifeWalk {
             (mayBeOnPaper, isAllowedAgain) = (true, false)
         case .notLocated where before.stage == .doubtful:
             mayBeOnPaper = false
-        case .interrupted where before.stage == .contacting:
+        case .interrupted where before.stage == .contacting, .notPrepared where before.stage == .contacting:
             mayBeOnPaper = false
         case .failed(let error) where before.stage.isOnItsWay && error.bytesAccepted == 0 && error.remoteJob == nil && error.code != .outcomeUnknown:
             mayBeOnPaper = false

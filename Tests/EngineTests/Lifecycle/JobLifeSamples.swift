@@ -76,6 +76,7 @@ enum JobLifeSamples {
         ("failed: the stored document is unreadable", .failed(error(.documentUnreadable))),
         ("the stored document is gone", .documentLost("It is gone.")),
         ("the engine stops, or its disk is full", .interrupted("It is stopping.")),
+        ("what turns it into the printer's language cannot just now", .notPrepared("It is missing.")),
         ("no printer will ever take it", .unprintable(by: nil, reason: "document-format-error", message: "Nobody takes it.")),
         ("the printer says how it does", .reported(report(.processing, .processed))),
         ("the printer waits for a person", .reported(report(.processingStopped, .accepted))),
