@@ -13,6 +13,8 @@ package final class KioskdFixture: Sendable {
     /// The bus that it sees; it goes with the fixture.
     private let usb: USBEmulator?
     private let user: User?
+    /// The program to run; nil: the built one.
+    private let program: String?
     private let running = Mutex<ChildProcess?>(nil)
 
     /// Whom it runs as, with one group only; it owns the folder.
@@ -26,8 +28,9 @@ package final class KioskdFixture: Sendable {
     /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
     package init(
         folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:],
-        user: User? = nil, usb: USBEmulator? = nil
+        user: User? = nil, usb: USBEmulator? = nil, program: String? = nil
     ) async throws {
+        self.program = program
         self.environment = environment.merging(usb?.environment ?? [:]) { $1 }
         self.usb = usb
         self.user = user
@@ -65,7 +68,7 @@ package final class KioskdFixture: Sendable {
     /// `more` counts for this run alone; what is preloaded goes before what is preloaded anyway.
     package func start(environment more: [String: String] = [:]) async throws {
         let environment = environment.merging(more) { $0.isEmpty ? $1 : "\($1):\($0)" }
-        var command = [try BuiltProducts.path("kioskd"), "--state-dir", folder.path, "--log-level", "debug"] + arguments
+        var command = [try program ?? BuiltProducts.path("kioskd"), "--state-dir", folder.path, "--log-level", "debug"] + arguments
         if let user { command = ["/usr/bin/setpriv", "--reuid", user.name, "--regid", user.group, "--clear-groups", "--"] + command }
         let child = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         running.withLock { $0 = child }

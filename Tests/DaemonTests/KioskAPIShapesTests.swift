@@ -51,6 +51,8 @@ import Testing
         (#"{"role":"receipt","document":{"text":"a"},"copies":2}"#, "\"copies\" is not known"),
         (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copys":2}}"#, "\"copys\" is not known"),
         (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copies":"2"}}"#, "write a whole number"),
+        (#"{"role":"receipt","document":{"text":"a"},"ticket":{"page-ranges":null}}"#, #""ticket.page-ranges": it is null; write a value, or leave it out"#),
+        (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copies":2,"drawer":null}}"#, #""ticket.drawer": it is null"#),
         (#"{"role":7,"document":{"text":"a"}}"#, "\"role\" is of another type; write a text"),
         (#"{"role":"Receipt","document":{"text":"a"}}"#, "\"role\": \"Receipt\" is not a kebab-case name"),
         (#"{"role":"receipt""#, ""), ("", ""), ("[]", ""), ("null", ""), ("\u{0}", ""),

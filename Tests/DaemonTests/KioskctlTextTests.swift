@@ -157,6 +157,32 @@ import Testing
         #expect(try APIJSON.decode(PrinterStatus.self, from: Array(json.utf8)) == hostile)
     }
 
+    /// Embeddings, overrides and isolates with their ends, and the three marks (Unicode Standard Annex #9, §2).
+    private static let directions: [UInt32] = Array(0x202A...0x202E) + Array(0x2066...0x2069) + [0x61C, 0x200E, 0x200F]
+
+    @Test(arguments: directions) func `what turns the direction of a line is shown escaped, wherever another user's or a printer's words stand`(code: UInt32) throws {
+        let hostile = "receipt \(try #require(Unicode.Scalar(code))).pdf"
+        let escaped = "\\u{\(String(code, radix: 16))}"
+        var job = try Samples.job()
+        (job.name, job.user, job.message, job.remarks, job.state) = (hostile, hostile, hostile, [hostile], .aborted)
+        let status = try Samples.status("till-1", Availability(.stopped, message: hostile)) { $0.printer.name = hostile }
+        let health = HealthReport(
+            checks: [.init(code: "x", status: .critical, message: hostile)], printersAvailable: 0, printersSaved: 0, jobsWaiting: 0,
+            jobsUnconfirmed: 0, oldestWaitingSeconds: nil)
+        let event = EngineEvent(id: 1, time: Timestamp(millisecondsSince1970: 0), kind: .jobCreated, job: job)
+        for text in [
+            JobText.table([job], .plain), JobText.details(job, .plain), EventText.line(event, .plain),
+            PrinterText.table([status], .plain), PrinterText.details(status, .plain), Console.line(JobText.outcome(job)),
+        ] {
+            #expect(text.contains(escaped), "\(text)")
+            #expect(!text.unicodeScalars.contains { $0.value == code })
+        }
+        #expect(!HealthText.line(health).unicodeScalars.contains { $0.value == code })
+        let json = TerminalJSON.escape(try Samples.json(job))
+        #expect(!json.unicodeScalars.contains { $0.value == code })
+        #expect(try APIJSON.decode(Job.self, from: Array(json.utf8)) == job)
+    }
+
     @Test func `lists roles with their standards`() throws {
         let roles = [
             Role(name: try Samples.role("receipt"), printers: [try Samples.printer("till-1"), try Samples.printer("till-2")]),
@@ -181,7 +207,7 @@ import Testing
         #expect(
             HealthText.line(report)
                 == "KIOSKD OK - 3 of 3 printers available, 1 job waiting | printers_available=3;;;0;3 jobs_waiting=1;;;0 "
-                + "jobs_unconfirmed=0;;;0 oldest_waiting=4s;;;0")
+                + "jobs_unconfirmed=0;;;0 jobs_lost=0;;;0 oldest_waiting=4s;;;0")
     }
 
     @Test func `health tells the worst first, and no text can end the line or begin the data`() {

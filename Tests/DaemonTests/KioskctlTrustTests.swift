@@ -224,6 +224,16 @@ import Testing
         #expect(server.received.first.map { String(decoding: $0.body, as: UTF8.self).contains(#""credentials":null"#) } == true)
     }
 
+    @Test func `saving a login for whoever answers says so`() async throws {
+        let unsafe = try Samples.status("office") { status in
+            (status.printer.url, status.printer.trust, status.printer.allowsPlainLogin) = (try PrinterURL("ipps://office.example"), Trust.none, true)
+        }
+        let server = try KioskctlProgram.server([Samples.json(unsafe), Samples.json(unsafe)])
+        let result = try await KioskctlProgram.run(
+            ["printers", "add", "office", "ipps://office.example/", "--replace", "--trust", "none", "--login-without-tls"], server)
+        #expect(result.standardError.hasSuffix("kioskctl: office may be logged in to without being verified: whoever answers in its place gets its password\n"))
+    }
+
     @Test(arguments: [
         ("ipps://office.example/", "certificate-not-accepted", "certificate"), ("ssh+lpr://till@host/q", "host-key-unknown", "host key"),
         ("ssh+lpr://till@host/q", "host-key-changed", "host key"),
@@ -249,10 +259,10 @@ import Testing
         let known = try Samples.status("till-1") { $0.printer.url = try PrinterURL("ipps://till-1.example") }
         let text = PrinterText.table([unverified, known], Style(isColored: true))
         #expect(text.contains("TRUST"))
-        #expect(text.contains("\u{1B}[31mNONE\u{1B}[0m"))
+        #expect(text.contains("\u{1B}[31mNONE,PLAIN-LOGIN\u{1B}[0m"))
         #expect(text.contains("system"))
         #expect(try !PrinterText.table([Samples.status("till-1")], .plain).contains("TRUST"))
-        for fact in ["NONE: whoever answers there", "gateway", "allowed: others", "connection: close (acme: it hangs; https://example.org/7)"] {
+        for fact in ["NONE: whoever answers there", "gateway", "allowed: whoever", "connection: close (acme: it hangs; https://example.org/7)"] {
             #expect(PrinterText.details(unverified, .plain).contains(fact))
         }
     }

@@ -39,7 +39,7 @@ import Testing
             logger: Logger(label: "test"))
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: 1,
-            administrators: Administrators(ownUser: 990, group: 50, identify: { _ in caller }))
+            administrators: Administrators(ownUser: 990, group: 50))
         let responder = APIResponder(router: router, logger: Logger(label: "test"))
         let channel = NIOAsyncTestingChannel()
         var answers: [String: String] = [:]
@@ -49,7 +49,9 @@ import Testing
                 head: HTTPRequest(method: try #require(HTTPRequest.Method(method)), scheme: "http", authority: "localhost",
                     path: path.replacingOccurrences(of: "{id}", with: "x").replacingOccurrences(of: "{name}", with: "x")),
                 body: RequestBody(buffer: .init()))
-            let response = await responder.response(to: request, on: channel)
+            let response = await responder.response(
+                to: request,
+                APIContext.Source(channel: channel, caller: caller, presence: ClientPresence(), limits: CallerLimits(), logger: Logger(label: "test")))
             answers[line] = response.status == .forbidden ? "not-allowed" : "\(response.status.code)"
         }
         return answers

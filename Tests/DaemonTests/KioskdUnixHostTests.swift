@@ -29,7 +29,7 @@ import Testing
         }
         // A new connection, to a server that takes it and says nothing.
         host.server.killSessions()
-        host.server.freeze()
+        try await host.server.freeze()
         let job = try await host.submit(KioskdUnixHost.document)
         try await shows("processing (connecting)")
         host.server.thaw()
@@ -47,7 +47,7 @@ import Testing
         let host = try await KioskdUnixHost()
         try await eventually("the first contact") { try await host.isReady() }
         host.server.killSessions()
-        host.server.freeze()
+        try await host.server.freeze()
         let job = try await host.submit(Array("one".utf8))
         try await eventually("the attempt") { try await host.job(job).stateReasons == ["connecting-to-destination"] }
         try await host.server.stop()
