@@ -139,8 +139,10 @@ extension KioskdFixture {
         guard result.end.isSuccess else { throw TestSupportError("prlimit: \(result.standardError)") }
     }
 
-    /// The highest number among its open files.
-    func highestDescriptor() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processID)/fd").compactMap { Int($0) }.max() ?? 0
+    /// Leaves it so many free numbers of open files.
+    func limitDescriptors(leaving free: Int) async throws {
+        let open = Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processID)/fd").compactMap { Int($0) })
+        let last = (0...).lazy.filter { !open.contains($0) }.prefix(free).reduce(0) { $1 }
+        try await limitDescriptors(to: last + 1)
     }
 }

@@ -29,7 +29,7 @@ struct APIConnection: ServerChildChannelValue {
 struct APIConnections: ServerChildChannel {
     let limits: CallerLimits
     let idleTimeout: TimeAmount
-    let descriptors: DescriptorReserve
+    let descriptors: DescriptorLimit
     let responder: APIResponder
 
     /// The most bytes of all header fields of a request together, and the most fields.
@@ -55,8 +55,12 @@ struct APIConnections: ServerChildChannel {
             return .closed
         }
         do {
-            if descriptors.isShort, !limits.isPrivileged(caller) {
-                throw Problem(.overloaded, detail: "the daemon is out of file descriptors; try again in a moment")
+            let room = descriptor(of: channel).map(descriptors.room(beside:)) ?? .plenty
+            guard room == .plenty || room == .scarce && limits.isPrivileged(caller) else {
+                descriptors.logRefusal("connections are refused, since few file descriptors are left")
+                let problem = Problem(.overloaded, detail: "the daemon is out of file descriptors; try again in a moment")
+                if room == .none { return close(channel, telling: problem) }
+                throw problem
             }
             let place = try limits.connections.reserve(for: caller)
             channel.closeFuture.whenComplete { _ in place.giveBack() }
@@ -71,8 +75,12 @@ struct APIConnections: ServerChildChannel {
 
     /// Sends the reason before the connection ends, without waiting for a request.
     private func close(_ channel: any Channel, telling problem: Problem) -> APIConnection.Admission {
-        try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { problem.send(to: $0) }
+        if let descriptor = descriptor(of: channel) { problem.send(to: descriptor) }
         return .closed
+    }
+
+    private func descriptor(of channel: any Channel) -> NIOBSDSocket.Handle? {
+        try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
     }
 
     func handle(value connection: APIConnection, logger: Logger) async {

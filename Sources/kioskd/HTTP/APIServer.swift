@@ -14,15 +14,14 @@ enum APIServer {
     /// A connection on which nothing moves for `idleTimeout` is closed: an idle one, and one whose client stopped amid
     /// a request.
     static func service(
-        at path: String, idleTimeout: TimeAmount, limits: CallerLimits, descriptors: DescriptorReserve, responder: APIResponder, logger: Logger,
+        at path: String, idleTimeout: TimeAmount, limits: CallerLimits, descriptors: DescriptorLimit, responder: APIResponder, logger: Logger,
         onRunning: @escaping @Sendable () async -> Void
     ) -> any Service {
-        descriptors.fill()
         return APIConnections(limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder).server(
             configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1024),
             onServerRunning: { channel in
                 let added = channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(ListenerHandler(reserve: descriptors, logger: logger), position: .first)
+                    try channel.pipeline.syncOperations.addHandler(ListenerHandler(descriptors: descriptors), position: .first)
                 }
                 try? await added.get()
                 await onRunning()

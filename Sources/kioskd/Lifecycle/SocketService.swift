@@ -10,7 +10,7 @@ struct SocketService: Service {
     let limits: CallerLimits
     let responder: APIResponder
     let logger: Logger
-    private let descriptors = DescriptorReserve()
+    private let descriptors: DescriptorLimit
 
     init(place: SocketPlace, idleTimeout: TimeAmount, limits: CallerLimits, responder: APIResponder, logger: Logger) {
         self.place = place
@@ -18,6 +18,7 @@ struct SocketService: Service {
         self.limits = limits
         self.responder = responder
         self.logger = logger
+        descriptors = DescriptorLimit(logger: logger)
     }
 
     /// The time between two checks that the socket is still in its place.

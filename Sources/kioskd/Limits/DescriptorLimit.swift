@@ -1,0 +1,44 @@
+internal import Glibc
+internal import Logging
+internal import NIOCore
+internal import Synchronization
+
+/// The limit on open file descriptors (RLIMIT_NOFILE), of which connections never take the last. Printers, documents, the database and what draws
+/// need some, and libdispatch ends the process when it cannot open a file of its own (`_dispatch_workq_count_runnable_workers` in its workqueue.c).
+final class DescriptorLimit: Sendable {
+    enum Room: Hashable, Sendable {
+        case plenty
+        /// Root and the daemon's own user alone are served.
+        case scarce
+        /// Nobody is served any more.
+        case none
+    }
+
+    private let logger: Logger
+    private let lastLogged = Mutex<NIODeadline?>(nil)
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// The room that is left besides a connection's descriptor. The kernel gives the lowest number that is free, so all below it are taken.
+    func room(beside descriptor: CInt) -> Room {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .plenty }
+        let count = CInt(clamping: limit.rlim_cur)
+        let (kept, keptForRoot) = (min(32, count / 6), min(16, count / 12))
+        guard count - descriptor <= 4 * (kept + keptForRoot) else { return .plenty }
+        let free = ((descriptor + 1)..<max(count, descriptor + 1)).count { fcntl($0, F_GETFD) == -1 }
+        return free >= kept + keptForRoot ? .plenty : free >= kept ? .scarce : .none
+    }
+
+    /// Logs that connections are refused, at most once a second.
+    func logRefusal(_ why: String) {
+        let isDue = lastLogged.withLock { last in
+            let now = NIODeadline.now()
+            if let last, now - last < .seconds(1) { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        logger.error("\(why): close connections, or raise LimitNOFILE= in kioskd.service")
+    }
+}
