@@ -222,7 +222,7 @@ private final class DamagedShop {
     /// Returns the jobs whose rows stood where it struck.
     private func damage(_ folder: TemporaryFolder, _ damage: Damage, inLog: Bool, using random: inout SeededRandom) throws -> Set<Job.ID> {
         let path = folder.appending("queue.sqlite")
-        let places = Self.places(of: path)
+        let places = try Self.places(of: path)
         let file = inLog ? path + "-wal" : path
         let handle = try #require(FileHandle(forUpdatingAtPath: file))
         defer { try? handle.close() }
@@ -263,8 +263,8 @@ private final class DamagedShop {
     }
 
     /// The pages on which each job's row stands.
-    private static func places(of path: String) -> [Job.ID: Set<Int>] {
-        let rows = DatabaseRows(DatabasePages(path, pageSize: nil), outline: nil)
+    private static func places(of path: String) throws -> [Job.ID: Set<Int>] {
+        let rows = DatabaseRows(try DatabasePages(path, pageSize: nil), outline: nil)
         var places: [Job.ID: Set<Int>] = [:]
         for leaf in rows.leaves {
             for row in rows.rows(on: leaf).rows where row.values.count > 20 { places[row.number, default: []].insert(leaf) }

@@ -40,7 +40,11 @@ struct JobStore: Sendable {
     /// Opens a queue whose pages are also read without SQLite. `file` is the queue's, where it is open already.
     init(path: String, file: ReadableFile?) throws(EngineError) {
         try self.init(path: path)
-        self.file = file ?? ReadableFile(path)
+        do throws(FileError) {
+            self.file = if let file { file } else { try ReadableFile.open(path) }
+        } catch {
+            throw EngineError.storage(error, doing: "open the queue \(path)")
+        }
     }
 
     /// Puts everything into the main file, which is then believed at the next start. Blocks.

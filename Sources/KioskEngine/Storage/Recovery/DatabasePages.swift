@@ -13,12 +13,13 @@ final class DatabasePages {
     let log: WriteAheadLog?
     private let file: ReadableFile?
 
-    /// `pageSize` is used where the file's header does not tell; `file` is the database's, where it is open already.
-    init(_ path: String, pageSize known: Int?, file opened: ReadableFile? = nil) {
-        file = opened ?? ReadableFile(path)
+    /// `pageSize` is used where the file's header does not tell; `file` is the database's, where it is open already. Throws where a file is there and
+    /// cannot be opened, such as for want of descriptors: without its log a sound database looks damaged.
+    init(_ path: String, pageSize known: Int?, file opened: ReadableFile? = nil) throws(FileError) {
+        if let opened { file = opened } else { file = try ReadableFile.open(path) }
         let header = file?.read(100, at: 0) ?? []
         pageSize = Self.pageSize(in: header) ?? known ?? 4096
-        log = WriteAheadLog(path + "-wal", pageSize: pageSize)
+        log = try ReadableFile.open(path + "-wal").flatMap { [pageSize] in WriteAheadLog($0, pageSize: pageSize) }
         count = max((file?.length ?? 0) / pageSize, log?.lastPage ?? 0)
     }
 
@@ -65,9 +66,15 @@ final class DatabasePages {
 final class ReadableFile: Sendable {
     private let descriptor: Descriptor
 
-    init?(_ path: String) {
-        guard let descriptor = try? Descriptor(opening: path, flags: O_RDONLY) else { return nil }
-        self.descriptor = descriptor
+    private init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+    /// Nil where there is no such file, or the file system that it lies in is damaged.
+    static func open(_ path: String) throws(FileError) -> ReadableFile? {
+        do {
+            return ReadableFile(try Descriptor(opening: path, flags: O_RDONLY))
+        } catch where [ENOENT, EIO, EUCLEAN].contains(error.errno) {
+            return nil
+        }
     }
 
     /// The length in bytes.
@@ -108,9 +115,9 @@ final class WriteAheadLog {
         var isOurs: Bool
     }
 
-    /// Reads a log; nil where there is none, or an empty one.
-    init?(_ path: String, pageSize: Int) {
-        guard let file = ReadableFile(path), let header = file.read(Self.headerLength, at: 0) else { return nil }
+    /// Reads a log; nil for one without a whole header.
+    init?(_ file: ReadableFile, pageSize: Int) {
+        guard let header = file.read(Self.headerLength, at: 0) else { return nil }
         self.file = file
         self.pageSize = pageSize
         let frames = frames(behind: header)

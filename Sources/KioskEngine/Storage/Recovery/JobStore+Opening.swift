@@ -39,8 +39,8 @@ extension JobStore {
         guard !files.isGone else { throw EngineError(.storageDamaged, "the queue's file \(files.queue) is gone or empty") }
         let suspicion = files.suspicion
         let outline = DatabaseOutline.read(files.outline)
-        let file = ReadableFile(files.queue)
-        let pages = DatabasePages(files.queue, pageSize: outline?.pageSize, file: file)
+        let file = try ReadableFile.open(files.queue)
+        let pages = try DatabasePages(files.queue, pageSize: outline?.pageSize, file: file)
         // SQLite would use the log up to its first damage, and lose every commit behind it.
         guard pages.log?.isDamaged != true else { throw EngineError(.storageDamaged, "the log of the queue \(files.queue) is damaged amid its commits") }
         // It would also trust whatever the first page says, and write accordingly.
@@ -65,7 +65,7 @@ extension JobStore {
             // A write under way may be seen in part; a second look does not see it again.
             if attempt > 0 { try await Task.sleep(for: .milliseconds(200)) }
             guard let outline = DatabaseOutline.read(files.outline) else { break }
-            if DatabaseOutline(of: DatabasePages(files.queue, pageSize: outline.pageSize, file: file)) == outline { break }
+            if try DatabaseOutline(of: DatabasePages(files.queue, pageSize: outline.pageSize, file: file)) == outline { break }
             if attempt > 0 { throw Self.outlineDiffers(files) }
         }
         try await Self.look(at: files.queue)
@@ -99,7 +99,7 @@ extension JobStore {
         do {
             let outline = DatabaseOutline.read(files.outline)
             let new = try JobStore(path: files.recovering)
-            try salvage.fill(new.pool, from: DatabaseRows(DatabasePages(files.queue, pageSize: outline?.pageSize), outline: outline), at: now)
+            try salvage.fill(new.pool, from: try DatabaseRows(DatabasePages(files.queue, pageSize: outline?.pageSize), outline: outline), at: now)
             // All of it in the one file that takes the old one's place.
             try new.close()
         } catch let error as DatabaseError {
