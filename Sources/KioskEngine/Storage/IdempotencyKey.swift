@@ -5,8 +5,8 @@ struct IdempotencyKey: Hashable, Sendable {
     /// Keys of different callers never meet.
     var caller: String
     var key: String
-    /// Over the request and the document.
-    var contentDigest: String
+    /// Over the request and the document; nil of a stored key that has none.
+    var contentDigest: String?
     /// When the request came.
     var now: Timestamp
 

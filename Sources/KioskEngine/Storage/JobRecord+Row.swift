@@ -57,6 +57,9 @@ extension JobRecord {
         documentFile = try text("document_file")
         isCopy = try row.value("is_copy")
         documentDigest = try text("document_digest")
+        if let key = try text("idempotency_key") {
+            self.key = IdempotencyKey(caller: try text("caller") ?? "", key: key, contentDigest: try text("content_digest"), now: job.createdAt)
+        }
     }
 }
 

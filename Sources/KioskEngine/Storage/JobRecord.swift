@@ -12,6 +12,8 @@ struct JobRecord: Hashable, Sendable {
     let destination: WaitingJob.Destination
     /// It prints again what may be on paper already.
     var isCopy = false
+    /// What the request came under.
+    var key: IdempotencyKey?
 
     init(job: Job, destination: WaitingJob.Destination) {
         self.init(life: JobLife(accepting: job, isPinned: destination.isPinned), destination: destination)

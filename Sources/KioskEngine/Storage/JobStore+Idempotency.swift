@@ -24,6 +24,9 @@ extension JobStore {
         try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, at: key.now) } ?? false }
     }
 
+    /// Whether any row has it, for however long it leads there.
+    static func isTaken(_ key: IdempotencyKey, in db: Database) throws -> Bool { try row(under: key, in: db) != nil }
+
     private static func row(under key: IdempotencyKey, in db: Database) throws -> Row? {
         try Row.fetchOne(
             db.cachedStatement(

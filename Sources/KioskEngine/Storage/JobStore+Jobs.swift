@@ -31,9 +31,8 @@ extension JobStore {
         try await commits.commit { db in
             if let key = acceptance.key, let known = try Self.job(under: key, in: db) { return .repeated(jobID: known) }
             var records = acceptance.records
-            for index in records.indices {
-                try Self.store(&records[index], acceptance.document, under: index == 0 ? acceptance.key : nil, in: db)
-            }
+            records[0].key = acceptance.key
+            for index in records.indices { try Self.store(&records[index], acceptance.document, in: db) }
             if records.count > 1 { try Self.join(&records, in: db) }
             return .accepted(records)
         }
@@ -49,14 +48,14 @@ extension JobStore {
     }
 
     private static func store(
-        _ record: inout JobRecord, _ document: Acceptance.Source, under key: IdempotencyKey?, in db: Database
+        _ record: inout JobRecord, _ document: Acceptance.Source, in db: Database
     ) throws {
         if case .kept(let origin, let refusal) = document {
             guard let kept = try keptDocument(of: origin, in: db) else { throw refusal }
             (record.documentFile, record.documentDigest) = (kept.file, kept.digest)
         }
         if case .new(let document) = document { record.documentDigest = document.digest }
-        try insert(record, under: key, into: db)
+        try insert(record, into: db)
         record.life.number(db.lastInsertedRowID)
         switch document {
         case .new(let document):
@@ -75,7 +74,7 @@ extension JobStore {
         if let step = record.life.facts.firstSending { try append(step, to: record.job.id, isFirst: true, in: db) }
     }
 
-    static func insert(_ record: JobRecord, under key: IdempotencyKey?, into db: Database) throws {
+    static func insert(_ record: JobRecord, into db: Database) throws {
         let facts = record.life.facts
         let job = facts.job
         let statement = try db.cachedStatement(
@@ -93,7 +92,7 @@ extension JobStore {
             job.stateReasons.joined(separator: " "), job.attempts, job.createdAt.millisecondsSince1970,
             job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
             facts.stage.stored.rawValue, facts.isPinned, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
-            key?.caller ?? "", key?.key, key?.contentDigest, record.documentDigest, job.origin,
+            record.key?.caller ?? "", record.key?.key, record.key?.contentDigest, record.documentDigest, job.origin,
             record.isCopy, job.remarks?.joined(separator: "\n"), job.owner.map { Int64($0) },
         ])
     }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 import Logging
@@ -19,8 +20,12 @@ import Testing
                 $0.set("till-2", .isDown)
             }, configure: { $0.damagePause = damagePause })
         var jobs: [Job] = []
-        for number in 1...count { jobs.append(try await kiosk.submit("receipt \(number) " + String(repeating: "x", count: 700))) }
+        for number in 1...count { jobs.append(try await submit(number, to: kiosk)) }
         return (kiosk, jobs)
+    }
+
+    private func submit(_ number: Int, to kiosk: TestKiosk) async throws -> Job {
+        try await kiosk.submit("receipt \(number) " + String(repeating: "x", count: 700)) { $0.idempotencyKey = "order-\(number)" }
     }
 
     private func path(_ kiosk: TestKiosk) -> String { kiosk.folder.path + "/state/queue.sqlite" }
@@ -40,7 +45,7 @@ import Testing
 
     /// The page on which a table or an index begins.
     private func root(of name: String, _ kiosk: TestKiosk) throws -> Int {
-        let entries = try #require(DatabaseOutline(of: DatabasePages(path(kiosk), pageSize: nil))).entries
+        let entries = try #require(DatabaseOutline(of: try DatabasePages(path(kiosk), pageSize: nil))).entries
         return try #require(entries.first { $0.name == name }).root
     }
 
@@ -77,7 +82,7 @@ import Testing
     @Test func `the jobs that are lost are counted and named`() async throws {
         let (kiosk, jobs) = try await kiosk(jobs: 60)
         try await kiosk.stop()
-        let rows = DatabaseRows(DatabasePages(path(kiosk), pageSize: nil), outline: nil)
+        let rows = DatabaseRows(try DatabasePages(path(kiosk), pageSize: nil), outline: nil)
         func ids(_ leaf: Int) -> [Job.ID] { rows.rows(on: leaf).rows.filter { $0.values.count > 20 }.map(\.number) }
         let leaf = try #require(rows.leaves.first { ids($0).contains(30) })
         let lost = ids(leaf).sorted()
@@ -97,9 +102,21 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a file that is there and cannot be opened is not taken for a missing one`() async throws {
+        let (kiosk, _) = try await kiosk(jobs: 3)
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: path(kiosk), toPath: folder.appending("queue.sqlite"))
+        try await kiosk.stop()
+        #expect(try DatabasePages(folder.appending("queue.sqlite"), pageSize: nil).log == nil)
+        // A link to itself: neither there nor missing, as for a process without descriptors (ELOOP for EMFILE).
+        let log = folder.appending("queue.sqlite-wal")
+        try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: log)
+        #expect(throws: FileError.self) { try DatabasePages(folder.appending("queue.sqlite"), pageSize: nil) }
+    }
+
     /// Changes rows, of which the index of active jobs learns nothing.
     private func changeBehindItsIndex(_ kiosk: TestKiosk, _ sql: String) throws {
-        let entry = try #require(DatabaseOutline(of: DatabasePages(path(kiosk), pageSize: nil))?.entries.first { $0.name == "job_active" })
+        let entry = try #require(DatabaseOutline(of: try DatabasePages(path(kiosk), pageSize: nil))?.entries.first { $0.name == "job_active" })
         func change(_ sql: String, _ arguments: StatementArguments = []) throws {
             // A connection of its own reads the table of tables anew.
             let queue = try DatabaseQueue(path: path(kiosk))
@@ -153,7 +170,7 @@ import Testing
         }
         try await kiosk.stop()
         let log = try folder.read("queue.sqlite-wal")
-        let whole = DatabaseRows(DatabasePages(folder.appending("queue.sqlite"), pageSize: nil), outline: nil)
+        let whole = DatabaseRows(try DatabasePages(folder.appending("queue.sqlite"), pageSize: nil), outline: nil)
         func isJob(_ row: DatabasePage.Row) -> Bool { row.values.count > 20 }
         #expect(Set(whole.leaves.flatMap { whole.rows(on: $0).rows.filter(isJob).map(\.number) }) == Set(jobs.map(\.id)))
         // Its header once, and places all over it, but for the end, which a crash damages by itself.
@@ -175,7 +192,7 @@ import Testing
         // Checkpointed, so that the file is read and not the log.
         let store = await kiosk.engine.store
         try await store.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-        let rows = DatabaseRows(DatabasePages(path(kiosk), pageSize: nil), outline: nil)
+        let rows = DatabaseRows(try DatabasePages(path(kiosk), pageSize: nil), outline: nil)
         let leaf = try #require(rows.leaves.first { rows.rows(on: $0).rows.contains { $0.values.count > 20 && $0.number == 30 } })
         try zero(page: leaf, of: kiosk)
         try await eventually("the damage to be met") {
@@ -188,6 +205,8 @@ import Testing
         try await expectAll(jobs, on: kiosk)
         #expect(await kiosk.engine.health().jobsLost == nil)
         #expect(try damaged(kiosk).count == 1)
+        // A till that repeats its request is told of the same job.
+        #expect(try await submit(30, to: kiosk).id == jobs[29].id)
         try await kiosk.stop()
     }
 }

@@ -159,7 +159,7 @@ import Testing
         let new = try JobStore(path: folder.appending("new.sqlite"))
         var salvage = QueueSalvage()
         let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
-        try salvage.fill(new.pool, from: DatabaseRows(DatabasePages(folder.appending("old.sqlite"), pageSize: nil), outline: nil), at: now)
+        try salvage.fill(new.pool, from: DatabaseRows(try DatabasePages(folder.appending("old.sqlite"), pageSize: nil), outline: nil), at: now)
         #expect(salvage.jobs.count == 2)
         #expect(try new.pool.read { try Int.fetchAll($0, sql: "SELECT stage FROM job ORDER BY id") } == [0, isMarkerLost ? 3 : 1])
         try new.close()
@@ -169,12 +169,19 @@ import Testing
         let (kiosk, jobs) = try await stoppedKiosk(jobs: 5)
         let files = QueueFiles(folder: kiosk.folder.path + "/state")
         let whole = try Data(contentsOf: URL(fileURLWithPath: files.queue))
-        // All was on disk, and the damaged one still in its place.
+        // All was on disk, and the damaged one still in its place. In the new one an index has another root page.
         try whole.write(to: URL(fileURLWithPath: path(kiosk, "queue.sqlite.recovered")))
+        let recovered = try DatabaseQueue(path: path(kiosk, "queue.sqlite.recovered"))
+        try await recovered.write { db in
+            let index = try #require(try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 'job_active'"))
+            try db.execute(sql: "CREATE TABLE filler (x); DROP INDEX job_active; \(index); DROP TABLE filler")
+        }
+        try recovered.close()
         try overwrite(files.queue, at: 0, with: [UInt8](repeating: 0xAA, count: 5000))
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path(kiosk, "queue.sqlite-wal")))
         try await kiosk.start()
         #expect(try await kiosk.engine.job(jobs[4].id).name == jobs[4].name)
+        #expect(try damaged(kiosk).isEmpty, "recovered once")
         try await kiosk.stop()
         // It was still being filled.
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: files.recovering))

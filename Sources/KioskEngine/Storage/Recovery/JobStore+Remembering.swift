@@ -58,7 +58,9 @@ extension JobStore {
     private static func restore(_ job: RememberedJob, at now: Timestamp, in db: Database) throws {
         let id = job.record.job.id
         if try Int.fetchOne(db, sql: "SELECT 1 FROM job WHERE id = ?", arguments: [id]) == nil {
-            try insert(job.record, under: nil, into: db)
+            var record = job.record
+            if let key = record.key, try isTaken(key, in: db) { record.key = nil }
+            try insert(record, into: db)
             try db.execute(
                 sql: "UPDATE job SET id = ?, job_group = ? WHERE id = ?",
                 arguments: [id, job.record.job.group.map { $0.map(String.init).joined(separator: " ") }, db.lastInsertedRowID])

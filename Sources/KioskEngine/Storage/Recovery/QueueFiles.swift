@@ -68,6 +68,8 @@ struct QueueFiles: Sendable {
     func finishRecovery() throws(FileError) {
         guard access(recovered, F_OK) == 0 else { return }
         for companion in Self.companions { try Folder.remove(file: queue + companion) }
+        // It is the damaged queue's: beside the recovered one it would tell of damage.
+        try Folder.remove(file: outline)
         try Self.move(recovered, to: queue)
         try Folder.sync(folder)
     }
