@@ -72,15 +72,19 @@ struct Kioskd: AsyncParsableCommand {
     }
 
     private func run(_ paths: DaemonPaths, _ logger: Logger, restart: SelfRestart, _ lines: LogQueue) async throws {
+        let stop = StopSignals()
         let start = ContinuousClock.now
         do {
-            try await KioskDaemon(options: options, paths: paths, logger: logger, damagePause: restart.pause).run()
+            try await KioskDaemon(options: options, paths: paths, logger: logger, damagePause: restart.pause).run(until: stop)
         } catch let error as EngineError where error.code == .storageDamaged {
             // Where it did not even come to run.
             try? await Task.sleep(for: restart.pause - start.duration(to: .now))
             logger.notice("kioskd starts anew, to recover the queue")
             lines.flush()
-            throw StartError(.failed, "kioskd cannot start anew: \(restart.perform()); start it again")
+            switch restart.perform(unless: stop) {
+            case .stopped: logger.notice("stopped")
+            case .refused(let reason): throw StartError(.failed, "kioskd cannot start anew: \(reason); start it again")
+            }
         }
     }
 }

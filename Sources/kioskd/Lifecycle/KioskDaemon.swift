@@ -13,7 +13,6 @@ internal import ReceiptPrinting
 internal import SSHLpr
 internal import ServiceLifecycle
 internal import USB
-internal import UnixSignals
 
 /// The composition root: the one place that knows every room and joins them to a running daemon.
 struct KioskDaemon {
@@ -26,8 +25,8 @@ struct KioskDaemon {
     /// Running deliveries and requests get this long after SIGTERM; what is cut off then is taken up at the next start.
     private static let shutdownPatience: Duration = .seconds(2)
 
-    /// Runs until SIGTERM or SIGINT; throws `storage-damaged` where a new start would recover the queue.
-    func run() async throws {
+    /// Runs until a signal asks it to stop; throws `storage-damaged` where a new start would recover the queue.
+    func run(until stop: StopSignals) async throws {
         let descriptors = ProcessSetup.apply()
         let rights = try rights()
         let access = try accessRules()
@@ -58,8 +57,9 @@ struct KioskDaemon {
                 .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: ReloadService(registry: registry, logger: logger)),
                 .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)), .init(service: server),
+                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
             ],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+            logger: logger
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
         let printsReceipts = await printsReceipts(engine)

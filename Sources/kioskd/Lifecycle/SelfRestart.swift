@@ -26,8 +26,19 @@ struct SelfRestart {
         return .seconds(min(1 << min(count - 1, 10), Self.longestPause))
     }
 
-    /// Restarts; returns only where that fails, with the reason.
-    func perform() -> String {
+    /// How a restart came to nothing.
+    enum Failure: Hashable {
+        /// Somebody asked the process to end meanwhile.
+        case stopped
+        case refused(reason: String)
+    }
+
+    /// Restarts; returns only where that does not happen.
+    func perform(unless stop: StopSignals) -> Failure {
+        // From here on a signal ends the process by itself; one that came before may still be on its way to its handler.
+        for number in StopSignals.numbers { signal(number, SIG_DFL) }
+        usleep(20_000)
+        if stop.hasCome { return .stopped }
         setenv(Self.variable, "\(isRecent ? count + 1 : 1) \(time(nil))", 1)
         // Nothing may stay open, above all no lock.
         for name in (try? Folder.names(in: "/proc/self/fd")) ?? [] {
@@ -35,13 +46,12 @@ struct SelfRestart {
         }
         // Signals that this thread blocks would stay blocked in the new program. SIGHUP is ignored until the new program handles it:
         // a reload is then lost, but does not end the process.
-        for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
         signal(SIGHUP, SIG_IGN)
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         execv("/proc/self/exe", &arguments)
-        return errorText(errno)
+        return .refused(reason: errorText(errno))
     }
 }
