@@ -43,7 +43,7 @@ struct SocketFolder {
     /// Lets the members of a group enter.
     func give(to group: gid_t) throws(StartError) {
         guard chown(path, uid_t.max, group) == 0 else {
-            throw .system("cannot give", path, errno, next: "run the daemon as a member of the group, or leave --socket-group out")
+            throw .system("cannot give", path, errno, next: "run the daemon as a member of the group, in the shipped unit with SystemCallFilter=@chown in a drop-in, or leave --socket-group out")
         }
     }
 

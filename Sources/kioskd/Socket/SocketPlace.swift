@@ -108,7 +108,7 @@ final class SocketPlace: Sendable {
         if let group = rights.group, chown(stage.path, uid_t.max, group) != 0 {
             throw .system(
                 "cannot give to group \(group)", path, errno,
-                next: "run the daemon as root or as a member of that group, or leave --socket-group out"
+                next: "run the daemon as root or as a member of that group, in the shipped unit with SystemCallFilter=@chown in a drop-in, or leave --socket-group out"
             )
         }
         let identity = Self.identity(of: stage.path)
