@@ -116,7 +116,7 @@ def table(headings, rows):
 
 
 def markdown(about, rows, outages, points):
-    """The tables as they stand in the README, those that were measured."""
+    """The tables as they stand in docs/benchmarks.md, those that were measured."""
     machine = (f"{about['date']}, {about['cores']} cores of {about['processor']}, {about['system']}, kernel {about['kernel']},"
                f" load {about['load']} before the run; CUPS {about['cups']}, ippeveprinter {about['ippeveprinter']},"
                f" {about['swift']}, kioskd at {about['commit']}.")

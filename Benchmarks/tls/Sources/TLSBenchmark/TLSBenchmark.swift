@@ -35,7 +35,7 @@ import TestSupport
         let straight = direct.comparison()
         try await straight.run(rounds: rounds, warmUp: 20, receipt: receipt)
         print(behindNginx.report(), straight.report(), separator: "\n")
-        print("### For the README", gateways.summary(), direct.summary(), separator: "\n\n")
+        print("### For Benchmarks/tls/README.md", gateways.summary(), direct.summary(), separator: "\n\n")
     }
 
     private static func header(commit: String) -> String {
