@@ -145,8 +145,8 @@ import Testing
             return try await connection.read(until: "\r\n\r\n")
         }
         _ = try await ask("GET /v1/health HTTP/1.1\r\nHost: kioskd\r\n\r\n")
-        try await daemon.limitDescriptors(leaving: 48)
-        let fillers = try (0..<60).map { _ in try RawConnection(daemon.socket) }
+        try await daemon.limitDescriptors(leaving: 160)
+        let fillers = try (0..<160).map { _ in try RawConnection(daemon.socket) }
         try await eventually("a refusal") { daemon.log.contains("connections are refused") }
         let text = "日本\n"
         _ = try await ask("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: kioskd\r\nContent-Type: text/receiptline\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")

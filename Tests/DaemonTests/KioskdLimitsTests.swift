@@ -125,8 +125,8 @@ import Testing
         #expect(try await daemon.submit("TEA", "role=receipt&wait=30").status == 200)
         let begin = ContinuousClock.now
         // Few numbers are left, and as many as callers get are taken by somebody who asks nothing.
-        try await daemon.limitDescriptors(leaving: 48)
-        var idle = [try OtherUser(daemon, sends: "G", on: 60)]
+        try await daemon.limitDescriptors(leaving: 160)
+        var idle = [try OtherUser(daemon, sends: "G", on: 126)]
         _ = try await idle[0].answers { $0["503", default: 0] > 0 }
         try await eventually("another's refusal") {
             // A place that became free when a refused connection ended.

@@ -76,6 +76,8 @@ struct APIConnections: ServerChildChannel {
     /// Sends the reason before the connection ends, without waiting for a request.
     private func close(_ channel: any Channel, telling problem: Problem) -> APIConnection.Admission {
         if let descriptor = descriptor(of: channel) { problem.send(to: descriptor) }
+        // Its descriptor is given back before more connections are accepted, not once a task has its turn.
+        channel.eventLoop.execute { channel.close(promise: nil) }
         return .closed
     }
 

@@ -18,7 +18,7 @@ struct SocketService: Service {
         self.limits = limits
         self.responder = responder
         self.logger = logger
-        descriptors = DescriptorLimit(logger: logger)
+        descriptors = DescriptorLimit(refused: limits.refusals.bounds.users, logger: logger)
     }
 
     /// The time between two checks that the socket is still in its place.

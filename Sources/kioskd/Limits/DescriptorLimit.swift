@@ -14,20 +14,26 @@ final class DescriptorLimit: Sendable {
         case none
     }
 
+    private let refused: CInt
     private let logger: Logger
     private let lastLogged = Mutex<NIODeadline?>(nil)
 
-    init(logger: Logger) { self.logger = logger }
+    /// `refused` is how many connections of other users may be kept for a moment although they are refused.
+    init(refused: Int, logger: Logger) {
+        self.refused = CInt(refused)
+        self.logger = logger
+    }
 
-    /// The room that is left besides a connection's descriptor. The kernel gives the lowest number that is free, so all below it are taken.
+    /// The room that is left besides a connection's descriptor.
     func room(beside descriptor: CInt) -> Room {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .plenty }
         let count = CInt(clamping: limit.rlim_cur)
+        // The kernel gives the lowest number that is free. Where there are so many, connections alone never come near the limit (`CallerLimits`).
+        guard count <= 1024 || count - descriptor <= 256 else { return .plenty }
         let (kept, keptForRoot) = (min(32, count / 6), min(16, count / 12))
-        guard count - descriptor <= 4 * (kept + keptForRoot) else { return .plenty }
-        let free = ((descriptor + 1)..<max(count, descriptor + 1)).count { fcntl($0, F_GETFD) == -1 }
-        return free >= kept + keptForRoot ? .plenty : free >= kept ? .scarce : .none
+        let free = (0..<count).count { fcntl($0, F_GETFD) == -1 }
+        return free >= kept + keptForRoot + refused ? .plenty : free >= kept ? .scarce : .none
     }
 
     /// Logs that connections are refused, at most once a second.
