@@ -66,6 +66,7 @@ struct KioskDaemon {
         let warming = Task { if printsReceipts { await warmUp(drawing) } }
         defer { warming.cancel() }
         let end: Result<Void, any Error>
+        await stop.watch()
         do { end = .success(try await ServiceGroup(configuration: configuration).run()) } catch { end = .failure(error) }
         await drawing.shutDown()
         await bus.shutDown()

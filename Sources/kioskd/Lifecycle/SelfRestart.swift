@@ -37,7 +37,7 @@ struct SelfRestart {
     func perform(unless stop: StopSignals) -> Failure {
         // From here on a signal ends the process by itself; one that came before may still be on its way to its handler.
         for number in StopSignals.numbers { signal(number, SIG_DFL) }
-        usleep(20_000)
+        usleep(200_000)
         if stop.hasCome { return .stopped }
         setenv(Self.variable, "\(isRecent ? count + 1 : 1) \(time(nil))", 1)
         // Nothing may stay open, above all no lock.

@@ -4,7 +4,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// SIGTERM and SIGINT. Before `run` they end the process, as they do by default; the first one afterwards ends `run`, and `hasCome` tells of it
+/// SIGTERM and SIGINT. Before `watch` they end the process, as they do by default; the first one afterwards ends `run`, and `hasCome` tells of it
 /// for as long as the process lives.
 final class StopSignals: Service {
     static let numbers = [SIGTERM, SIGINT]
@@ -15,31 +15,31 @@ final class StopSignals: Service {
 
     private struct State {
         var hasCome = false
-        var sources: [any DispatchSourceSignal] = []
+        var sources: [DispatchSource] = []
     }
 
     init() { (come, end) = AsyncStream.makeStream() }
 
     var hasCome: Bool { state.withLock { $0.hasCome } }
 
-    /// Returns when one has come, when a graceful shutdown begins, or when the task is cancelled.
-    func run() async throws {
-        watch()
-        await cancelWhenGracefulShutdown { [come] in
-            for await _ in come {}
+    /// Returns when the signals no longer end the process.
+    func watch() async {
+        let queue = DispatchQueue(label: "stop signals")
+        for number in Self.numbers {
+            guard let source = DispatchSource.makeSignalSource(signal: number, queue: queue) as? DispatchSource else { continue }
+            source.setEventHandler { [weak self] in self?.note() }
+            await withCheckedContinuation { registered in
+                source.setRegistrationHandler { registered.resume() }
+                source.resume()
+            }
+            state.withLock { $0.sources.append(source) }
         }
     }
 
-    private func watch() {
-        let queue = DispatchQueue(label: "stop signals")
-        state.withLock { state in
-            guard state.sources.isEmpty else { return }
-            state.sources = Self.numbers.map { number in
-                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-                source.setEventHandler { [weak self] in self?.note() }
-                source.resume()
-                return source
-            }
+    /// Returns when one has come, when a graceful shutdown begins, or when the task is cancelled.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [come] in
+            for await _ in come {}
         }
     }
 
