@@ -6,9 +6,7 @@ extension JobStore {
     /// For use inside a commit: a key whose time is over is taken from its old job.
     static func job(under key: IdempotencyKey, in db: Database) throws -> Job.ID? {
         guard let known = try row(under: key, in: db) else { return nil }
-        if try leads(known, at: key.now) { return try checked(known, key) }
-        try db.execute(sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?", arguments: [try known.value("id", as: Int64.self)])
-        return nil
+        return try free(key, at: key.now, in: db) ? nil : checked(known, key)
     }
 
     /// The same, to look only.
@@ -24,8 +22,13 @@ extension JobStore {
         try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, at: key.now) } ?? false }
     }
 
-    /// Whether any row has it, for however long it leads there.
-    static func isTaken(_ key: IdempotencyKey, in db: Database) throws -> Bool { try row(under: key, in: db) != nil }
+    /// Takes the key from a job to which it no longer leads. False where it leads to one. For use inside a commit.
+    static func free(_ key: IdempotencyKey, at now: Timestamp, in db: Database) throws -> Bool {
+        guard let known = try row(under: key, in: db) else { return true }
+        guard try !leads(known, at: now) else { return false }
+        try db.execute(sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?", arguments: [try known.value("id", as: Int64.self)])
+        return true
+    }
 
     private static func row(under key: IdempotencyKey, in db: Database) throws -> Row? {
         try Row.fetchOne(

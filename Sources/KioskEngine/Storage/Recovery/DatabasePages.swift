@@ -72,7 +72,7 @@ final class ReadableFile: Sendable {
     static func open(_ path: String) throws(FileError) -> ReadableFile? {
         do {
             return ReadableFile(try Descriptor(opening: path, flags: O_RDONLY))
-        } catch where [ENOENT, EIO, EUCLEAN].contains(error.errno) {
+        } catch where [ENOENT, EIO, EUCLEAN, EBADMSG].contains(error.errno) {
             return nil
         }
     }

@@ -59,7 +59,7 @@ extension JobStore {
         let id = job.record.job.id
         if try Int.fetchOne(db, sql: "SELECT 1 FROM job WHERE id = ?", arguments: [id]) == nil {
             var record = job.record
-            if let key = record.key, try isTaken(key, in: db) { record.key = nil }
+            if let key = record.key, try !free(key, at: now, in: db) { record.key = nil }
             try insert(record, into: db)
             try db.execute(
                 sql: "UPDATE job SET id = ?, job_group = ? WHERE id = ?",

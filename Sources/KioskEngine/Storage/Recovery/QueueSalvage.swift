@@ -115,7 +115,13 @@ struct QueueSalvage {
         let insertion = "INSERT OR IGNORE INTO \"\(table.name)\" (\(names)) VALUES (\(databaseQuestionMarks(count: values.count)))"
         let isJob = table.name == "job"
         guard !isJob || (Self.isNumber(row.number) && !jobs.contains(row.number)) else { return }
-        guard try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db) else {
+        var isTaken = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
+        if !isTaken, isJob, let key = table.columns.firstIndex(where: { $0.name == "idempotency_key" }), key < values.count, !values[key].isNull {
+            // An older job's row may have it still.
+            values[key] = .null
+            isTaken = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
+        }
+        guard isTaken else {
             if !isOld { unreadable += 1 }
             return
         }
