@@ -87,7 +87,8 @@ import Testing
         }
         #expect(waiting.state == .pending)
         #expect(waiting.message?.contains("No such file") == true, "\(waiting.message ?? "")")
-        #expect(try await daemon.kioskctl("jobs").standardOutput.contains("pending (to be drawn)"))
+        // Between two attempts; during one it is on its way to the printer.
+        try await eventually("the word for it") { try await daemon.kioskctl("jobs").standardOutput.contains("pending (to be drawn)") }
         #expect(try await drawingCheck(daemon)?.status == .critical)
         #expect(try await daemon.kioskctl("health").end == .exited(2))
         // What needs no drawing prints meanwhile.
