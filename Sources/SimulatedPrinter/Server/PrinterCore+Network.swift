@@ -49,11 +49,25 @@ extension PrinterCore {
         guard listeners.isEmpty else { return loop.makeSucceededVoidFuture() }
         if !service.model.isOn { service.model.switchOn(at: now) }
         let box = NIOLoopBound(self, eventLoop: loop)
-        return listen().map {
+        return listenAgain(retries: Self.listenRetries).map {
             box.value.report(.online)
             box.value.settle()
         }
     }
+
+    /// Listens on the port that it gave up before. A child that this process is starting holds copies of its sockets until it has become another
+    /// program, so the port may be free a moment later only.
+    private func listenAgain(retries: Int) -> EventLoopFuture<Void> {
+        let box = NIOLoopBound(self, eventLoop: loop)
+        return listen().flatMapError { error in
+            guard error.isAddressInUse, retries > 0 else { return box.value.loop.makeFailedFuture(error) }
+            return box.value.loop.scheduleTask(in: Self.listenPause) {}.futureResult.flatMap { box.value.listenAgain(retries: retries - 1) }
+        }
+    }
+
+    /// Ten seconds in all.
+    private static let listenRetries = 1000
+    private static let listenPause: TimeAmount = .milliseconds(10)
 
     /// Breaks all connections with a reset, as a device that has lost its power does not say goodbye.
     func dropConnections() {
