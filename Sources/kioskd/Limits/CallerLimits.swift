@@ -5,7 +5,7 @@ internal import NIOCore
 struct CallerLimits: Sendable {
     /// Connections that are served.
     let connections: SharedQuota
-    /// Connections over the limit that are kept until their first request is answered: fewer than the reserve of descriptors. Others are closed at once.
+    /// Connections over the limit that are kept until their first request is answered; `DescriptorLimit` counts with them. Others are closed at once.
     let refusals: SharedQuota
     let eventStreams: SharedQuota
     /// Requests that wait for a job's end.
