@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What every target of this house is compiled with. In CI a warning is an error. NonisolatedNonsendingByDefault is left out on
-// purpose: optimised code does not always come back to its caller's actor with it (docs/concurrency.md).
+// What every target of this house is compiled with. In CI a warning is an error. NonisolatedNonsendingByDefault is left
+// out on purpose: optimised code does not always come back to its caller's actor with it (docs/concurrency.md).
 let strict = Context.environment["CI"] == "true" || Context.environment["WARNINGS_AS_ERRORS"] != nil
 let house: [SwiftSetting] =
     [
@@ -30,7 +30,9 @@ let package = Package(
         .executable(name: "kiosk-draw", targets: ["kiosk-draw"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
         .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
-        .library(name: "KioskEngine", targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "ReceiptPrinting", "IPP", "SSHLpr", "USB"]),
+        .library(
+            name: "KioskEngine",
+            targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "ReceiptPrinting", "IPP", "SSHLpr", "USB"]),
         .library(name: "KioskAPI", targets: ["KioskAPI", "PrintModel"]),
     ],
     dependencies: [
@@ -49,27 +51,34 @@ let package = Package(
 
         // The system's C libraries: module maps and shims, nothing else.
         .systemLibrary(
-            name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]
+            name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"])]
         ),
         .systemLibrary(
             name: "CZLib", path: "Sources/CLibraries/CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
         ),
         .systemLibrary(name: "CZint", path: "Sources/CLibraries/CZint", providers: [.apt(["libzint-dev"])]),
         .systemLibrary(
-            name: "CLibSSH2", path: "Sources/CLibraries/CLibSSH2", pkgConfig: "libssh2", providers: [.apt(["libssh2-1-dev"])]
+            name: "CLibSSH2", path: "Sources/CLibraries/CLibSSH2", pkgConfig: "libssh2",
+            providers: [.apt(["libssh2-1-dev"])]
         ),
         .systemLibrary(
-            name: "CLibUSB", path: "Sources/CLibraries/CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]
+            name: "CLibUSB", path: "Sources/CLibraries/CLibUSB", pkgConfig: "libusb-1.0",
+            providers: [.apt(["libusb-1.0-0-dev"])]
         ),
         .systemLibrary(
-            name: "CPango", path: "Sources/CLibraries/CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]
-        ),
-        .systemLibrary(name: "CPNG", path: "Sources/CLibraries/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .systemLibrary(
-            name: "CJPEG", path: "Sources/CLibraries/CJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]
+            name: "CPango", path: "Sources/CLibraries/CPango", pkgConfig: "pangocairo",
+            providers: [.apt(["libpango1.0-dev"])]
         ),
         .systemLibrary(
-            name: "CSandbox", path: "Sources/CLibraries/CSandbox", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]
+            name: "CPNG", path: "Sources/CLibraries/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(
+            name: "CJPEG", path: "Sources/CLibraries/CJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]
+        ),
+        .systemLibrary(
+            name: "CSandbox", path: "Sources/CLibraries/CSandbox", pkgConfig: "libseccomp",
+            providers: [.apt(["libseccomp-dev"])]
         ),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
@@ -126,10 +135,14 @@ let package = Package(
         .target(name: "Receipts", dependencies: ["PrintModel"], swiftSettings: memorySafe),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
         .target(name: "DrawingMessages", dependencies: ["Receipts"], swiftSettings: memorySafe),
-        .target(name: "ReceiptDrawing", dependencies: ["Receipts", "DrawingMessages", "CPango", "CPNG", "CJPEG", "CZint"], swiftSettings: house),
+        .target(
+            name: "ReceiptDrawing", dependencies: ["Receipts", "DrawingMessages", "CPango", "CPNG", "CJPEG", "CZint"],
+            swiftSettings: house),
         .target(name: "DrawingService", dependencies: ["Receipts", "DrawingMessages"], swiftSettings: house),
         // Receipts on their way through the engine: read, and made into what the chosen printer takes.
-        .target(name: "ReceiptPrinting", dependencies: ["PrintModel", "Receipts", "DrawingService"], swiftSettings: memorySafe),
+        .target(
+            name: "ReceiptPrinting", dependencies: ["PrintModel", "Receipts", "DrawingService"],
+            swiftSettings: memorySafe),
 
         // The engine, and what programs talk to it with.
         .target(
@@ -148,13 +161,15 @@ let package = Package(
             dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "COpenSSL", "CZLib"] + nio,
             swiftSettings: house
         ),
-        // What printers put on paper: read without any of our encoders' code, so that one checks the other. C only draws the pictures.
+        // What printers put on paper: read without any of our encoders' code, so that one checks the other. C only
+        // draws the pictures.
         .target(name: "SimulatedPaper", swiftSettings: memorySafe),
         .target(name: "PaperPictures", dependencies: ["SimulatedPaper", "CZLib", "CZint"], swiftSettings: house),
         .executableTarget(
             name: "kioskd",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "USB", "DrawingService", "ReceiptPrinting",
+                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "USB",
+                "DrawingService", "ReceiptPrinting",
                 "KioskEngine", "KioskAPI", logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -162,7 +177,8 @@ let package = Package(
             resources: [.embedInCode("OpenAPI/openapi.json")],
             swiftSettings: house
         ),
-        .executableTarget(name: "kiosk-draw", dependencies: ["DrawingMessages", "ReceiptDrawing", "CSandbox"], swiftSettings: house),
+        .executableTarget(
+            name: "kiosk-draw", dependencies: ["DrawingMessages", "ReceiptDrawing", "CSandbox"], swiftSettings: house),
         .target(name: "Terminal", dependencies: ["PrintModel"], swiftSettings: house),
         .executableTarget(
             name: "kioskctl",
@@ -172,12 +188,16 @@ let package = Package(
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
         .executableTarget(
             name: "kioskctl-simulate",
-            dependencies: ["PrintModel", "SimulatedPrinter", "SimulatedPaper", "PaperPictures", "Terminal", argumentParser],
+            dependencies: [
+                "PrintModel", "SimulatedPrinter", "SimulatedPaper", "PaperPictures", "Terminal", argumentParser,
+            ],
             swiftSettings: house
         ),
 
         // Tests: a suite per room, and the peers they share.
-        .target(name: "TestSupport", dependencies: ["SimulatedPrinter", "CZLib"], path: "Tests/TestSupport", swiftSettings: house),
+        .target(
+            name: "TestSupport", dependencies: ["SimulatedPrinter", "CZLib"], path: "Tests/TestSupport",
+            swiftSettings: house),
         .target(
             name: "DaemonSupport", dependencies: ["PrintModel", "KioskAPI", "TestSupport"], path: "Tests/DaemonSupport",
             swiftSettings: house
@@ -190,7 +210,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DeviceStatus", "SimulatedPrinter", "TestSupport",
+                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DeviceStatus", "SimulatedPrinter",
+                "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: house
@@ -198,20 +219,23 @@ let package = Package(
         .testTarget(
             name: "ReceiptTests",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "Receipts", "ReceiptPrinting", "DrawingMessages", "ReceiptDrawing", "SimulatedPaper",
+                "PrintModel", "PrinterRegistry", "Receipts", "ReceiptPrinting", "DrawingMessages", "ReceiptDrawing",
+                "SimulatedPaper",
                 "PaperPictures", "TestSupport",
             ],
             swiftSettings: house
         ),
         .testTarget(
             name: "USBTests",
-            dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging] + nio,
+            dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging]
+                + nio,
             swiftSettings: house
         ),
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "KioskEngine", "IPP", "SimulatedPrinter", "TestSupport", logging,
+                "PrintModel", "PrinterRegistry", "DurableFiles", "KioskEngine", "IPP", "SimulatedPrinter",
+                "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house
@@ -219,26 +243,32 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "SimulatedPaper", "PaperPictures", "TestSupport",
-                "DaemonSupport", "kioskd", "kiosk-draw", "kioskctl", "kioskctl-simulate", "Terminal", argumentParser, logging,
+                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "SimulatedPaper",
+                "PaperPictures", "TestSupport",
+                "DaemonSupport", "kioskd", "kiosk-draw", "kioskctl", "kioskctl-simulate", "Terminal", argumentParser,
+                logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: house
         ),
         .testTarget(
-            name: "PaperTests", dependencies: ["SimulatedPaper", "PaperPictures", "TestSupport", "CZLib"], swiftSettings: house
+            name: "PaperTests", dependencies: ["SimulatedPaper", "PaperPictures", "TestSupport", "CZLib"],
+            swiftSettings: house
         ),
         .testTarget(
             name: "DrawingTests",
             dependencies: [
-                "PrintModel", "Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "CPNG", "CJPEG", "TestSupport",
+                "PrintModel", "Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "CPNG",
+                "CJPEG", "TestSupport",
             ],
             swiftSettings: house
         ),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["PrintModel", "KioskAPI", "KioskEngine", "SimulatedPrinter", "TestSupport", "DaemonSupport", "kioskd"],
+            dependencies: [
+                "PrintModel", "KioskAPI", "KioskEngine", "SimulatedPrinter", "TestSupport", "DaemonSupport", "kioskd",
+            ],
             swiftSettings: house
         ),
     ]

@@ -33,7 +33,9 @@ let package = Package(
         .target(name: "DrawingMessages", dependencies: ["Receipts"], swiftSettings: fuzzed),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CJPEG", pkgConfig: "libturbojpeg"),
-        .target(name: "ReceiptPictures", dependencies: ["Receipts", "DrawingMessages", "CPNG", "CJPEG"], swiftSettings: fuzzed),
+        .target(
+            name: "ReceiptPictures", dependencies: ["Receipts", "DrawingMessages", "CPNG", "CJPEG"],
+            swiftSettings: fuzzed),
 
         fuzzer("FuzzIPPDecoder", of: ["IPPCodec"]),
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),

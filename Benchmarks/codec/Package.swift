@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The room itself through a symbolic link, with the product's settings: what `package` reaches must be compiled in one package.
+// The room itself through a symbolic link, with the product's settings: what `package` reaches must be compiled in one
+// package.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rooms themselves through symbolic links, with the product's settings: what `package` reaches must be compiled in one package.
+// The rooms themselves through symbolic links, with the product's settings: what `package` reaches must be compiled in
+// one package.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rooms themselves through symbolic links, with the product's settings: what `package` reaches must be compiled in one package.
+// The rooms themselves through symbolic links, with the product's settings: what `package` reaches must be compiled in
+// one package.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -30,11 +31,14 @@ let package = Package(
         .systemLibrary(name: "CZLib", pkgConfig: "zlib"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
         .target(name: "TLS", dependencies: ["PrintModel", "COpenSSL", "Digests"] + nio, swiftSettings: house),
-        .target(name: "IPP", dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio, swiftSettings: house),
+        .target(
+            name: "IPP", dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
+            swiftSettings: house),
         .target(name: "TestSupport", swiftSettings: house),
         .target(name: "CFloor", dependencies: ["COpenSSL"], cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(
-            name: "TLSBenchmark", dependencies: ["PrintModel", "IPPCodec", "IPP", "TestSupport", "CFloor", logging], swiftSettings: house
+            name: "TLSBenchmark", dependencies: ["PrintModel", "IPPCodec", "IPP", "TestSupport", "CFloor", logging],
+            swiftSettings: house
         ),
     ]
 )

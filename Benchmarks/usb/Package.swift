@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rooms themselves through symbolic links, with the product's settings: what `package` reaches must be compiled in one package.
+// The rooms themselves through symbolic links, with the product's settings: what `package` reaches must be compiled in
+// one package.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -26,7 +27,9 @@ let package = Package(
         .target(name: "PrintModel", swiftSettings: memorySafe),
         .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0"),
         .target(name: "DeviceStatus", dependencies: ["PrintModel"], swiftSettings: memorySafe),
-        .target(name: "USB", dependencies: ["PrintModel", "CLibUSB", "DeviceStatus", logging] + nio, swiftSettings: house),
-        .executableTarget(name: "USBBenchmark", dependencies: ["PrintModel", "DeviceStatus", "USB"], swiftSettings: house),
+        .target(
+            name: "USB", dependencies: ["PrintModel", "CLibUSB", "DeviceStatus", logging] + nio, swiftSettings: house),
+        .executableTarget(
+            name: "USBBenchmark", dependencies: ["PrintModel", "DeviceStatus", "USB"], swiftSettings: house),
     ]
 )

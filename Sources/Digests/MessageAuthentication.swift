@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// A keyed digest (HMAC, RFC 2104) by the system's OpenSSL.
 package enum MessageAuthentication {
@@ -8,7 +8,8 @@ package enum MessageAuthentication {
         var count: UInt32 = 0
         guard HMAC(EVP_sha1(), key, Int32(clamping: key.count), text, text.count, &code, &count) != nil else {
             ERR_clear_error()
-            throw DigestError(message: "OpenSSL offers no HMAC with SHA-1; look at its provider configuration (openssl.cnf)")
+            throw DigestError(
+                message: "OpenSSL offers no HMAC with SHA-1; look at its provider configuration (openssl.cnf)")
         }
         return Array(code.prefix(Int(count)))
     }

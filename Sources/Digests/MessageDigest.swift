@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// A message digest by the system's OpenSSL, fed piece by piece. Used by one task at a time.
 package final class MessageDigest {

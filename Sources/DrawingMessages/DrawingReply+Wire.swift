@@ -15,13 +15,17 @@ extension DrawingReply {
         case .dots:
             var scalars: [Unicode.Scalar] = []
             for _ in 0..<(try reader.number(in: 0...DrawingLimits.withoutGlyph)) {
-                guard let scalar = Unicode.Scalar(UInt32(try reader.number())) else { throw DrawingMessageError("no character of Unicode") }
+                guard let scalar = Unicode.Scalar(UInt32(try reader.number())) else {
+                    throw DrawingMessageError("no character of Unicode")
+                }
                 scalars.append(scalar)
             }
             self = .dots(try reader.matrix(dots: DrawingLimits.dots), withoutGlyph: scalars)
         case .file: self = .file(try reader.file(limit: DrawingLimits.message))
         case .refused:
-            guard let code = DrawingRefusal.Code(rawValue: try reader.byte()) else { throw DrawingMessageError("an unknown refusal") }
+            guard let code = DrawingRefusal.Code(rawValue: try reader.byte()) else {
+                throw DrawingMessageError("an unknown refusal")
+            }
             self = .refused(DrawingRefusal(code, try reader.text(limit: DrawingLimits.messageLength)))
         }
         try reader.end()

@@ -12,7 +12,9 @@ extension DrawingRequest {
         } else {
             let width = try reader.number(in: 1...DotMatrix.longest)
             let height = try reader.number(in: 1...DotMatrix.longest)
-            guard width * height <= DrawingLimits.dots else { throw DrawingMessageError("a drawing of \(width) × \(height) dots") }
+            guard width * height <= DrawingLimits.dots else {
+                throw DrawingMessageError("a drawing of \(width) × \(height) dots")
+            }
             let content: Drawing.Content =
                 switch kind {
                 case .text: .text(try Self.text(&reader))
@@ -36,7 +38,9 @@ extension DrawingRequest {
                 writer.text(text.text)
                 writer.flag(text.isRightToLeft)
                 writer.flag(text.emphasis)
-                for number in [text.cellWidth, text.cellHeight, text.scaleWidth, text.scaleHeight] { writer.number(number) }
+                for number in [text.cellWidth, text.cellHeight, text.scaleWidth, text.scaleHeight] {
+                    writer.number(number)
+                }
             case .picture(let picture):
                 Self.begin(.picture, drawing, &writer)
                 writer.choice(picture.dithering)
@@ -66,7 +70,8 @@ extension DrawingRequest {
         let cellHeight = try reader.number(in: 1...DrawingLimits.cell)
         let scaleWidth = try reader.number(in: 1...DrawingLimits.scale)
         return DrawnText(
-            text, isRightToLeft: isRightToLeft, emphasis: emphasis, cellWidth: cellWidth, cellHeight: cellHeight, scaleWidth: scaleWidth,
+            text, isRightToLeft: isRightToLeft, emphasis: emphasis, cellWidth: cellWidth, cellHeight: cellHeight,
+            scaleWidth: scaleWidth,
             scaleHeight: try reader.number(in: 1...DrawingLimits.scale))
     }
 
@@ -80,7 +85,9 @@ extension DrawingRequest {
         let level = try reader.choice(ReceiptCode.CorrectionLevel.self)
         let scale = try reader.number(in: 1...DrawingLimits.cell)
         let columns = try reader.number(in: 0...ReceiptLimits.columns)
-        return DrawnCode(symbology, try reader.text(limit: ReceiptCode.maximumDataLength), scale: scale, level: level, columns: columns)
+        return DrawnCode(
+            symbology, try reader.text(limit: ReceiptCode.maximumDataLength), scale: scale, level: level,
+            columns: columns)
     }
 }
 

@@ -1,7 +1,7 @@
 package import Receipts
 
-/// What the daemon asks of the program that draws. On the wire each request and reply stands in a `MessageFrame`; numbers are 32 bits without
-/// a sign, the highest byte first; texts and files follow their length.
+/// What the daemon asks of the program that draws. On the wire each request and reply stands in a `MessageFrame`;
+/// numbers are 32 bits without a sign, the highest byte first; texts and files follow their length.
 package enum DrawingRequest: Hashable, Sendable {
     case draw(Drawing)
     /// Dots as a PNG file, for people to look at.
@@ -10,7 +10,8 @@ package enum DrawingRequest: Hashable, Sendable {
 
 /// What comes back for a request, in the same order.
 package enum DrawingReply: Hashable, Sendable {
-    /// Sent once, unasked and first: the program has its fonts, has given up its rights, and now reads requests. A refusal instead says why not.
+    /// Sent once, unasked and first: the program has its fonts, has given up its rights, and now reads requests. A
+    /// refusal instead says why not.
     case ready
     /// With the characters that no font has, whose cells are white.
     case dots(DotMatrix, withoutGlyph: [Unicode.Scalar])

@@ -1,4 +1,5 @@
-/// Four bytes with the length of a message, and the message. No message is empty or has more than `DrawingLimits.message` bytes.
+/// Four bytes with the length of a message, and the message. No message is empty or has more than
+/// `DrawingLimits.message` bytes.
 package enum MessageFrame {
     package static let headerLength = 4
 
@@ -16,7 +17,9 @@ package enum MessageFrame {
     package static func length(_ header: some Collection<UInt8>) throws(DrawingMessageError) -> Int {
         guard header.count == headerLength else { throw DrawingMessageError("a frame without its length") }
         let length = header.reduce(0) { $0 << 8 | Int($1) }
-        guard (1...DrawingLimits.message).contains(length) else { throw DrawingMessageError("a message of \(length) bytes") }
+        guard (1...DrawingLimits.message).contains(length) else {
+            throw DrawingMessageError("a message of \(length) bytes")
+        }
         return length
     }
 

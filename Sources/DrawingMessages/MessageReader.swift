@@ -1,6 +1,7 @@
 import Receipts
 
-/// Takes a message apart. Whoever wrote it may be hostile: everything is bounded, and the message must end where it says.
+/// Takes a message apart. Whoever wrote it may be hostile: everything is bounded, and the message must end where it
+/// says.
 struct MessageReader {
     private var rest: ArraySlice<UInt8>
 
@@ -34,7 +35,9 @@ struct MessageReader {
 
     mutating func text(limit: Int) throws(DrawingMessageError) -> String {
         let count = try number(in: 0...limit)
-        guard let text = String(validating: try bytes(count), as: UTF8.self) else { throw DrawingMessageError("a text that is no UTF-8") }
+        guard let text = String(validating: try bytes(count), as: UTF8.self) else {
+            throw DrawingMessageError("a text that is no UTF-8")
+        }
         return text
     }
 
@@ -49,7 +52,9 @@ struct MessageReader {
     mutating func matrix(dots: Int) throws(DrawingMessageError) -> DotMatrix {
         let width = try number(in: 0...DotMatrix.longest)
         let height = try number(in: 0...DotMatrix.longest)
-        guard width * height <= dots, let matrix = DotMatrix(width: width, height: height, bytes: Array(try bytes((width + 7) / 8 * height))) else {
+        guard width * height <= dots,
+            let matrix = DotMatrix(width: width, height: height, bytes: Array(try bytes((width + 7) / 8 * height)))
+        else {
             throw DrawingMessageError("dots beyond the limit")
         }
         return matrix

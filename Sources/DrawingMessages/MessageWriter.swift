@@ -10,7 +10,9 @@ struct MessageWriter {
     /// What a number has no room for becomes the largest, which nobody takes.
     mutating func number(_ value: Int) {
         let value = UInt32(exactly: value) ?? .max
-        for shift in stride(from: 24, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
+        for shift in stride(from: 24, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift)))
+        }
     }
 
     mutating func file(_ file: [UInt8]) {

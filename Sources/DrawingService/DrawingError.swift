@@ -7,7 +7,10 @@ package struct DrawingError: Error, Hashable, Sendable, CustomStringConvertible 
     package var message: String
 
     package struct Code: Hashable, Sendable {
-        private enum Kind { case tooLarge, picture, code, failed, busy, canceled, processorTime, crashed, interrupted, cannotStart, shutDown }
+        private enum Kind {
+            case tooLarge, picture, code, failed, busy, canceled, processorTime, crashed, interrupted, cannotStart,
+                shutDown
+        }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 

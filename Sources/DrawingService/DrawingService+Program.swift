@@ -3,7 +3,8 @@ import Glibc
 extension DrawingService {
     package static let programName = "kiosk-draw"
 
-    /// The program's path in the folder of the running binary, where it is installed. Only its name where the kernel doesn't tell that folder.
+    /// The program's path in the folder of the running binary, where it is installed. Only its name where the kernel
+    /// doesn't tell that folder.
     package static func siblingProgram() -> String {
         // PATH_MAX bytes are the most that the kernel gives (path_resolution(7)).
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

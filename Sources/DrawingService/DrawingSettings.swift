@@ -1,6 +1,7 @@
 /// How much the drawing service may take.
 package struct DrawingSettings: Hashable, Sendable {
-    /// The processor time that one drawing for printing may take. A busy machine takes longer for it, which is not the drawing's fault.
+    /// The processor time that one drawing for printing may take. A busy machine takes longer for it, which is not the
+    /// drawing's fault.
     package var processorTime: Duration = .seconds(10)
     /// The processor time that a preview may take; a receipt may have to wait for it.
     package var previewProcessorTime: Duration = .seconds(3)
@@ -14,7 +15,8 @@ package struct DrawingSettings: Hashable, Sendable {
     package var slow: Duration = .seconds(3)
     /// After which the program is stopped when nothing is to be drawn. Where receipts are printed it is warm all day.
     package var idleTime: Duration = .seconds(12 * 3600)
-    /// The first pause between two attempts to start the program while nobody asks for a drawing; it doubles up to the longest.
+    /// The first pause between two attempts to start the program while nobody asks for a drawing; it doubles up to the
+    /// longest.
     package var firstStartPause: Duration = .seconds(1)
     package var longestStartPause: Duration = .seconds(30)
     /// Requests that wait, in bytes and in number; so much for what is printed, and as much again for previews.

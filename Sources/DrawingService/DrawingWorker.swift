@@ -11,8 +11,8 @@ package enum DrawingCondition: Hashable, Sendable {
     case cannotStart(String)
 }
 
-/// A thread of its own that hands one request after the other to the program and waits for its replies. The program is started on it, since Linux
-/// ends it with the thread that started it (PR_SET_PDEATHSIG).
+/// A thread of its own that hands one request after the other to the program and waits for its replies. The program is
+/// started on it, since Linux ends it with the thread that started it (PR_SET_PDEATHSIG).
 final class DrawingWorker: Sendable {
     private let program: String
     private let settings: DrawingSettings
@@ -43,7 +43,9 @@ final class DrawingWorker: Sendable {
 
     func ask(_ request: DrawingRequest, for purpose: DrawingPurpose) async throws(DrawingError) -> DrawingReply {
         let frame = MessageFrame.bytes(request)
-        guard frame.count <= DrawingLimits.message else { throw DrawingError(.tooLarge, "what is to be drawn is too large") }
+        guard frame.count <= DrawingLimits.message else {
+            throw DrawingError(.tooLarge, "what is to be drawn is too large")
+        }
         let ticket = queue.ticket()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -64,7 +66,9 @@ final class DrawingWorker: Sendable {
         let (since, trouble) = activity.withLock { ($0.since, $0.trouble) }
         if let trouble { return trouble.code == .cannotStart ? .cannotStart(trouble.message) : .slow(trouble.message) }
         guard let since, ContinuousClock.now - since > settings.slow else { return .well }
-        return .slow("a drawing takes \((ContinuousClock.now - since).components.seconds) s already; see what uses up the machine's processors")
+        return .slow(
+            "a drawing takes \((ContinuousClock.now - since).components.seconds) s already; see what uses up the machine's processors"
+        )
     }
 
     var requests: (waiting: Int, isAtWork: Bool) { (queue.waitingCount, activity.withLock { $0.since != nil }) }
@@ -130,8 +134,11 @@ final class DrawingWorker: Sendable {
     /// Whether nothing is known to be wrong.
     private var mayWork: Bool { activity.withLock { $0.trouble == nil } }
 
-    /// Asks the program, and a new one once more where that did not answer or could not draw: only what happens twice is the drawing's own fault.
-    private func answer(_ frame: [UInt8], for purpose: DrawingPurpose, _ helper: inout HelperProcess?) -> Result<DrawingReply, DrawingError> {
+    /// Asks the program, and a new one once more where that did not answer or could not draw: only what happens twice
+    /// is the drawing's own fault.
+    private func answer(
+        _ frame: [UInt8], for purpose: DrawingPurpose, _ helper: inout HelperProcess?
+    ) -> Result<DrawingReply, DrawingError> {
         if let idle = helper, idle.hasEnded { stop(&helper) }
         let first = attempt(frame, for: purpose, &helper)
         guard first.isWorthRetry, !queue.isClosed, queue.isCurrentWanted else { return first.result }
@@ -152,7 +159,9 @@ final class DrawingWorker: Sendable {
     private func attempt(_ frame: [UInt8], for purpose: DrawingPurpose, _ helper: inout HelperProcess?) -> Attempt {
         let wasRunning = helper != nil
         if !wasRunning, let failure = begin(&helper) { return Attempt(result: .failure(failure)) }
-        guard let running = helper else { return Attempt(result: .failure(DrawingError(.cannotStart, "the drawing program did not start"))) }
+        guard let running = helper else {
+            return Attempt(result: .failure(DrawingError(.cannotStart, "the drawing program did not start")))
+        }
         let processorTime = purpose == .printing ? settings.processorTime : settings.previewProcessorTime
         busy(true)
         defer { busy(false) }
@@ -160,7 +169,9 @@ final class DrawingWorker: Sendable {
             let reply = try running.exchange(frame, within: limits(processorTime))
             note(nil)
             // One that has drawn for long may have no memory left.
-            guard case .refused(let refusal) = reply, refusal.code == .drawing, wasRunning else { return Attempt(result: .success(reply)) }
+            guard case .refused(let refusal) = reply, refusal.code == .drawing, wasRunning else {
+                return Attempt(result: .success(reply))
+            }
             stop(&helper)
             return Attempt(result: .success(reply), isWorthRetry: true)
         } catch {
@@ -172,22 +183,34 @@ final class DrawingWorker: Sendable {
     }
 
     /// The error that the caller gets.
-    private static func error(_ trouble: HelperProcess.Trouble, _ end: HelperProcess.End?, _ processorTime: Duration) -> DrawingError {
+    private static func error(
+        _ trouble: HelperProcess.Trouble, _ end: HelperProcess.End?, _ processorTime: Duration
+    ) -> DrawingError {
         switch trouble {
         case .processorTime:
             DrawingError(
                 .processorTime,
-                "it was not drawn within \(processorTime.components.seconds) s of processor time; make it smaller or simpler")
+                "it was not drawn within \(processorTime.components.seconds) s of processor time; make it smaller or simpler"
+            )
         case .standstill(let time):
             DrawingError(
-                .interrupted, "the drawing program got nothing done for \(time.components.seconds) s and was ended; see what stops it or uses up the machine")
+                .interrupted,
+                "the drawing program got nothing done for \(time.components.seconds) s and was ended; see what stops it or uses up the machine"
+            )
         case .nonsense(let error):
-            DrawingError(.interrupted, "the drawing program gave no proper answer (\(error)); see that it is of the same version as kioskd")
+            DrawingError(
+                .interrupted,
+                "the drawing program gave no proper answer (\(error)); see that it is of the same version as kioskd")
         case .ended:
             if end?.isFault == true {
-                DrawingError(.crashed, "the drawing program \(end?.words ?? "crashed") over it; the picture or text may be damaged, or need too much memory")
+                DrawingError(
+                    .crashed,
+                    "the drawing program \(end?.words ?? "crashed") over it; the picture or text may be damaged, or need too much memory"
+                )
             } else {
-                DrawingError(.interrupted, "the drawing program \(end?.words ?? "ended"); see what ended it, or whether memory is short")
+                DrawingError(
+                    .interrupted,
+                    "the drawing program \(end?.words ?? "ended"); see what ended it, or whether memory is short")
             }
         }
     }
@@ -228,16 +251,20 @@ final class DrawingWorker: Sendable {
             switch try started.greeting(within: limits(settings.startProcessorTime)) {
             case .ready: return nil
             case .refused(let refusal): reason = "\(refusal)"
-            case .dots, .file: reason = "it says what no drawing program says; see that it is of the same version as kioskd"
+            case .dots, .file:
+                reason = "it says what no drawing program says; see that it is of the same version as kioskd"
             }
             stop(&helper)
         } catch {
             let end = stop(&helper)
             reason =
                 switch error {
-                case .processorTime: "it took more than \(settings.startProcessorTime.components.seconds) s of processor time; see how many fonts are installed"
-                case .standstill(let time): "it got nothing done for \(time.components.seconds) s; see what stops it or uses up the machine"
-                case .nonsense(let error): "it gave no proper answer (\(error)); see that it is of the same version as kioskd"
+                case .processorTime:
+                    "it took more than \(settings.startProcessorTime.components.seconds) s of processor time; see how many fonts are installed"
+                case .standstill(let time):
+                    "it got nothing done for \(time.components.seconds) s; see what stops it or uses up the machine"
+                case .nonsense(let error):
+                    "it gave no proper answer (\(error)); see that it is of the same version as kioskd"
                 case .ended: "it \(end?.words ?? "ended"); its own words are in the log"
                 }
         }

@@ -1,7 +1,8 @@
 import DrawingMessages
 import Glibc
 
-/// The limits on the time of one answer. Processor time measures how much a drawing asks for, however busy the machine is.
+/// The limits on the time of one answer. Processor time measures how much a drawing asks for, however busy the machine
+/// is.
 struct ExchangeLimits {
     var processorTime: Duration
     var standstill: Duration
@@ -33,7 +34,9 @@ extension HelperProcess {
         var written = 0
         while written < frame.count {
             let count = frame.withUnsafeBytes { bytes in
-                send(socket, bytes.baseAddress! + written, bytes.count - written, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+                send(
+                    socket, bytes.baseAddress! + written, bytes.count - written,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             if count >= 0 { written += count } else { try wait(POLLOUT, &watch) }
         }

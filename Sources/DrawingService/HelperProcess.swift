@@ -29,13 +29,19 @@ final class HelperProcess {
     }
 
     private static func failure(_ program: String, _ code: Int32) -> DrawingError {
-        let next = [ENOENT, EACCES, ENOTDIR, ENOEXEC].contains(code) ? "install it beside kioskd" : "see what uses up the machine"
+        let next =
+            [ENOENT, EACCES, ENOTDIR, ENOEXEC].contains(code)
+            ? "install it beside kioskd" : "see what uses up the machine"
         return DrawingError(
-            .cannotStart, "\(program), which draws what the printer cannot, cannot be started (\(String(cString: strerror(code)))); \(next)")
+            .cannotStart,
+            "\(program), which draws what the printer cannot, cannot be started (\(String(cString: strerror(code)))); \(next)"
+        )
     }
 
     /// With default signals and no environment but what keeps Swift from starting a debugger of its own.
-    private static func spawn(_ program: String, as user: DrawingSettings.User?, _ socket: Int32) throws(DrawingError) -> pid_t {
+    private static func spawn(
+        _ program: String, as user: DrawingSettings.User?, _ socket: Int32
+    ) throws(DrawingError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -51,11 +57,14 @@ final class HelperProcess {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         // A Ctrl-C in the daemon's terminal is the daemon's.
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         // It becomes that user itself, before it reads anything.
         let words = [program] + (user.map { ["--user", "\($0.id):\($0.group)"] } ?? [])
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), strdup("LC_ALL=C.UTF-8"), nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = [
+            strdup("SWIFT_BACKTRACE=enable=no"), strdup("LC_ALL=C.UTF-8"), nil,
+        ]
         defer { (arguments + environment).forEach { free($0) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, program, &actions, &attributes, &arguments, &environment)

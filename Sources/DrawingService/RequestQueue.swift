@@ -4,8 +4,8 @@ import Synchronization
 /// The purpose of a drawing. Drawings for printing come before previews.
 package enum DrawingPurpose: Hashable, Sendable { case printing, preview }
 
-/// Requests that wait for the program, and the one that it has. Each is answered exactly once: with what was drawn, why not, or that it
-/// was canceled.
+/// Requests that wait for the program, and the one that it has. Each is answered exactly once: with what was drawn, why
+/// not, or that it was canceled.
 final class RequestQueue: Sendable {
     typealias Answer = CheckedContinuation<Result<DrawingReply, DrawingError>, Never>
 
@@ -53,8 +53,11 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// Answers at once where it is full or closed. `start` is called under the lock, and says why there is nobody to do the work.
-    func add(_ frame: [UInt8], for purpose: DrawingPurpose, ticket: UInt64, _ answer: Answer, start: () -> DrawingError?) {
+    /// Answers at once where it is full or closed. `start` is called under the lock, and says why there is nobody to do
+    /// the work.
+    func add(
+        _ frame: [UInt8], for purpose: DrawingPurpose, ticket: UInt64, _ answer: Answer, start: () -> DrawingError?
+    ) {
         let refusal = state.withLock { state -> DrawingError? in
             guard !state.isClosed else { return Self.closed }
             let line = purpose == .printing ? state.printing : state.previews

@@ -31,7 +31,8 @@ final class WakeBell: Sendable {
     func wait(beside descriptor: Int32?, for time: Duration?) -> Cause {
         var polled = [pollfd(fd: ends.sleeper, events: Int16(POLLIN), revents: 0)]
         if let descriptor { polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
-        let count = poll(&polled, nfds_t(polled.count), ends.sleeper >= 0 ? time?.milliseconds ?? -1 : Self.withoutDescriptors)
+        let count = poll(
+            &polled, nfds_t(polled.count), ends.sleeper >= 0 ? time?.milliseconds ?? -1 : Self.withoutDescriptors)
         guard count > 0 else { return count == 0 && ends.sleeper >= 0 ? .timedOut : .rang }
         if polled.count > 1, polled[1].revents != 0 { return .spoke }
         var bytes = [UInt8](repeating: 0, count: 256)

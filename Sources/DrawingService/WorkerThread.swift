@@ -6,12 +6,14 @@ enum WorkerThread {
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(body))
-        let failure = pthread_create(&thread, nil, { argument in
-            guard let argument else { return nil }
-            let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-            body.run()
-            return nil
-        }, box.toOpaque())
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                body.run()
+                return nil
+            }, box.toOpaque())
         guard failure == 0 else {
             box.release()
             return false

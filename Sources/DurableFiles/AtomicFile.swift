@@ -5,9 +5,9 @@ package import Glibc
 package enum AtomicFile {
     /// Puts `bytes` in the file's place: temporary file in the same folder, fsync, rename, fsync of the folder.
     ///
-    /// Returns once the new content is durable. A symbolic link is followed, so that its target is replaced, or made where the
-    /// link leads to nothing.
-    /// With `keepingPermissions` a file that exists keeps its mode and, where the system allows, its owner.
+    /// Returns once the new content is durable. A symbolic link is followed, so that its target is replaced, or made
+    /// where the link leads to nothing. With `keepingPermissions` a file that exists keeps its mode and, where the
+    /// system allows, its owner.
     package static func replace(
         _ path: String, with bytes: [UInt8], permissions: mode_t = 0o640, keepingPermissions: Bool = false
     ) throws(FileError) {

@@ -1,8 +1,9 @@
-internal import Glibc
+import Glibc
 
 /// Symbolic links on the way to a file.
 package enum FileLinks {
-    /// Every symbolic link that a path leads over, in order, folders included, and then the file itself, whether or not it exists.
+    /// Every symbolic link that a path leads over, in order, folders included, and then the file itself, whether or not
+    /// it exists.
     ///
     /// Each path's folder is free of links. Blocks on the disk.
     package static func way(to path: String) -> [String] {

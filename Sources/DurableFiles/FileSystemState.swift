@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// What there is to know of the file system under a path (statvfs(3)).
 package struct FileSystemState: Hashable, Sendable {
@@ -8,9 +8,12 @@ package struct FileSystemState: Hashable, Sendable {
 
     package init(of path: String) throws(FileError) {
         var state = statvfs()
-        guard statvfs(path, &state) == 0 else { throw FileError(operation: "look at the file system of", path: path, errno: errno) }
+        guard statvfs(path, &state) == 0 else {
+            throw FileError(operation: "look at the file system of", path: path, errno: errno)
+        }
         isReadOnly = state.f_flag & UInt(ST_RDONLY) != 0
-        let (bytes, isTooMuch) = Int64(clamping: state.f_bavail).multipliedReportingOverflow(by: Int64(clamping: state.f_frsize))
+        let (bytes, isTooMuch) = Int64(clamping: state.f_bavail).multipliedReportingOverflow(
+            by: Int64(clamping: state.f_frsize))
         freeBytes = isTooMuch ? .max : bytes
     }
 }

@@ -2,7 +2,8 @@ import Glibc
 
 /// The exclusive claim of one process on a state folder: a `flock` on its file `lock`, which holds the process's id.
 ///
-/// The kernel releases it when the process ends, however it ends; the file stays. Held for as long as this object lives.
+/// The kernel releases it when the process ends, however it ends; the file stays. Held for as long as this object
+/// lives.
 package final class FolderLock: Sendable {
     private let descriptor: Descriptor
     package let path: String

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FoundationEssentials
 
 /// JSON as the API writes and reads it: keys in order, so that the same value always gives the same bytes.
 public enum APIJSON {
@@ -15,8 +15,10 @@ public enum APIJSON {
         return try Array(encoder.encode(value))
     }
 
-    /// Reads a value; throws a `Problem` that names the key and says what is wrong with it. The caller bounds the bytes.
-    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: some Collection<UInt8>) throws -> Value {
+    /// Reads a value; throws a `Problem` that names the key and says what is wrong with it. The caller bounds the
+    /// bytes.
+    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: some Collection<UInt8>) throws -> Value
+    {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {

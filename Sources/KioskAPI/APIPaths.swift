@@ -22,7 +22,9 @@ public enum APIPaths {
     public static func certificate(_ id: PrinterID) -> String { "\(printers)/\(id)/certificate" }
     public static func trust(_ id: PrinterID) -> String { "\(printers)/\(id)/trust" }
     public static func role(_ name: RoleName) -> String { "\(roles)/\(name)" }
-    public static func profile(_ name: String) -> String { "\(profiles)/\(PercentEncoding.encode(name, keeping: PercentEncoding.isUnreserved))" }
+    public static func profile(_ name: String) -> String {
+        "\(profiles)/\(PercentEncoding.encode(name, keeping: PercentEncoding.isUnreserved))"
+    }
 }
 
 /// The header fields that the API gives a meaning of its own.

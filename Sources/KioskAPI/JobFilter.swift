@@ -33,9 +33,10 @@ public struct JobFilter: Hashable, Sendable {
         name = try items.value("name", write: "a part of the name, of 1 to \(APILimits.maximumName) bytes") {
             (1...APILimits.maximumName).contains($0.utf8.count) ? $0 : nil
         }
-        limit = try items.value("limit", write: "a number from 1 to \(APILimits.maximumPage)") {
-            Int(digits: $0, in: 1...APILimits.maximumPage)
-        } ?? APILimits.standardPage
+        limit =
+            try items.value("limit", write: "a number from 1 to \(APILimits.maximumPage)") {
+                Int(digits: $0, in: 1...APILimits.maximumPage)
+            } ?? APILimits.standardPage
         before = try items.value("before", write: "a job's id") { Int(digits: $0, in: 1...Int.max) }.map(Int64.init)
     }
 

@@ -1,7 +1,8 @@
+public import PrintModel
+
 #if canImport(Glibc)
     internal import Glibc
 #endif
-public import PrintModel
 
 /// A moment as people say it: `10m` ago, `today`, or written out.
 public enum JobMoment {

@@ -1,5 +1,5 @@
+import FoundationEssentials
 public import PrintModel
-internal import FoundationEssentials
 
 /// The JSON form of `POST /v1/jobs`:
 ///
@@ -132,7 +132,8 @@ extension JobSubmission.Document: Codable {
     }
 }
 
-/// A ticket that refuses unknown keys, and keys whose value is null: a page range lost on the way would print all pages.
+/// A ticket that refuses unknown keys, and keys whose value is null: a page range lost on the way would print all
+/// pages.
 struct StrictTicket: Decodable {
     let ticket: Ticket
 

@@ -1,4 +1,5 @@
-/// Any key of a JSON object, to find those that nobody reads: a misspelt key must be an error, not a choice silently lost.
+/// Any key of a JSON object, to find those that nobody reads: a misspelt key must be an error, not a choice silently
+/// lost.
 package struct AnyKey: CodingKey {
     package let stringValue: String
     package var intValue: Int? { nil }
@@ -21,7 +22,8 @@ extension KeyedDecodingContainer<AnyKey> {
     /// Throws when a key's value is null.
     package func refuseNulls() throws {
         for key in allKeys.sorted(by: { $0.stringValue < $1.stringValue }) where try decodeNil(forKey: key) {
-            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is null; write a value, or leave it out")
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "it is null; write a value, or leave it out")
         }
     }
 }

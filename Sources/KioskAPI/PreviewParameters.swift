@@ -34,10 +34,13 @@ public struct PreviewParameters: Hashable, Sendable {
         let papers = [
             try items.value("printer", write: "a printer's id") { PrinterID(rawValue: $0).map(Paper.printer) },
             items["profile"].map(Paper.profile),
-            try items.value("columns", write: "a number from \(range.lowerBound) to \(range.upperBound)") { Int(digits: $0, in: range).map(Paper.columns) },
+            try items.value("columns", write: "a number from \(range.lowerBound) to \(range.upperBound)") {
+                Int(digits: $0, in: range).map(Paper.columns)
+            },
         ].compactMap(\.self)
         guard papers.count <= 1 else {
-            throw Problem(.invalidParameter, detail: "printer, profile and columns each name a paper; write only one of them")
+            throw Problem(
+                .invalidParameter, detail: "printer, profile and columns each name a paper; write only one of them")
         }
         paper = papers.first
         format = try items.value(Self.formatKey, write: "a media type such as text/receiptline") { DocumentFormat($0) }

@@ -1,7 +1,7 @@
 public import PrintModel
 
-/// The body of `PUT /v1/printers/{id}`: the whole printer as it is to be saved; what is left out is unset. Only `trust` and
-/// `credentials` are kept where a printer is saved anew at its URL: nobody shall weaken them by leaving them out.
+/// The body of `PUT /v1/printers/{id}`: the whole printer as it is to be saved; what is left out is unset. Only `trust`
+/// and `credentials` are kept where a printer is saved anew at its URL: nobody shall weaken them by leaving them out.
 public struct PrinterChange: Hashable, Sendable, Codable {
     public var url: PrinterURL
     public var name: String?

@@ -16,7 +16,8 @@ public struct PrinterFilter: Hashable, Sendable {
         let items = try QueryItems(query)
         try items.refuseKeys(besides: ["job-type", "available", "role"])
         let names = JobTypes.keywords.map(\.keyword).joined(separator: ", ")
-        jobTypes = try items.value("job-type", write: "job types with commas between, of \(names)", parse: Self.jobTypes) ?? []
+        jobTypes =
+            try items.value("job-type", write: "job types with commas between, of \(names)", parse: Self.jobTypes) ?? []
         available = try items.value("available", write: "true or false") { text in
             switch text {
             case "true", "": true

@@ -77,7 +77,8 @@ extension Problem.Code {
 
     public var status: Int { Self.row(of: self)?.status ?? 500 }
 
-    /// The seconds after which to send the same request again; nil where it would fail again, or nobody can tell when it succeeds.
+    /// The seconds after which to send the same request again; nil where it would fail again, or nobody can tell when
+    /// it succeeds.
     public var retryAfter: Int? {
         switch self {
         case .tooManyRequests, .overloaded, .shuttingDown: 2

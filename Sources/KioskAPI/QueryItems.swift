@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// The query of a request, `key=value&…` in percent-encoded UTF-8; `+` stands for a space, as forms and curl write it.
 public struct QueryItems: Hashable, Sendable {
@@ -17,7 +17,8 @@ public struct QueryItems: Hashable, Sendable {
             let (key, value) = part.splitOnce(at: "=")
             guard let key = Self.decode(key), let value = Self.decode(value ?? "") else {
                 throw Problem(
-                    .invalidParameter, detail: "\"\(part)\" in the query is not percent-encoded UTF-8; write %XX for such bytes"
+                    .invalidParameter,
+                    detail: "\"\(part)\" in the query is not percent-encoded UTF-8; write %XX for such bytes"
                 )
             }
             guard self[key] == nil else {
@@ -39,13 +40,15 @@ public struct QueryItems: Hashable, Sendable {
         guard let stranger = items.first(where: { !known.contains($0.key) }) else { return }
         throw Problem(
             .invalidParameter,
-            detail: "the parameter \"\(stranger.key)\" is not known; the parameters are \(known.joined(separator: ", "))"
+            detail:
+                "the parameter \"\(stranger.key)\" is not known; the parameters are \(known.joined(separator: ", "))"
         )
     }
 
     /// The query with its question mark; empty when there is nothing in it.
     public var suffix: String {
-        items.isEmpty ? "" : "?" + items.map { "\(Self.encode($0.key))=\(Self.encode($0.value))" }.joined(separator: "&")
+        items.isEmpty
+            ? "" : "?" + items.map { "\(Self.encode($0.key))=\(Self.encode($0.value))" }.joined(separator: "&")
     }
 
     static func decode(_ text: Substring) -> String? {

@@ -1,6 +1,7 @@
 public import PrintModel
 
-/// The body of `PUT /v1/roles/{name}`: the whole role as it is to be saved; what is left out is the standard of its name.
+/// The body of `PUT /v1/roles/{name}`: the whole role as it is to be saved; what is left out is the standard of its
+/// name.
 public struct RoleChange: Hashable, Sendable, Codable {
     /// The candidates, first preference first.
     public var printers: [PrinterID]
@@ -38,7 +39,8 @@ public struct RoleChange: Hashable, Sendable, Codable {
     public func role(name: RoleName) -> Role {
         Role(
             name: name, printers: printers, policy: policy ?? .failover, jobType: jobType,
-            defaults: defaults ?? Ticket(), unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention()
+            defaults: defaults ?? Ticket(), unconfirmed: unconfirmed, expiresAfter: expiresAfter,
+            keep: keep ?? Retention()
         )
     }
 

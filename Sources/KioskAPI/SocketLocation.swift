@@ -3,7 +3,8 @@
 /// 1. `--socket PATH`
 /// 2. `--state-dir DIR`: `DIR/kioskd.sock`
 /// 3. `$KIOSKD_SOCKET`
-/// 4. a client: `$XDG_RUNTIME_DIR/kioskd/kioskd.sock` where it exists; the daemon: the same when it does not run as root
+/// 4. a client: `$XDG_RUNTIME_DIR/kioskd/kioskd.sock` where it exists; the daemon: the same when it does not run as
+///    root
 /// 5. `/run/kioskd/kioskd.sock`, the installed service's
 public struct SocketLocation: Hashable, Sendable, CustomStringConvertible {
     public let path: String

@@ -31,7 +31,8 @@ public struct SubmissionParameters: Hashable, Sendable {
 }
 
 extension SubmissionParameters {
-    /// Reads a request of the raw form; throws a `Problem`. `header` gives the value of a field, by its name in any case.
+    /// Reads a request of the raw form; throws a `Problem`. `header` gives the value of a field, by its name in any
+    /// case.
     public init(query: String?, header: (String) -> String?) throws {
         let items = try Self.items(query: query, header: header)
         try self.init(items: items, idempotencyKey: header(APIHeaders.idempotencyKey))
@@ -77,7 +78,8 @@ extension SubmissionParameters {
             }
             guard inQuery == value else {
                 throw Problem(
-                    .invalidParameter, detail: "\(key) stands in the query and in a header with another value; write it once"
+                    .invalidParameter,
+                    detail: "\(key) stands in the query and in a header with another value; write it once"
                 )
             }
         }
@@ -98,7 +100,8 @@ extension SubmissionParameters {
         self.idempotencyKey = try idempotencyKey.map(Self.idempotencyKey)
     }
 
-    /// The draft writes the key as a quoted structured-field string; nearly every client sends it bare. Both are the same key.
+    /// The draft writes the key as a quoted structured-field string; nearly every client sends it bare. Both are the
+    /// same key.
     static func idempotencyKey(_ text: String) throws -> String {
         let isQuoted = text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
         let key = isQuoted ? String(text.dropFirst().dropLast()) : text
@@ -122,7 +125,8 @@ extension SubmissionParameters {
     public func check() throws {
         switch (role, printer) {
         case (nil, nil):
-            throw Problem(.invalidParameter, detail: "neither role nor printer is named; write for example role=receipt")
+            throw Problem(
+                .invalidParameter, detail: "neither role nor printer is named; write for example role=receipt")
         case (_?, _?):
             throw Problem(.invalidParameter, detail: "role and printer are both named; write only one of them")
         default: break
@@ -141,7 +145,8 @@ extension SubmissionParameters {
         try ticket.check()
     }
 
-    /// The path with the query that says all this, for a client; the format and the idempotency key go as header fields.
+    /// The path with the query that says all this, for a client; the format and the idempotency key go as header
+    /// fields.
     public var path: String {
         var items = QueryItems()
         items.add("role", role?.rawValue)

@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Synchronization
+import PrintModel
+import Synchronization
 
 /// Where one delivery stands, told by the transport's threads and read by the engine.
 final class DeliveryMonitor: Sendable {
@@ -30,7 +30,8 @@ final class DeliveryMonitor: Sendable {
     /// The engine stopped the attempt in favour of another candidate.
     var isPassedOver: Bool { state.withLock(\.isPassedOver) }
 
-    /// True where it is news for whoever watches: a step other than the last, or the same one a tenth of a second later.
+    /// True where it is news for whoever watches: a step other than the last, or the same one a tenth of a second
+    /// later.
     @discardableResult
     func note(_ progress: DeliveryProgress) -> Bool {
         state.withLock { state in
@@ -45,7 +46,9 @@ final class DeliveryMonitor: Sendable {
             }
             guard let step else { return false }
             let now = ContinuousClock.now
-            if step.isSame(as: state.step), let shownAt = state.shownAt, now - shownAt < .milliseconds(100) { return false }
+            if step.isSame(as: state.step), let shownAt = state.shownAt, now - shownAt < .milliseconds(100) {
+                return false
+            }
             state.shownAt = now
             return true
         }
@@ -61,7 +64,8 @@ final class DeliveryMonitor: Sendable {
         }
     }
 
-    /// Prepares the document, or runs the transport's call, so that `cancel` and `passOver` can stop it, from before this leaves its caller's actor.
+    /// Prepares the document, or runs the transport's call, so that `cancel` and `passOver` can stop it, from before
+    /// this leaves its caller's actor.
     func run<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -1,6 +1,7 @@
-internal import PrintModel
+import PrintModel
 
-/// What a delivery does just now, as everybody sees it: a job's `job-state-reasons` while it is on its way. Never stored.
+/// What a delivery does just now, as everybody sees it: a job's `job-state-reasons` while it is on its way. Never
+/// stored.
 enum DeliveryStep: Hashable, Sendable {
     case connecting
     /// Document bytes that are with the host, in a file.

@@ -1,6 +1,7 @@
-internal import PrintModel
+import PrintModel
 
-/// What is told of bytes that were sent, in bytes of the job's own document: a document that was prepared for its printer has another length.
+/// What is told of bytes that were sent, in bytes of the job's own document: a document that was prepared for its
+/// printer has another length.
 struct DocumentScale: Hashable, Sendable {
     private let length: Int64
     private let sentLength: Int64

@@ -1,9 +1,9 @@
-internal import PrintModel
+import PrintModel
 
 /// The engine's only source of time; tests give another.
 struct EngineClock: Sendable {
-    /// The wall clock, for what people see and what outlives the process. It does not jump when the machine's clock is set:
-    /// that is taken over with `adopt`.
+    /// The wall clock, for what people see and what outlives the process. It does not jump when the machine's clock is
+    /// set: that is taken over with `adopt`.
     var now: @Sendable () -> Timestamp
     /// Returns early by throwing `CancellationError`.
     var sleep: @Sendable (Duration) async throws -> Void

@@ -12,9 +12,11 @@ public struct EngineConfiguration: Sendable {
     public var historyLength = 100_000
     /// In bytes: final jobs' documents that are kept, whatever their roles say; the oldest go first.
     public var keptDocumentBytes: Int64 = 2_000_000_000
-    /// How long a candidate that has not yet answered or taken a byte may hold up a job that another candidate could print.
+    /// How long a candidate that has not yet answered or taken a byte may hold up a job that another candidate could
+    /// print.
     public var failoverPatience: Duration = .milliseconds(500)
-    /// How long a printer that has a job may leave a contact without an answer before the jobs behind it go to other candidates.
+    /// How long a printer that has a job may leave a contact without an answer before the jobs behind it go to other
+    /// candidates.
     public var silencePatience: Duration = .seconds(5)
     /// How often a printer is asked that jobs wait for; the bound on "printer comes back → waiting job prints".
     public var wantedContactInterval: Duration = .milliseconds(400)
@@ -24,7 +26,8 @@ public struct EngineConfiguration: Sendable {
     public var shortestPause: Duration = .milliseconds(200)
     /// Contacts that nothing waits for and that run at once.
     public var maximumIdleContacts = 32
-    /// How often a printer is asked that answers but may not be used: its certificate is not trusted, or it lets us not in.
+    /// How often a printer is asked that answers but may not be used: its certificate is not trusted, or it lets us not
+    /// in.
     public var obstacleContactInterval: Duration = .seconds(5)
     /// When a login that was refused is tried again unchanged; doubled each time, up to half an hour. An edit of the
     /// printer or its credentials, or a contact that someone asks for, tries it at once.
@@ -32,8 +35,8 @@ public struct EngineConfiguration: Sendable {
     /// How often a job whose fate is unknown may be printed again under the `reprint` policy before it is held.
     public var maximumReprints = 3
 
-    /// The time after which `run` ends once damage of the queue was found, so that the engine's owner makes a new one, which recovers.
-    /// Nil: the engine goes on with what can still be done.
+    /// The time after which `run` ends once damage of the queue was found, so that the engine's owner makes a new one,
+    /// which recovers. Nil: the engine goes on with what can still be done.
     public var damagePause: Duration?
 
     public init(stateDirectory: String) {

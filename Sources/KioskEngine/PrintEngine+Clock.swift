@@ -1,5 +1,5 @@
-internal import Logging
-internal import PrintModel
+import Logging
+import PrintModel
 
 extension PrintEngine {
     /// That the machine's clock was set, for the health check.
@@ -9,8 +9,8 @@ extension PrintEngine {
         var at: Timestamp
     }
 
-    /// Takes over a clock that was set. Whatever waits keeps the time that it had left, and no printer is asked later than
-    /// it would have been.
+    /// Takes over a clock that was set. Whatever waits keeps the time that it had left, and no printer is asked later
+    /// than it would have been.
     func followClock() {
         let moved = clock.adopt()
         guard abs(moved.components.seconds) >= Self.smallestJump else { return }
@@ -39,7 +39,8 @@ extension PrintEngine {
         return record
     }
 
-    /// Jobs that were taken in a time that is yet to come: the clock was set back while nothing ran. They begin to wait now.
+    /// Jobs that were taken in a time that is yet to come: the clock was set back while nothing ran. They begin to wait
+    /// now.
     func rebased(_ records: [JobRecord]) -> [JobRecord] {
         let now = clock.now()
         return records.map { record in
@@ -57,7 +58,8 @@ extension PrintEngine {
         return [
             .init(
                 code: "clock-set", status: .warning,
-                message: "\(clockWords(jump.by)) at \(jump.at); jobs keep the time that they had left. See that the time is synchronised before kioskd starts"
+                message:
+                    "\(clockWords(jump.by)) at \(jump.at); jobs keep the time that they had left. See that the time is synchronised before kioskd starts"
             )
         ]
     }

@@ -1,13 +1,13 @@
-internal import Logging
-internal import PrintModel
+import Logging
+import PrintModel
 
 /// Damage of the queue that is found while the engine runs.
 extension PrintEngine {
     /// Whether jobs may be sent to printers.
     var mayBegin: Bool { isRunning && !isShuttingDown && !isLeavingDamage }
 
-    /// Throws once damage was found and every document under way has arrived, or has taken too long. Printers can then be asked about
-    /// the jobs that they took whole. Returns when the task is cancelled.
+    /// Throws once damage was found and every document under way has arrived, or has taken too long. Printers can then
+    /// be asked about the jobs that they took whole. Returns when the task is cancelled.
     func endWhenDamaged() async throws {
         guard let pause = configuration.damagePause else { return }
         await damageAlarm.wait()
@@ -16,7 +16,9 @@ extension PrintEngine {
             try await clock.sleep(pause)
             isLeavingDamage = true
             let start = ContinuousClock.now
-            while start.duration(to: .now) < Self.longestDelivery, active.values.contains(where: \.record.stage.isOnItsWay) {
+            while start.duration(to: .now) < Self.longestDelivery,
+                active.values.contains(where: \.record.stage.isOnItsWay)
+            {
                 try await clock.sleep(Self.deliveryInterval)
             }
         } catch {
@@ -30,8 +32,9 @@ extension PrintEngine {
     private static let longestDelivery = Duration.seconds(30)
     private static let deliveryInterval = Duration.milliseconds(20)
 
-    /// Checks a queue that was trusted at the start because the last process closed it, while jobs are already taken and printed.
-    /// Checks again each hour, and after a failure that damage may have caused, until the task is cancelled.
+    /// Checks a queue that was trusted at the start because the last process closed it, while jobs are already taken
+    /// and printed. Checks again each hour, and after a failure that damage may have caused, until the task is
+    /// cancelled.
     func lookForDamage() async {
         guard configuration.damagePause != nil else { return }
         if isQueueChecked { await suspicion() }
@@ -70,7 +73,9 @@ extension PrintEngine {
         do {
             try await spool.blocking { try JobStore.remember(jobs, in: files, at: now) }
         } catch {
-            logger.error("what is known of \(jobs.count) jobs cannot be kept for the next start, which has to read them from the damaged queue: \(error)")
+            logger.error(
+                "what is known of \(jobs.count) jobs cannot be kept for the next start, which has to read them from the damaged queue: \(error)"
+            )
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 extension PrintEngine {
     /// One attempt to print one job: marks it durably, sends it, follows it, settles it.
@@ -13,7 +13,9 @@ extension PrintEngine {
         let monitor = DeliveryMonitor(edits: edits[printer, default: 0])
         active[id]?.unanswered = 0
         do {
-            guard let prepared = try await beginSending(id, to: saved, monitor), let record = active[id]?.record else { return }
+            guard let prepared = try await beginSending(id, to: saved, monitor), let record = active[id]?.record else {
+                return
+            }
             let scale = DocumentScale(of: record.job.documentLength, sentAs: prepared.document.length)
             let report = try await send(delivery(of: record, prepared), scale, id, to: saved, over: transport, monitor)
             try await finish(id, on: saved, over: transport, report)
@@ -26,9 +28,11 @@ extension PrintEngine {
         }
     }
 
-    /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches and prepares the document meanwhile. Nil
-    /// where the job ended instead.
-    private func beginSending(_ id: Int64, to saved: SavedPrinter, _ monitor: DeliveryMonitor) async throws -> PreparedDocument? {
+    /// Writes "a byte may reach paper from now on" to the disk before any can, and fetches and prepares the document
+    /// meanwhile. Nil where the job ended instead.
+    private func beginSending(
+        _ id: Int64, to saved: SavedPrinter, _ monitor: DeliveryMonitor
+    ) async throws -> PreparedDocument? {
         let isMarked = active[id]?.record.stage == .contacting  // since it was accepted
         if !isMarked {
             guard active[id]?.record.stage == .routed else { throw CancellationError() }
@@ -59,7 +63,8 @@ extension PrintEngine {
             return try await body(of: entry)
         } catch let error as EngineError where error.isAboutStorage {
             noteStorage(error)
-            throw EngineError(.documentDamaged, "the document of job \(entry.record.job.id) cannot be read: \(error.message)")
+            throw EngineError(
+                .documentDamaged, "the document of job \(entry.record.job.id) cannot be read: \(error.message)")
         }
     }
 
@@ -80,7 +85,8 @@ extension PrintEngine {
         guard let digest else { throw Self.lost(entry.record.job) }
         guard digest == entry.record.documentDigest ?? digest else {
             throw EngineError(
-                .documentDamaged, "the document of job \(entry.record.job.id) is not as it was taken in: the disk has damaged it; print it again"
+                .documentDamaged,
+                "the document of job \(entry.record.job.id) is not as it was taken in: the disk has damaged it; print it again"
             )
         }
     }
@@ -100,7 +106,8 @@ extension PrintEngine {
     }
 
     private func send(
-        _ delivery: Delivery, _ scale: DocumentScale, _ id: Int64, to printer: SavedPrinter, over transport: any Transport, _ monitor: DeliveryMonitor
+        _ delivery: Delivery, _ scale: DocumentScale, _ id: Int64, to printer: SavedPrinter,
+        over transport: any Transport, _ monitor: DeliveryMonitor
     ) async throws -> JobReport {
         let watchdog = watchForSilence(id, on: printer.id, monitor)
         defer { watchdog?.cancel() }
@@ -112,7 +119,9 @@ extension PrintEngine {
                 return try await monitor.run {
                     try await transport.deliver(delivery, to: printer.target) { sent in
                         let progress = scale.progress(sent)
-                        if monitor.note(progress), monitor.wasStopped || Self.isWorthShowing(progress) { Task { await self.showProgress(id, monitor) } }
+                        if monitor.note(progress), monitor.wasStopped || Self.isWorthShowing(progress) {
+                            Task { await self.showProgress(id, monitor) }
+                        }
                         if case .accepted(let job) = progress { Task { await self.accepted(id, as: job, monitor) } }
                     }
                 }
@@ -128,10 +137,11 @@ extension PrintEngine {
                 backOff = min(backOff * 2, Self.longestBusyWait)
             } catch {
                 // No transport throws such; what it does not say of the bytes counts as taken.
-                throw scale.error(TransportError(
-                    .protocolViolation, operation: "deliver", message: "\(printer.url): \(error)",
-                    bytesAccepted: delivery.document.length
-                ))
+                throw scale.error(
+                    TransportError(
+                        .protocolViolation, operation: "deliver", message: "\(printer.url): \(error)",
+                        bytesAccepted: delivery.document.length
+                    ))
             }
         }
     }
@@ -179,7 +189,9 @@ extension PrintEngine {
     }
 
     /// The printer took the job: follow it to its end.
-    private func finish(_ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport) async throws {
+    private func finish(
+        _ id: Int64, on printer: SavedPrinter, over transport: any Transport, _ report: JobReport
+    ) async throws {
         let isTakenBack = await wasTakenBack(id, report)
         active[id]?.record.life.remark(report.remarks)
         let decision = tell(id, .taken(report, isTakenBack: isTakenBack))
@@ -191,7 +203,9 @@ extension PrintEngine {
         try await followToEnd(remoteJob, id, on: printer, over: transport)
     }
 
-    func followToEnd(_ remoteJob: RemoteJob, _ id: Int64, on printer: SavedPrinter, over transport: any Transport) async throws {
+    func followToEnd(
+        _ remoteJob: RemoteJob, _ id: Int64, on printer: SavedPrinter, over transport: any Transport
+    ) async throws {
         let last = try await follow(remoteJob, id, on: printer, over: transport)
         sawPrinterWork(printer.id)
         let isTakenBack = await wasTakenBack(id, last)
@@ -203,7 +217,9 @@ extension PrintEngine {
     ) async throws -> JobReport {
         let monitor = active[id]?.progress ?? DeliveryMonitor(edits: edits[printer.id, default: 0])
         let user = active[id]?.record.job.user
-        if active[id]?.record.isCancelRequested == true { tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport) }
+        if active[id]?.record.isCancelRequested == true {
+            tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport)
+        }
         var remoteJob = remoteJob
         remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: user)
         do {
@@ -213,7 +229,8 @@ extension PrintEngine {
                 }
             }
         } catch var error as TransportError where error.code != .outcomeUnknown {
-            // However the watching failed, the printer has the job: it must never be taken for one that can be sent again.
+            // However the watching failed, the printer has the job: it must never be taken for one that can be sent
+            // again.
             error.remoteJob = remoteJob
             throw error
         }
@@ -222,7 +239,8 @@ extension PrintEngine {
     /// The printer says how the job does; not final yet.
     private func note(_ report: JobReport, for id: Int64, _ monitor: DeliveryMonitor) {
         // A word that comes after the attempt has ended is about nothing any more.
-        guard let entry = active[id], entry.progress === monitor, entry.record.stage.isAtPrinter, !report.state.isFinal else { return }
+        guard let entry = active[id], entry.progress === monitor, entry.record.stage.isAtPrinter, !report.state.isFinal
+        else { return }
         active[id]?.unanswered = 0
         if tell(id, .reported(report)) == .storeSoon { changed(id, asReported: report) }
     }

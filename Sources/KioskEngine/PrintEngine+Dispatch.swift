@@ -1,5 +1,5 @@
-internal import Logging
-internal import PrintModel
+import Logging
+import PrintModel
 
 extension PrintEngine {
     /// Puts a waiting job on the board and starts it where it can print now.
@@ -21,26 +21,33 @@ extension PrintEngine {
         }
     }
 
-    /// A printer that works and was not heard of lately may have vanished with its job: jobs behind it are to know soon.
+    /// A printer that works and was not heard of lately may have vanished with its job: jobs behind it are to know
+    /// soon.
     private func askIfBusyForLong(_ printer: PrinterID, at now: Timestamp) {
-        guard board.printers[printer]?.current != nil, contacts[printer] == nil, let last = contactTimes[printer] else { return }
+        guard board.printers[printer]?.current != nil, contacts[printer] == nil, let last = contactTimes[printer] else {
+            return
+        }
         schedule.contact(printer, by: max(now, last.advanced(bySeconds: 1)))
         alarm.ring()
     }
 
-    /// Ends jobs that were taken while their printers were unknown, and that none of them turns out to print: whoever sent
-    /// them learns it now, not when they expire.
+    /// Ends jobs that were taken while their printers were unknown, and that none of them turns out to print: whoever
+    /// sent them learns it now, not when they expire.
     func abortUnprintable() {
         for waiting in board.waiting where board.choice(for: waiting) == .impossible {
-            guard let entry = active[waiting.id], entry.task == nil, let refusal = refusal(of: waiting) else { continue }
+            guard let entry = active[waiting.id], entry.task == nil, let refusal = refusal(of: waiting) else {
+                continue
+            }
             board.remove(waiting.id, from: waiting.destination)
             let printer = entry.record.job.printer
-            let decision = tell(waiting.id, .unprintable(by: printer, reason: "document-format-error", message: refusal))
+            let decision = tell(
+                waiting.id, .unprintable(by: printer, reason: "document-format-error", message: refusal))
             active[waiting.id]?.task = Task { await carryOut(decision, for: waiting.id, leaving: printer) }
         }
     }
 
-    /// Nil for a destination without printers, or with none that is saved: an admin is about to give it some, and the job waits.
+    /// Nil for a destination without printers, or with none that is saved: an admin is about to give it some, and the
+    /// job waits.
     private func refusal(of waiting: WaitingJob) -> String? {
         if let said = active[waiting.id]?.refusal { return said }
         guard board.names(of: waiting.destination).contains(where: { board.printers[$0] != nil }) else { return nil }
@@ -83,7 +90,8 @@ extension PrintEngine {
     /// Asks unavailable candidates soon, since a job waits for them.
     private func hasten(_ candidates: [PrinterID]) {
         let now = clock.now()
-        for id in candidates where board.printers[id]?.availability.isAvailable == false || board.printers[id]?.isKnown == false {
+        for id in candidates
+        where board.printers[id]?.availability.isAvailable == false || board.printers[id]?.isKnown == false {
             schedule.hasten(id, at: now, configuration: configuration)
         }
         alarm.ring()
@@ -154,7 +162,9 @@ extension PrintEngine {
     func handIn(_ record: JobRecord) -> HandedWrite {
         let (hub, now) = (hub, clock.now())
         // A large one is a file, which goes when its row has forgotten it.
-        let isLastUse = record.stage == .done && record.documentFile == nil && retention(of: record.job.role).effectiveDocuments == 0
+        let isLastUse =
+            record.stage == .done && record.documentFile == nil
+            && retention(of: record.job.role).effectiveDocuments == 0
         return store.commits.handIn { db in
             if isLastUse { try JobStore.forgetDocument(of: record.job.id, in: db) }
             try JobStore.update(record, at: now, in: db)

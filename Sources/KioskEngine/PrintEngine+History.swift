@@ -1,7 +1,7 @@
-internal import DurableFiles
-internal import Logging
+import DurableFiles
+import Logging
 public import PrintModel
-internal import PrinterRegistry
+import PrinterRegistry
 
 extension PrintEngine {
     /// Puts the history within its bounds now and then, and sooner after much was printed, until the task is cancelled.
@@ -14,7 +14,11 @@ extension PrintEngine {
             } catch is CancellationError {
                 return
             } catch {
-                if let error = error as? EngineError { noteStorage(error) } else { logger.error("the history could not be trimmed: \(error)") }
+                if let error = error as? EngineError {
+                    noteStorage(error)
+                } else {
+                    logger.error("the history could not be trimmed: \(error)")
+                }
                 // The disk that failed may have rung, and would at once again.
                 do { try await clock.sleep(Self.storageRetryInterval) } catch { return }
             }
@@ -38,7 +42,9 @@ extension PrintEngine {
         finishedJobs += 1
         finishedBytes += record.job.documentLength
         let leavesFile = record.documentFile != nil && retention(of: record.job.role).effectiveDocuments == 0
-        guard leavesFile || finishedJobs >= Self.finishedJobsBound || finishedBytes >= Self.finishedBytesBound else { return }
+        guard leavesFile || finishedJobs >= Self.finishedJobsBound || finishedBytes >= Self.finishedBytesBound else {
+            return
+        }
         historyAlarm.ring()
     }
 
@@ -67,8 +73,8 @@ extension PrintEngine {
         try await giveUpPages(jobs: true) { try await $0.jobs(beyond: count, at: now) }
     }
 
-    /// Where the disk is about to be full, jobs to come are worth more than documents of old ones: the oldest go, until there
-    /// is room or none is left.
+    /// Where the disk is about to be full, jobs to come are worth more than documents of old ones: the oldest go, until
+    /// there is room or none is left.
     private func makeRoom() async throws {
         while !isShuttingDown {
             let folder = configuration.stateDirectory

@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 public import PrintModel
 
 extension PrintEngine {
@@ -14,8 +14,11 @@ extension PrintEngine {
     /// Jobs that match, newest first.
     public func jobs(_ filter: JobFilter = JobFilter()) async throws -> [Job] {
         var stored = filter
-        // What a delivery does just now is never stored, so of a job on its way only the engine knows whether it is stopped.
-        if let states = filter.states, !states.isDisjoint(with: Self.statesOnTheWay) { stored.states = states.union(Self.statesOnTheWay) }
+        // What a delivery does just now is never stored, so of a job on its way only the engine knows whether it is
+        // stopped.
+        if let states = filter.states, !states.isDisjoint(with: Self.statesOnTheWay) {
+            stored.states = states.union(Self.statesOnTheWay)
+        }
         var found: [Job] = []
         while found.count < filter.limit {
             let page = try await noting { try await $0.jobs(stored) }
@@ -60,8 +63,9 @@ extension PrintEngine {
     }
 
     /// Stops a job. A waiting one is canceled at once; for one that is on a printer the printer is told, and the job is
-    /// returned as it is meanwhile. Never waits for a printer. Throws `job-not-found` or `job-not-cancelable`; and a storage error where
-    /// the job is canceled, and a new start would not know it; `job-forbidden` where it is not `requester`'s.
+    /// returned as it is meanwhile. Never waits for a printer. Throws `job-not-found` or `job-not-cancelable`; and a
+    /// storage error where the job is canceled, and a new start would not know it; `job-forbidden` where it is not
+    /// `requester`'s.
     public func cancel(_ id: Int64, by requester: Requester = .program) async throws -> Job {
         try await requester.check(job(id), doing: "cancel it")
         guard let entry = active[id], !entry.isSettling, let decision = tell(id, .cancelRequested) else {
@@ -82,7 +86,8 @@ extension PrintEngine {
         if record.stage.isOnItsWay { entry.progress?.cancel() }
         if let remoteJob = record.job.remoteJob ?? entry.progress?.remoteJob, let name = record.job.printer,
             let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme],
-            // A printer that refuses our login learns of it when it is next asked about the job: each request is another failed login.
+            // A printer that refuses our login learns of it when it is next asked about the job: each request is
+            // another failed login.
             requester.isOperator || schedule.heldBack(name, at: clock.now()) == nil
         {
             tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport)
@@ -107,19 +112,24 @@ extension PrintEngine {
                 try await transport.cancel(job, on: printer.target)
                 return true
             } catch {
-                logger.warning("\(printer.id) could not be told to cancel its job \(job.identifier.withoutControlCharacters): \(error)")
+                logger.warning(
+                    "\(printer.id) could not be told to cancel its job \(job.identifier.withoutControlCharacters): \(error)"
+                )
                 return false
             }
         }
     }
 
-    /// An operator's word on a job that is held because its fate is unknown: print it again.
-    /// Throws `job-not-found` or `job-not-held`; `job-forbidden` where it is not `requester`'s, and `document-forbidden` where its document is
+    /// An operator's word on a job that is held because its fate is unknown: print it again. Throws `job-not-found` or
+    /// `job-not-held`; `job-forbidden` where it is not `requester`'s, and `document-forbidden` where its document is
     /// one that they may not have printed.
     public func release(_ id: Int64, by requester: Requester = .program) async throws -> Job {
         try await requester.check(job(id), doing: "release it")
-        if let held = active[id]?.record, held.stage == .held { try await checkRights(of: requester, toPrint: held, for: held.job.role) }
-        guard let held = active[id], held.record.stage == .held, tell(id, .released) == .queue, let released = active[id]?.record
+        if let held = active[id]?.record, held.stage == .held {
+            try await checkRights(of: requester, toPrint: held, for: held.job.role)
+        }
+        guard let held = active[id], held.record.stage == .held, tell(id, .released) == .queue,
+            let released = active[id]?.record
         else {
             let job = try await job(id)
             throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")
@@ -129,7 +139,9 @@ extension PrintEngine {
             try await saveDurably(released)
         } catch {
             // Meanwhile somebody may have canceled it; what is final stays so.
-            if let entry = active[id], entry.record.stage == .waiting, entry.task == nil { active[id]?.record = inPresentTime(held.record, since: moves) }
+            if let entry = active[id], entry.record.stage == .waiting, entry.task == nil {
+                active[id]?.record = inPresentTime(held.record, since: moves)
+            }
             throw error
         }
         guard active[id]?.record.stage == .waiting, active[id]?.task == nil else { return try await job(id) }
@@ -152,7 +164,9 @@ extension PrintEngine {
 
     private func expire(_ id: Int64) async {
         // Looked up each time: while the one before was stored, an operator may have let it be printed after all.
-        guard let entry = active[id], entry.record.stage == .waiting, entry.record.job.expiresAt <= clock.now() else { return }
+        guard let entry = active[id], entry.record.stage == .waiting, entry.record.job.expiresAt <= clock.now() else {
+            return
+        }
         board.remove(id, from: entry.record.destination)
         await carryOut(tell(id, .expired), for: id, leaving: nil)
     }

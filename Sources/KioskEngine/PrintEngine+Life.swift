@@ -1,10 +1,10 @@
-internal import Logging
-internal import PrintModel
-internal import PrinterRegistry
+import Logging
+import PrintModel
+import PrinterRegistry
 
 extension PrintEngine {
-    /// Tells a job's life what happened, and returns what is to be done. Nil where the job is gone, or where this cannot
-    /// happen to it: then the fault is ours, and the job stays as it is.
+    /// Tells a job's life what happened, and returns what is to be done. Nil where the job is gone, or where this
+    /// cannot happen to it: then the fault is ours, and the job stays as it is.
     func tell(_ id: Int64, _ event: JobEvent) -> JobDecision? {
         guard var record = active[id]?.record, let decision = advance(&record, event) else { return nil }
         active[id]?.record = record
@@ -54,7 +54,9 @@ extension PrintEngine {
 
     /// This printer will never take the job; another may.
     private func queueForOthers(_ id: Int64, leaving printer: PrinterID?) async {
-        guard let entry = active[id], board.choice(for: entry.waiting()) == .impossible else { return queue(id, leaving: printer) }
+        guard let entry = active[id], board.choice(for: entry.waiting()) == .impossible else {
+            return queue(id, leaving: printer)
+        }
         let refusal = entry.refusal ?? "no printer takes it"
         let decision = tell(id, .unprintable(by: printer, reason: "document-unprintable-error", message: refusal))
         await carryOut(decision, for: id, leaving: printer)

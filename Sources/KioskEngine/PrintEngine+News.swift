@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 extension PrintEngine {
     /// Takes in what transports learn of printers unasked, until the surrounding task is cancelled.

@@ -1,10 +1,11 @@
-internal import Logging
-internal import PrintModel
-internal import PrinterRegistry
+import Logging
+import PrintModel
+import PrinterRegistry
 
 extension PrintEngine {
     /// The transport failed: decide by what is known whether the job goes elsewhere, waits, or must be asked for.
-    func attemptFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError, _ monitor: DeliveryMonitor) async {
+    func attemptFailed(_ id: Int64, on printer: SavedPrinter, _ error: TransportError, _ monitor: DeliveryMonitor) async
+    {
         rest(printer.id, after: error)
         let decision = tell(id, .failed(error))
         if decision != nil { learn(of: printer, fromAttempt: error, of: id, monitor) }
@@ -12,7 +13,9 @@ extension PrintEngine {
     }
 
     /// What the failed attempt says of the printer.
-    private func learn(of printer: SavedPrinter, fromAttempt error: TransportError, of id: Int64, _ monitor: DeliveryMonitor) {
+    private func learn(
+        of printer: SavedPrinter, fromAttempt error: TransportError, of id: Int64, _ monitor: DeliveryMonitor
+    ) {
         switch FailureDecision(error) {
         case .retrySoon:
             // Another candidate prints the job. Until the next contact, which follows at once, this one is passed over.
@@ -34,12 +37,14 @@ extension PrintEngine {
         }
     }
 
-    /// A printer that answers when it is asked and fails when it should print is not tried in a busy loop: it gets no job for
-    /// a while, which grows with each failure in a row. The first costs nothing, so that a printer that comes back prints
-    /// at once. Its jobs do not wait for that where another can print them.
+    /// A printer that answers when it is asked and fails when it should print is not tried in a busy loop: it gets no
+    /// job for a while, which grows with each failure in a row. The first costs nothing, so that a printer that comes
+    /// back prints at once. Its jobs do not wait for that where another can print them.
     private func rest(_ printer: PrinterID, after error: TransportError) {
         // What an obstacle costs, the contact schedule counts.
-        guard ![.outcomeUnknown, .cancelled, .connectionRefused].contains(error.code), Obstacle(error.code) == nil, !isShuttingDown else { return }
+        guard ![.outcomeUnknown, .cancelled, .connectionRefused].contains(error.code), Obstacle(error.code) == nil,
+            !isShuttingDown
+        else { return }
         let count = failures[printer, default: 0]
         failures[printer] = count + 1
         guard count > 0 else { return }
@@ -80,7 +85,9 @@ extension PrintEngine {
 
     /// Goes on with a job that the printer may have: after a crash, or after a connection that broke at a bad moment.
     func resume(_ id: Int64, on printer: PrinterID) async {
-        guard let record = active[id]?.record, record.stage.isInDoubt else { return await carryOut(nil, for: id, leaving: printer) }
+        guard let record = active[id]?.record, record.stage.isInDoubt else {
+            return await carryOut(nil, for: id, leaving: printer)
+        }
         guard let saved = board.printers[printer]?.saved, let transport = transports[saved.url.scheme] else {
             return await carryOut(tell(id, .cannotBeAsked(Self.removed(printer))), for: id, leaving: printer)
         }
@@ -107,7 +114,8 @@ extension PrintEngine {
         _ record: JobRecord, on printer: SavedPrinter, over transport: any Transport
     ) async throws -> RemoteJob? {
         if var known = record.job.remoteJob {
-            // It was long ago, and the printer may have begun to count anew: the job's name has to prove that it is ours.
+            // It was long ago, and the printer may have begun to count anew: the job's name has to prove that it is
+            // ours.
             known.origin = RemoteJob.Origin(deliveryID: deliveryID(of: record), user: record.job.user)
             return known
         }
@@ -128,7 +136,8 @@ extension PrintEngine {
         if isCounted { active[id]?.unanswered += 1 }
         let count = active[id]?.unanswered ?? 0
         guard count < Self.mostQuestions else {
-            let reason = "\(printer.id) had begun the job, and was asked for it \(count) times without an answer (\(error.message))."
+            let reason =
+                "\(printer.id) had begun the job, and was asked for it \(count) times without an answer (\(error.message))."
             return await carryOut(tell(id, .cannotBeAsked(reason)), for: id, leaving: printer.id)
         }
         free(printer.id, from: id)
@@ -139,7 +148,8 @@ extension PrintEngine {
         askAgain(id, on: printer.id, in: min(.milliseconds(100) * (1 << count), Self.longestQuestionPause))
     }
 
-    /// A printer that answers contacts but not this question is not asked in a busy loop, and prints others' jobs meanwhile.
+    /// A printer that answers contacts but not this question is not asked in a busy loop, and prints others' jobs
+    /// meanwhile.
     private func askAgain(_ id: Int64, on printer: PrinterID, in pause: Duration) {
         Task { [weak self, clock] in
             try? await clock.sleep(pause)
@@ -148,7 +158,9 @@ extension PrintEngine {
     }
 
     private func askAgain(_ id: Int64, on printer: PrinterID) {
-        guard let entry = active[id], entry.task == nil, entry.record.stage.isInDoubt, entry.record.job.printer == printer else { return }
+        guard let entry = active[id], entry.task == nil, entry.record.stage.isInDoubt,
+            entry.record.job.printer == printer
+        else { return }
         board.addResumption(of: id, on: printer)
         contactSoon(printer)
         dispatchAll()
@@ -162,20 +174,22 @@ extension PrintEngine {
         "The printer \"\(printer)\" had begun the job and is no longer saved."
     }
 
-    /// Ends the waiting for a printer that may have a job and does not come back: when the job is no longer worth printing,
-    /// or at once when it is to be canceled.
+    /// Ends the waiting for a printer that may have a job and does not come back: when the job is no longer worth
+    /// printing, or at once when it is to be canceled.
     func endHopeless(at now: Timestamp) async {
         for id in active.keys {
             // Looked up each time: meanwhile the printer may have come back, and be asked.
             guard let entry = active[id], entry.task == nil else { continue }
             let record = entry.record
-            guard record.stage.isInDoubt, let printer = record.job.printer, board.printers[printer]?.availability.isAvailable != true
+            guard record.stage.isInDoubt, let printer = record.job.printer,
+                board.printers[printer]?.availability.isAvailable != true
             else { continue }
             let patience = record.life.facts.sentAt?.advanced(by: Self.longestAsking) ?? now
             guard record.isCancelRequested || now >= max(patience, record.job.expiresAt) else { continue }
             board.remove(id, from: record.destination)
             await carryOut(
-                tell(id, .cannotBeAsked("\(printer) had begun the job and does not come back.")), for: id, leaving: printer
+                tell(id, .cannotBeAsked("\(printer) had begun the job and does not come back.")), for: id,
+                leaving: printer
             )
         }
     }

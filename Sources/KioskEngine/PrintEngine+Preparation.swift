@@ -1,15 +1,20 @@
-internal import DurableFiles
-internal import Logging
-internal import PrintModel
-internal import PrinterRegistry
+import DurableFiles
+import Logging
+import PrintModel
+import PrinterRegistry
 
 /// Documents that are turned into what the chosen printer takes.
 extension PrintEngine {
     /// What a document says that will not be heeded, as the job is to show it. Throws what is wrong with it.
-    func remarks(on document: StoredDocument, as format: DocumentFormat, of request: JobRequest) async throws -> [String]? {
+    func remarks(
+        on document: StoredDocument, as format: DocumentFormat, of request: JobRequest
+    ) async throws -> [String]? {
         guard let preparation, preparation.formats.contains(format) else { return nil }
         guard document.length <= preparation.longestDocument else {
-            throw EngineError(.documentTooLarge, "the document has \(document.length) bytes; of \(format) at most \(preparation.longestDocument) are taken")
+            throw EngineError(
+                .documentTooLarge,
+                "the document has \(document.length) bytes; of \(format) at most \(preparation.longestDocument) are taken"
+            )
         }
         let bytes: [UInt8]
         switch document.body {
@@ -17,17 +22,20 @@ extension PrintEngine {
         case .file(let name, _): bytes = try await spool.contents(of: name, limit: preparation.longestDocument)
         case .none: return nil
         }
-        let printers = try destinations(of: request).flatMap { board.names(of: $0) }.compactMap { board.printers[$0]?.preparationTarget }
+        let printers = try destinations(of: request).flatMap { board.names(of: $0) }.compactMap {
+            board.printers[$0]?.preparationTarget
+        }
         do {
-            let remarks = try await preparation.check(bytes, as: format, with: request.ticket, rights: request.rights, for: printers)
+            let remarks = try await preparation.check(
+                bytes, as: format, with: request.ticket, rights: request.rights, for: printers)
             return remarks.isEmpty ? nil : remarks.prefix(Self.mostRemarks).map(\.description)
         } catch {
             throw EngineError(error)
         }
     }
 
-    /// Refuses a job whose document `requester` could not have sent themselves. Its sender had the rights when it was taken; now those of
-    /// `requester` count. `role`: the one that it would be printed for.
+    /// Refuses a job whose document `requester` could not have sent themselves. Its sender had the rights when it was
+    /// taken; now those of `requester` count. `role`: the one that it would be printed for.
     func checkRights(of requester: Requester, toPrint record: JobRecord, for role: RoleName?) async throws {
         guard !requester.rights.isSuperset(of: .all) else { return }
         let (job, file) = (record.job, record.documentFile)
@@ -61,7 +69,9 @@ extension PrintEngine {
         }
     }
 
-    private func checkRaw(_ bytes: [UInt8], _ file: String?, _ format: DocumentFormat, _ rights: CallerRights) async throws {
+    private func checkRaw(
+        _ bytes: [UInt8], _ file: String?, _ format: DocumentFormat, _ rights: CallerRights
+    ) async throws {
         guard !rights.contains(.rawDocuments), !format.isReceipt else { return }
         var detector = RawDocumentDetector(format)
         if let file {
@@ -75,19 +85,22 @@ extension PrintEngine {
     /// A handful helps; hundreds are one mistake, made often.
     private static let mostRemarks = 20
 
-    /// The document as this printer takes it, and the ticket that is left. Throws `DocumentProblem` where it cannot print it.
+    /// The document as this printer takes it, and the ticket that is left. Throws `DocumentProblem` where it cannot
+    /// print it.
     func prepared(
         _ document: PrintDocument, _ id: Int64, for printer: SavedPrinter, _ monitor: DeliveryMonitor
     ) async throws -> PreparedDocument {
         guard let record = active[id]?.record else { throw CancellationError() }
-        guard let preparation, preparation.formats.contains(document.format), let state = board.printers[printer.id] else {
+        guard let preparation, preparation.formats.contains(document.format), let state = board.printers[printer.id]
+        else {
             return PreparedDocument(document: document, ticket: record.job.ticket)
         }
         var target = state.preparationTarget
         target.printer = printer
         let bytes = try await bytes(of: document.body)
         let prepared = try await monitor.run { [target] in
-            try await preparation.prepare(bytes, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
+            try await preparation.prepare(
+                bytes, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
         }
         active[id]?.unprepared = 0
         // Receipts that were to be drawn earlier go before those that come after this one.
@@ -98,7 +111,8 @@ extension PrintEngine {
     private func bytes(of body: PrintDocument.Body) async throws -> [UInt8] {
         switch body {
         case .bytes(let bytes): bytes
-        case .file(let path, let length): try await spool.blocking { try AtomicFile.read(path, limit: Int(clamping: length)) }
+        case .file(let path, let length):
+            try await spool.blocking { try AtomicFile.read(path, limit: Int(clamping: length)) }
         }
     }
 
@@ -117,7 +131,9 @@ extension PrintEngine {
     /// Tries the job again after a pause that grows, until it expires. Meanwhile the printer is free for others.
     private func waitForPreparation(_ id: Int64, leaving printer: PrinterID, _ problem: DocumentProblem) async {
         let decision = tell(id, .notPrepared("\(problem); it is tried again until it expires"))
-        guard decision == .queue, let entry = active[id] else { return await carryOut(decision, for: id, leaving: printer) }
+        guard decision == .queue, let entry = active[id] else {
+            return await carryOut(decision, for: id, leaving: printer)
+        }
         if entry.unprepared == 0 { logger.warning("job \(id) waits: \(problem.description.withoutControlCharacters)") }
         active[id]?.unprepared += 1
         unprepared.insert(id)
@@ -125,7 +141,9 @@ extension PrintEngine {
         save(entry.record)
         let left = entry.record.job.expiresAt.millisecondsSince1970 - clock.now().millisecondsSince1970
         // The board expires it; until then it is not offered to printers.
-        let pause = min(Self.firstPreparationPause * (1 << min(entry.unprepared, 10)), Self.longestPreparationPause, .milliseconds(max(left, 0)))
+        let pause = min(
+            Self.firstPreparationPause * (1 << min(entry.unprepared, 10)), Self.longestPreparationPause,
+            .milliseconds(max(left, 0)))
         Task { [weak self, clock] in
             try? await clock.sleep(pause)
             await self?.prepareAgain(id)
@@ -134,7 +152,8 @@ extension PrintEngine {
     }
 
     private func prepareAgain(_ id: Int64) {
-        guard unprepared.remove(id) != nil, let entry = active[id], entry.record.stage == .waiting, entry.task == nil else { return }
+        guard unprepared.remove(id) != nil, let entry = active[id], entry.record.stage == .waiting, entry.task == nil
+        else { return }
         enqueue(id)
     }
 

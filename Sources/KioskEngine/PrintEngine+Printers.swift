@@ -1,6 +1,6 @@
-internal import Logging
+import Logging
 public import PrintModel
-internal import PrinterRegistry
+import PrinterRegistry
 
 extension PrintEngine {
     /// Every saved printer with what is known of it, in the registry's order.
@@ -27,18 +27,24 @@ extension PrintEngine {
 
     private func quirks(of state: DispatchBoard.PrinterState) -> [Quirk] {
         let identity = PrinterIdentity(
-            profile: state.saved.profile, makeAndModel: state.description?.makeAndModel, deviceID: state.description?.deviceID
+            profile: state.saved.profile, makeAndModel: state.description?.makeAndModel,
+            deviceID: state.description?.deviceID
         )
         return snapshot.profiles?.quirks(for: identity) ?? []
     }
 
     /// Contacts a printer now, and returns what is known of it then. Throws `unknown-printer`.
     ///
-    /// Calls for the same printer share one contact. A printer that cannot be reached is an availability, not an error. One that waits
-    /// after a lasting failure is contacted for operators only: others get the result of the last contact, and the time of the next. After a
-    /// refused login each contact is another failed one, and directories lock accounts after a handful.
+    /// Calls for the same printer share one contact. A printer that cannot be reached is an availability, not an error.
+    /// One that waits after a lasting failure is contacted for operators only: others get the result of the last
+    /// contact, and the time of the next. After a refused login each contact is another failed one, and directories
+    /// lock accounts after a handful.
     public func contact(_ id: PrinterID, by requester: Requester = .program) async throws -> PrinterStatus {
-        if !requester.isOperator, contacts[id] == nil, schedule.heldBack(id, at: clock.now()) != nil, let known = status(of: id) { return known }
+        if !requester.isOperator, contacts[id] == nil, schedule.heldBack(id, at: clock.now()) != nil,
+            let known = status(of: id)
+        {
+            return known
+        }
         // An edit in the middle makes the answer one about the printer as it was; then it is asked once more.
         for _ in 0..<Self.mostContactAttempts {
             guard snapshot.printer(id) != nil, !isShuttingDown else { break }
@@ -75,7 +81,8 @@ extension PrintEngine {
         defer { silence?.cancel() }
         do {
             guard let transport = transports[saved.url.scheme] else {
-                throw EngineError(.noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
+                throw EngineError(
+                    .noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
             }
             await leaving[id]?.value
             report = try await transport.contact(saved.target)
@@ -104,7 +111,8 @@ extension PrintEngine {
         }
         let circumstances = ContactSchedule.Circumstances(
             isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id),
-            pace: obstacle?.pace ?? .usual, isInDoubt: isInDoubt, idleInterval: transports[saved.url.scheme]?.idleContactInterval,
+            pace: obstacle?.pace ?? .usual, isInDoubt: isInDoubt,
+            idleInterval: transports[saved.url.scheme]?.idleContactInterval,
             spread: .random(in: 0...1)
         )
         schedule.ended(id, at: clock.now(), circumstances, configuration: configuration)
@@ -114,7 +122,8 @@ extension PrintEngine {
         return true
     }
 
-    /// A contact may take as long as a connection does to fail. Nil for a printer that has nothing to do: who sends it a job finds out.
+    /// A contact may take as long as a connection does to fail. Nil for a printer that has nothing to do: who sends it
+    /// a job finds out.
     private func watchForSilence(of id: PrinterID) -> Task<Void, Never>? {
         guard board.printers[id]?.current != nil else { return nil }
         return Task { [clock, configuration] in
@@ -130,8 +139,8 @@ extension PrintEngine {
         dispatchAll()
     }
 
-    /// One lost packet is no outage: a printer that works is asked again before its silence counts. A job that meets the
-    /// silence goes elsewhere at once all the same.
+    /// One lost packet is no outage: a printer that works is asked again before its silence counts. A job that meets
+    /// the silence goes elsewhere at once all the same.
     private func isWorthDoubting(_ error: TransportError, of id: PrinterID) -> Bool {
         guard error.code == .timedOut || error.code == .connectionLost else { return false }
         return board.printers[id]?.availability.isAvailable == true && !doubted.contains(id)
@@ -158,7 +167,8 @@ extension PrintEngine {
 
     /// Something was learnt of a printer: transitions are logged and shown, and jobs that it concerns move.
     func learn(
-        of id: PrinterID, _ availability: Availability, behind obstacle: Obstacle? = nil, _ description: PrinterDescription? = nil
+        of id: PrinterID, _ availability: Availability, behind obstacle: Obstacle? = nil,
+        _ description: PrinterDescription? = nil
     ) {
         guard let before = board.printers[id] else { return }
         board.printer(id, is: availability, behind: obstacle, described: description)
@@ -186,10 +196,14 @@ extension PrintEngine {
         }
     }
 
-    /// A job could not be sent to the printer, as it is saved now, for this reason; asks it soon, where that is worth while.
-    /// What stood in the way before somebody mended it is no news.
-    func learn(of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil, by attempt: DeliveryMonitor) {
-        guard board.printers[printer.id]?.saved.target == printer.target, attempt.edits == edits[printer.id, default: 0] else { return }
+    /// A job could not be sent to the printer, as it is saved now, for this reason; asks it soon, where that is worth
+    /// while. What stood in the way before somebody mended it is no news.
+    func learn(
+        of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil,
+        by attempt: DeliveryMonitor
+    ) {
+        guard board.printers[printer.id]?.saved.target == printer.target, attempt.edits == edits[printer.id, default: 0]
+        else { return }
         let obstacle = Obstacle(error.code)
         learn(of: printer.id, availability ?? Self.availability(after: error), behind: obstacle)
         if let obstacle { schedule.holdBack(printer.id, at: clock.now(), obstacle.pace, configuration: configuration) }

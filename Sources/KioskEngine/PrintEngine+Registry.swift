@@ -1,6 +1,6 @@
-internal import Logging
+import Logging
 public import PrintModel
-internal import PrinterRegistry
+import PrinterRegistry
 
 extension PrintEngine {
     /// Puts the registry as it is now in force.
@@ -40,8 +40,8 @@ extension PrintEngine {
         abortUnprintable()
     }
 
-    /// Closes what is kept warm for a printer as it was saved, once no job that was sent so is on it: a new password is no
-    /// reason to cut paper in two.
+    /// Closes what is kept warm for a printer as it was saved, once no job that was sent so is on it: a new password is
+    /// no reason to cut paper in two.
     private func leave(_ printer: SavedPrinter, isSameDevice: Bool) async {
         if isSameDevice, board.printers[printer.id]?.current != nil {
             outdated[printer.id, default: []].append(printer.target)
@@ -60,8 +60,8 @@ extension PrintEngine {
         }
     }
 
-    /// The secrets changed: every printer that is logged in to with one of them is asked anew at once, and its jobs go on.
-    /// Others are left alone: a refused login that did not change would be refused again. Returns who is asked.
+    /// The secrets changed: every printer that is logged in to with one of them is asked anew at once, and its jobs go
+    /// on. Others are left alone: a refused login that did not change would be refused again. Returns who is asked.
     @discardableResult
     public func credentialsChanged(_ isChanged: @Sendable (String) -> Bool = { _ in true }) async -> [PrinterID] {
         let concerned = snapshot.printers.filter { $0.credentials.map(isChanged) == true }
@@ -81,7 +81,8 @@ extension PrintEngine {
             await applyRegistry()
             switch change {
             case .reloaded:
-                logger.info("the registry is reloaded: \(snapshot.printers.count) printers, \(snapshot.roles.count) roles")
+                logger.info(
+                    "the registry is reloaded: \(snapshot.printers.count) printers, \(snapshot.roles.count) roles")
                 hub.publish(.registryReloaded)
             case .refused(let error):
                 logger.error("the registry is refused, the last good one stays in force: \(error)")
@@ -103,7 +104,8 @@ extension PrintEngine {
     func endOrphans() async {
         for id in active.keys {
             // Looked up each time: the one before may have taken a while to store.
-            guard let entry = active[id], entry.task == nil, entry.record.stage.isInDoubt, let printer = entry.record.job.printer, snapshot.printer(printer) == nil
+            guard let entry = active[id], entry.task == nil, entry.record.stage.isInDoubt,
+                let printer = entry.record.job.printer, snapshot.printer(printer) == nil
             else { continue }
             board.remove(id, from: entry.record.destination)
             await carryOut(tell(id, .cannotBeAsked(Self.removed(printer))), for: id, leaving: printer)

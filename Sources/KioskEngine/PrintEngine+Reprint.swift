@@ -1,19 +1,21 @@
 public import PrintModel
-internal import PrinterRegistry
+import PrinterRegistry
 
 extension PrintEngine {
-    /// Prints a final job's document again, with its ticket, as a new job that names its origin: where the first one was
-    /// sent, or to `printer` and no other. On disk when it returns. A document that is prepared for its printer is marked as a copy where
-    /// the first may be on paper.
+    /// Prints a final job's document again, with its ticket, as a new job that names its origin: where the first one
+    /// was sent, or to `printer` and no other. On disk when it returns. A document that is prepared for its printer is
+    /// marked as a copy where the first may be on paper.
     ///
-    /// The same idempotency key for the same job and printer returns the job that it made before. Throws `job-not-found`,
-    /// `job-not-reprintable`, `document-not-kept`, and what `submit` throws; `job-forbidden` where the first one is not `requester`'s. The new job
-    /// is theirs, and their rights are what counts for it.
+    /// The same idempotency key for the same job and printer returns the job that it made before. Throws
+    /// `job-not-found`, `job-not-reprintable`, `document-not-kept`, and what `submit` throws; `job-forbidden` where the
+    /// first one is not `requester`'s. The new job is theirs, and their rights are what counts for it.
     public func reprint(
-        _ id: Int64, to printer: PrinterID? = nil, idempotencyKey: String? = nil, caller: String? = nil, by requester: Requester = .program
+        _ id: Int64, to printer: PrinterID? = nil, idempotencyKey: String? = nil, caller: String? = nil,
+        by requester: Requester = .program
     ) async throws -> Job {
         var request = JobRequest(
-            name: "reprint", idempotencyKey: idempotencyKey, caller: caller, rights: requester.rights, owner: requester.user, ownerName: requester.name)
+            name: "reprint", idempotencyKey: idempotencyKey, caller: caller, rights: requester.rights,
+            owner: requester.user, ownerName: requester.name)
         try checkTexts(of: request)
         let key = try self.idempotencyKey(
             of: request, content: ContentDigest.hexadecimal(of: Array("reprint \(id) \(printer?.rawValue ?? "")".utf8))
@@ -44,7 +46,9 @@ extension PrintEngine {
 
     /// A role that does not name the printer has no say in where it goes.
     private func target(of origin: JobRecord, _ printer: PrinterID?) -> (RoleName?, PrinterID?) {
-        guard let printer = printer ?? (origin.destination.isPinned ? origin.job.printer : nil) else { return (origin.job.role, nil) }
+        guard let printer = printer ?? (origin.destination.isPinned ? origin.job.printer : nil) else {
+            return (origin.job.role, nil)
+        }
         let isItsOwn = origin.job.role.flatMap { snapshot.role($0) }?.printers.contains(printer) == true
         return (isItsOwn ? origin.job.role : nil, printer)
     }

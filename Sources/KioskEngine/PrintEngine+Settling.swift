@@ -1,5 +1,5 @@
-internal import Logging
-internal import PrintModel
+import Logging
+import PrintModel
 
 extension PrintEngine {
     /// Whether the printer agreed to cancel the job that it now calls done.
@@ -18,8 +18,8 @@ extension PrintEngine {
         do {
             try await stored(end)
         } catch {
-            // What happened on paper is true though it is not stored yet. Until it is, the job stays known here; a restart
-            // before that asks the printer again.
+            // What happened on paper is true though it is not stored yet. Until it is, the job stays known here; a
+            // restart before that asks the printer again.
             waiters.settle(record.job)
             active[id]?.task = Task { await saveEventually(record, after: error) }
             return

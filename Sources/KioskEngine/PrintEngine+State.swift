@@ -1,7 +1,7 @@
-internal import DurableFiles
-internal import Logging
-internal import PrintModel
-internal import PrinterRegistry
+import DurableFiles
+import Logging
+import PrintModel
+import PrinterRegistry
 
 extension PrintEngine {
     /// The folder's parts, opened by one engine at a time.
@@ -20,7 +20,7 @@ extension PrintEngine {
     private static func lock(_ folder: String) throws -> FolderLock {
         do throws(FileError) {
             return try FolderLock(folder: folder)
-        } catch where error.isTaken {
+        } catch  where error.isTaken {
             throw EngineError(.stateFolderInUse, error.message)
         }
     }
@@ -31,7 +31,11 @@ extension PrintEngine {
         for record in records { active[record.job.id] = ActiveJob(record: record, isRestored: true) }
         let files = opening.documentFiles
         try await spool.blocking { [spool] in
-            if let aside = opening.unfinishedAside { try spool.setAsideOrphans(of: aside, keeping: files) } else { try spool.removeOrphans(keeping: files) }
+            if let aside = opening.unfinishedAside {
+                try spool.setAsideOrphans(of: aside, keeping: files)
+            } else {
+                try spool.removeOrphans(keeping: files)
+            }
         }
         remembered = opening.contacts
         if !records.isEmpty { logger.info("\(records.count) jobs are taken up from the last run") }

@@ -1,11 +1,11 @@
 public import PrintModel
-internal import PrinterRegistry
+import PrinterRegistry
 
 extension PrintEngine {
     /// A place to stream a document into before it is submitted; nothing of it is printed or kept until then.
     ///
-    /// For a request with an idempotency key it is read to its end also where the disk takes nothing: the request may have been
-    /// taken before.
+    /// For a request with an idempotency key it is read to its end also where the disk takes nothing: the request may
+    /// have been taken before.
     public nonisolated func makeIntake(for request: JobRequest? = nil) -> DocumentIntake {
         DocumentIntake(
             spool: spool, inlineLimit: configuration.inlineDocumentLength, limit: configuration.maximumDocumentLength,
@@ -39,11 +39,16 @@ extension PrintEngine {
         }
         let destinations = try destinations(of: request)
         if let format = request.format {
-            guard request.rights.contains(.rawDocuments) || !format.isAlwaysRaw else { throw EngineError.rawDocument(format) }
-            for destination in destinations { try checkPrintable(format, at: destination, copiedFor: request.printer == nil ? request.role : nil) }
+            guard request.rights.contains(.rawDocuments) || !format.isAlwaysRaw else {
+                throw EngineError.rawDocument(format)
+            }
+            for destination in destinations {
+                try checkPrintable(format, at: destination, copiedFor: request.printer == nil ? request.role : nil)
+            }
         }
         guard active.count + destinations.count <= configuration.maximumActiveJobs else {
-            throw EngineError(.tooManyJobs, "\(active.count) jobs wait already; see why with the health check, or cancel some")
+            throw EngineError(
+                .tooManyJobs, "\(active.count) jobs wait already; see why with the health check, or cancel some")
         }
     }
 
@@ -72,7 +77,8 @@ extension PrintEngine {
             throw EngineError(.emptyDocument, "the document is empty; send at least one byte")
         }
         guard let format = request.format ?? DocumentFormat.detected(in: document.firstBytes) else {
-            throw EngineError(.formatUnknown, "the document's format is not known; name it as a media type, such as text/plain")
+            throw EngineError(
+                .formatUnknown, "the document's format is not known; name it as a media type, such as text/plain")
         }
         var request = request
         request.format = format
@@ -160,7 +166,8 @@ extension PrintEngine {
     private func claimPrinter(for record: inout JobRecord) -> PrinterID? {
         guard mayBegin, let printer = board.claim(for: ActiveJob(record: record).waiting()) else { return nil }
         var claimed = record
-        guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing, advance(&claimed, .began(saved)) == .send
+        guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing,
+            advance(&claimed, .began(saved)) == .send
         else {
             board.settleClaim(on: printer, for: nil)
             return nil
@@ -195,7 +202,8 @@ extension PrintEngine {
         var printer: PrinterID?
         if case .printer(let id) = destination { printer = id }
         var job = Job(
-            id: 0, name: request.name, role: request.role, printer: printer, user: request.user ?? request.ownerName, format: format,
+            id: 0, name: request.name, role: request.role, printer: printer, user: request.user ?? request.ownerName,
+            format: format,
             documentLength: length, ticket: ticket, createdAt: now, expiresAt: now.advanced(bySeconds: expiry)
         )
         job.owner = request.owner
@@ -209,7 +217,8 @@ extension PrintEngine {
     private func admit(_ record: JobRecord, document: JobStore.Acceptance.Source) {
         var entry = ActiveJob(record: record)
         if case .new(let stored) = document, case .bytes(let bytes) = stored.body,
-            cachedDocumentBytes + bytes.count <= Self.documentCacheBound {
+            cachedDocumentBytes + bytes.count <= Self.documentCacheBound
+        {
             cachedDocumentBytes += bytes.count
             entry.document = bytes
         }
@@ -220,7 +229,9 @@ extension PrintEngine {
             board.settleClaim(on: printer, for: record.job.id)
             guard !isShuttingDown else {
                 // Nothing was sent, and the next start is to know it.
-                if tell(record.job.id, .interrupted(nil)) == .queue, let waiting = active[record.job.id]?.record { save(waiting) }
+                if tell(record.job.id, .interrupted(nil)) == .queue, let waiting = active[record.job.id]?.record {
+                    save(waiting)
+                }
                 return
             }
             active[record.job.id]?.task = Task { await deliver(record.job.id, to: printer) }
@@ -229,7 +240,8 @@ extension PrintEngine {
         }
     }
 
-    /// Recent small documents are kept in memory up to this sum of bytes, so that a receipt is not read back from the database.
+    /// Recent small documents are kept in memory up to this sum of bytes, so that a receipt is not read back from the
+    /// database.
     private static let documentCacheBound = 4 << 20
 
     // MARK: Checks
@@ -261,7 +273,8 @@ extension PrintEngine {
             }
             guard !role.printers.isEmpty else {
                 throw EngineError(
-                    .roleWithoutPrinters, "the role \"\(name)\" has no printers; assign one with: kioskctl roles assign \(name) PRINTER"
+                    .roleWithoutPrinters,
+                    "the role \"\(name)\" has no printers; assign one with: kioskctl roles assign \(name) PRINTER"
                 )
             }
             if let printer = request.printer, !role.printers.contains(printer) {
@@ -275,7 +288,8 @@ extension PrintEngine {
             return .role(role)
         }
         guard snapshot.printer(printer) != nil else {
-            throw EngineError(.unknownPrinter, "there is no printer \"\(printer)\"; list them with: kioskctl printers list")
+            throw EngineError(
+                .unknownPrinter, "there is no printer \"\(printer)\"; list them with: kioskctl printers list")
         }
         return .printer(printer)
     }
@@ -283,12 +297,17 @@ extension PrintEngine {
     /// Where the request's jobs go: one job, or one for each printer of a role that prints on all of them.
     func destinations(of request: JobRequest) throws -> [WaitingJob.Destination] {
         let destination = try destination(of: request)
-        guard case .role(let name) = destination, let role = snapshot.role(name), role.policy == .all else { return [destination] }
+        guard case .role(let name) = destination, let role = snapshot.role(name), role.policy == .all else {
+            return [destination]
+        }
         return role.printers.map { .printer($0) }
     }
 
-    /// Refuses a job that no candidate will ever print, as far as is known now. A copy of a group has its role's job type.
-    func checkPrintable(_ format: DocumentFormat, at destination: WaitingJob.Destination, copiedFor roleName: RoleName? = nil) throws {
+    /// Refuses a job that no candidate will ever print, as far as is known now. A copy of a group has its role's job
+    /// type.
+    func checkPrintable(
+        _ format: DocumentFormat, at destination: WaitingJob.Destination, copiedFor roleName: RoleName? = nil
+    ) throws {
         if case .printer(let id) = destination, let role = roleName.flatMap({ snapshot.role($0) }), role.policy == .all,
             let needed = role.jobType, let state = board.printers[id], state.supports(needed) == false
         {
@@ -298,7 +317,8 @@ extension PrintEngine {
             )
         }
         let probe = WaitingJob(
-            id: 0, destination: destination, format: format, priority: 50, expiresAt: Timestamp(millisecondsSince1970: .max)
+            id: 0, destination: destination, format: format, priority: 50,
+            expiresAt: Timestamp(millisecondsSince1970: .max)
         )
         guard board.choice(for: probe) == .impossible else { return }
         let candidates = board.names(of: destination).compactMap { board.printers[$0] }
@@ -331,7 +351,9 @@ extension PrintEngine {
 extension JobRequest {
     /// Everything but the document that makes two requests the same.
     fileprivate func contentKey() throws -> String {
-        let parts = [role?.rawValue, printer?.rawValue, name, user, format?.mimeType, try TicketColumn.text(of: ticket)]
+        let parts = [
+            role?.rawValue, printer?.rawValue, name, user, format?.mimeType, try TicketColumn.text(of: ticket),
+        ]
         return try ContentDigest.hexadecimal(of: Array(parts.map { $0 ?? "" }.joined(separator: "\u{0}").utf8))
     }
 }

@@ -1,4 +1,4 @@
-internal import DurableFiles
+import DurableFiles
 public import Logging
 public import PrintModel
 public import PrinterRegistry
@@ -81,8 +81,8 @@ public actor PrintEngine: Service {
     ///
     /// Jobs are accepted at once; they are printed while `run` runs.
     ///
-    /// With `credentials` the health check tells which names of the registry cannot be used; with `preparation` documents are
-    /// taken that are turned into what the chosen printer takes.
+    /// With `credentials` the health check tells which names of the registry cannot be used; with `preparation`
+    /// documents are taken that are turned into what the chosen printer takes.
     public init(
         configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
         credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil, logger: Logger
@@ -95,7 +95,8 @@ public actor PrintEngine: Service {
 
     init(
         configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
-        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil, logger: Logger, clock: EngineClock
+        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil, logger: Logger,
+        clock: EngineClock
     ) async throws {
         self.configuration = configuration
         self.registry = registry
@@ -122,11 +123,11 @@ public actor PrintEngine: Service {
         await endOrphans()
     }
 
-    /// Prints until the surrounding task is cancelled or a graceful shutdown begins; then lets running deliveries finish
-    /// for a moment and leaves the rest to the next start.
+    /// Prints until the surrounding task is cancelled or a graceful shutdown begins; then lets running deliveries
+    /// finish for a moment and leaves the rest to the next start.
     ///
-    /// Throws `storage-damaged` where the queue was found damaged and `EngineConfiguration.damagePause` says so: a new engine on the
-    /// same folder recovers.
+    /// Throws `storage-damaged` where the queue was found damaged and `EngineConfiguration.damagePause` says so: a new
+    /// engine on the same folder recovers.
     public func run() async throws {
         isRunning = true
         dispatchAll()
@@ -155,8 +156,8 @@ public actor PrintEngine: Service {
         }
     }
 
-    /// Events after the one with this id, or from now on. Begins with a `resync` event when some are no longer kept; ends
-    /// when the reader lags too far behind or the engine stops.
+    /// Events after the one with this id, or from now on. Begins with a `resync` event when some are no longer kept;
+    /// ends when the reader lags too far behind or the engine stops.
     public nonisolated func events(after id: Int64? = nil) -> AsyncStream<EngineEvent> {
         hub.events(after: id)
     }
@@ -194,7 +195,8 @@ public actor PrintEngine: Service {
 /// A job that is not final, and what runs on its behalf.
 struct ActiveJob {
     var record: JobRecord
-    /// Its document was stored long ago, by an earlier run or for the job that it prints again: it is looked at before it is sent.
+    /// Its document was stored long ago, by an earlier run or for the job that it prints again: it is looked at before
+    /// it is sent.
     var isRestored = false
     /// The document of a small job that came in lately; else it is read again when it is needed.
     var document: [UInt8]?
@@ -219,7 +221,8 @@ struct ActiveJob {
 
     func waiting() -> WaitingJob {
         WaitingJob(
-            id: record.job.id, destination: record.destination, copiedFor: record.job.group == nil ? nil : record.job.role,
+            id: record.job.id, destination: record.destination,
+            copiedFor: record.job.group == nil ? nil : record.job.role,
             format: record.job.format,
             priority: record.job.ticket.priority ?? 50, expiresAt: record.job.expiresAt, refusedBy: refusedBy
         )

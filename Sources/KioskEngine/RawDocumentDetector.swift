@@ -1,7 +1,7 @@
-internal import PrintModel
+import PrintModel
 
-/// Tells documents that are commands for a printer from those that only have something printed, while their bytes go by: what a caller says of a
-/// document is a claim, and a printer that gets text obeys what stands in it.
+/// Tells documents that are commands for a printer from those that only have something printed, while their bytes go
+/// by: what a caller says of a document is a claim, and a printer that gets text obeys what stands in it.
 struct RawDocumentDetector: Sendable {
     private let format: DocumentFormat
     private(set) var isRaw: Bool
@@ -35,12 +35,16 @@ struct RawDocumentDetector: Sendable {
 }
 
 extension DocumentFormat {
-    /// Whether every document of this format is a printer's own language, or may be: PostScript too is a program that the printer runs.
+    /// Whether every document of this format is a printer's own language, or may be: PostScript too is a program that
+    /// the printer runs.
     var isAlwaysRaw: Bool { !isReceipt && ![.plainText, .pdf, .pwgRaster, .appleRaster, .jpeg, .png].contains(self) }
 }
 
 extension EngineError {
     static func rawDocument(_ format: DocumentFormat) -> EngineError {
-        EngineError(.rawDocumentForbidden, "the document is commands for a printer, or may be (\(format)), and you may not send any; send a receipt in markup, plain text, a PDF or a picture")
+        EngineError(
+            .rawDocumentForbidden,
+            "the document is commands for a printer, or may be (\(format)), and you may not send any; send a receipt in markup, plain text, a PDF or a picture"
+        )
     }
 }

@@ -10,10 +10,13 @@ public struct Requester: Hashable, Sendable {
     public var rights: CallerRights
     /// Whether everybody's jobs are theirs to see and to act on.
     public var sharesEveryJob: Bool
-    /// Whether they are an operator: may print in another's name, and contact a printer that waits after a lasting failure.
+    /// Whether they are an operator: may print in another's name, and contact a printer that waits after a lasting
+    /// failure.
     public var isOperator: Bool
 
-    public init(user: UInt32?, name: String? = nil, rights: CallerRights, sharesEveryJob: Bool = false, isOperator: Bool = false) {
+    public init(
+        user: UInt32?, name: String? = nil, rights: CallerRights, sharesEveryJob: Bool = false, isOperator: Bool = false
+    ) {
         self.user = user
         self.name = name
         self.rights = rights

@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Synchronization
+import PrintModel
+import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc

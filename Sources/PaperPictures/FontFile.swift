@@ -2,7 +2,8 @@ import CZLib
 import Glibc
 package import SimulatedPaper
 
-/// A bitmap font in the X Window System's portable compiled format (PCF), gzipped as Debian has it. Trusts nothing of what the file says.
+/// A bitmap font in the X Window System's portable compiled format (PCF), gzipped as Debian has it. Trusts nothing of
+/// what the file says.
 package struct FontFile {
     private let bytes: [UInt8]
     private let metrics: [Metrics]
@@ -31,14 +32,18 @@ package struct FontFile {
     package init(path: String) throws(Unreadable) {
         bytes = try Self.unpacked(path)
         var tables: [Int: Int] = [:]
-        guard bytes.prefix(4) == [1, 0x66, 0x63, 0x70], let count = Self.number(bytes, 4, 4, isBig: false), count <= 64 else {
+        guard bytes.prefix(4) == [1, 0x66, 0x63, 0x70], let count = Self.number(bytes, 4, 4, isBig: false), count <= 64
+        else {
             throw Unreadable(description: "\(path) is no PCF font.")
         }
         for index in 0..<count {
             let entry = 8 + index * 16
-            if let type = Self.number(bytes, entry, 4, isBig: false) { tables[type] = Self.number(bytes, entry + 12, 4, isBig: false) }
+            if let type = Self.number(bytes, entry, 4, isBig: false) {
+                tables[type] = Self.number(bytes, entry + 12, 4, isBig: false)
+            }
         }
-        guard let metrics = Self.metrics(bytes, tables[Self.metricsTable]), let bitmaps = Self.bitmaps(bytes, tables[Self.bitmapTable]),
+        guard let metrics = Self.metrics(bytes, tables[Self.metricsTable]),
+            let bitmaps = Self.bitmaps(bytes, tables[Self.bitmapTable]),
             let encoding = Self.encoding(bytes, tables[Self.encodingTable]), bitmaps.places.count == metrics.count
         else { throw Unreadable(description: "\(path) is a PCF font of a kind that isn't read here.") }
         self.metrics = metrics
@@ -51,15 +56,21 @@ package struct FontFile {
     /// The character's dots, and where its cell lies around them.
     package func glyph(_ scalar: Unicode.Scalar) -> (picture: Bitmap, left: Int, ascent: Int, advance: Int)? {
         let (row, column) = (Int(scalar.value >> 8), Int(scalar.value & 0xFF))
-        guard (encoding.firstRow...encoding.lastRow).contains(row), (encoding.firstColumn...encoding.lastColumn).contains(column) else {
+        guard (encoding.firstRow...encoding.lastRow).contains(row),
+            (encoding.firstColumn...encoding.lastColumn).contains(column)
+        else {
             return nil
         }
         let columns = encoding.lastColumn - encoding.firstColumn + 1
         let index = (row - encoding.firstRow) * columns + column - encoding.firstColumn
-        guard let glyph = Self.number(bytes, encoding.glyphs + index * 2, 2, isBig: true), metrics.indices.contains(glyph) else { return nil }
+        guard let glyph = Self.number(bytes, encoding.glyphs + index * 2, 2, isBig: true),
+            metrics.indices.contains(glyph)
+        else { return nil }
         let metrics = metrics[glyph]
         let (width, height) = (metrics.right - metrics.left, metrics.ascent + metrics.descent)
-        guard width > 0, height > 0, width <= 256, height <= 256 else { return (Bitmap(width: 0, height: 0), 0, 0, metrics.advance) }
+        guard width > 0, height > 0, width <= 256, height <= 256 else {
+            return (Bitmap(width: 0, height: 0), 0, 0, metrics.advance)
+        }
         let stride = (width + rowPadding * 8 - 1) / (rowPadding * 8) * rowPadding
         var picture = Bitmap(width: 0, height: 0)
         let end = places[glyph] + stride * height
@@ -95,11 +106,15 @@ package struct FontFile {
 
     /// Only what Debian's fonts have: the leftmost dot in the highest bit, bytes in order.
     private static func bitmaps(_ bytes: [UInt8], _ offset: Int?) -> (places: [Int], rowPadding: Int)? {
-        guard let offset, let format = number(bytes, offset, 4, isBig: false), format & 8 != 0, format & 0x30 == 0 || isBig(format),
-            let count = number(bytes, offset + 4, 4, isBig: isBig(format)), count <= 70_000, offset + 8 + count * 4 + 16 <= bytes.count
+        guard let offset, let format = number(bytes, offset, 4, isBig: false), format & 8 != 0,
+            format & 0x30 == 0 || isBig(format),
+            let count = number(bytes, offset + 4, 4, isBig: isBig(format)), count <= 70_000,
+            offset + 8 + count * 4 + 16 <= bytes.count
         else { return nil }
         let data = offset + 8 + count * 4 + 16
-        let places = (0..<count).map { data + (number(bytes, offset + 8 + $0 * 4, 4, isBig: isBig(format)) ?? bytes.count) }
+        let places = (0..<count).map {
+            data + (number(bytes, offset + 8 + $0 * 4, 4, isBig: isBig(format)) ?? bytes.count)
+        }
         return (places, 1 << (format & 3))
     }
 
@@ -108,7 +123,8 @@ package struct FontFile {
     ) -> (firstColumn: Int, lastColumn: Int, firstRow: Int, lastRow: Int, glyphs: Int)? {
         guard let offset, let format = number(bytes, offset, 4, isBig: false), isBig(format) else { return nil }
         let fields = (0..<4).compactMap { number(bytes, offset + 4 + $0 * 2, 2, isBig: true) }
-        guard fields.count == 4, fields[0] <= fields[1], fields[1] <= 255, fields[2] <= fields[3], fields[3] <= 255 else { return nil }
+        guard fields.count == 4, fields[0] <= fields[1], fields[1] <= 255, fields[2] <= fields[3], fields[3] <= 255
+        else { return nil }
         return (fields[0], fields[1], fields[2], fields[3], offset + 14)
     }
 
@@ -124,7 +140,9 @@ package struct FontFile {
     }
 
     private static func unpacked(_ path: String) throws(Unreadable) -> [UInt8] {
-        guard let file = gzopen(path, "rb") else { throw Unreadable(description: "\(path): \(String(cString: strerror(errno)))") }
+        guard let file = gzopen(path, "rb") else {
+            throw Unreadable(description: "\(path): \(String(cString: strerror(errno)))")
+        }
         defer { gzclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,7 +1,8 @@
-package import SimulatedPaper
 import CZLib
+package import SimulatedPaper
 
-/// A picture as a PNG file (ISO/IEC 15948) of one bit to a dot. The same dots are always the same bytes, with the same zlib.
+/// A picture as a PNG file (ISO/IEC 15948) of one bit to a dot. The same dots are always the same bytes, with the same
+/// zlib.
 package enum PNGFile {
     package static func bytes(_ picture: Bitmap, dotsPerInch: Int) -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -30,7 +31,8 @@ package enum PNGFile {
         return [UInt8](unsafeUninitializedCapacity: Int(bound)) { buffer, count in
             var size = bound
             let result = compress2(buffer.baseAddress, &size, bytes, uLong(bytes.count), 9)
-            // With room for `compressBound` bytes only memory can be short (zlib.h), and then nothing else would work either.
+            // With room for `compressBound` bytes only memory can be short (zlib.h), and then nothing else would work
+            // either.
             precondition(result == Z_OK, "zlib: \(result)")
             count = Int(size)
         }

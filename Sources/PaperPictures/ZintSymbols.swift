@@ -1,7 +1,8 @@
 import CZint
 package import SimulatedPaper
 
-/// Two-dimensional symbols and GS1 DataBar, drawn by libzint, whose encoders are checked against the standards' own examples.
+/// Two-dimensional symbols and GS1 DataBar, drawn by libzint, whose encoders are checked against the standards' own
+/// examples.
 package struct ZintSymbols: SymbolSource {
     /// More fits no symbology.
     private static let longestData = 8000
@@ -9,13 +10,17 @@ package struct ZintSymbols: SymbolSource {
     package init() {}
 
     package func modules(_ symbol: MatrixSymbol) -> Bitmap? {
-        guard !symbol.data.isEmpty, symbol.data.count <= Self.longestData, let zint = ZBarcode_Create() else { return nil }
+        guard !symbol.data.isEmpty, symbol.data.count <= Self.longestData, let zint = ZBarcode_Create() else {
+            return nil
+        }
         defer { ZBarcode_Delete(zint) }
         zint.pointee.input_mode = DATA_MODE
         set(symbol.kind, on: zint)
         guard ZBarcode_Encode(zint, symbol.data, Int32(symbol.data.count)) < ZINT_ERROR else { return nil }
         let width = Int(zint.pointee.width)
-        let heights = (0..<zint.pointee.rows).map { symbol.kind.hasUnequalRows ? max(1, Int(czint_row_height(zint, $0).rounded())) : 1 }
+        let heights = (0..<zint.pointee.rows).map {
+            symbol.kind.hasUnequalRows ? max(1, Int(czint_row_height(zint, $0).rounded())) : 1
+        }
         var picture = Bitmap(width: width, height: heights.reduce(0, +))
         var y = 0
         for (row, height) in heights.enumerated() {

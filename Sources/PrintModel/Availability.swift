@@ -1,4 +1,5 @@
-/// Whether a printer can take a job now, and why not: one model over IPP state reasons, ESC/POS status, USB port status and `lpq`.
+/// Whether a printer can take a job now, and why not: one model over IPP state reasons, ESC/POS status, USB port status
+/// and `lpq`.
 public struct Availability: Hashable, Sendable, Codable {
     public var state: State
     /// All that the printer said, in its order.

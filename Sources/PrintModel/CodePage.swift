@@ -1,7 +1,8 @@
-/// A table of 256 characters that receipt printers can be switched to, by the name that profiles have for it. The lower half is ASCII in
-/// all of them.
+/// A table of 256 characters that receipt printers can be switched to, by the name that profiles have for it. The lower
+/// half is ASCII in all of them.
 ///
-/// Pages of Arabic letters are none of them: there each letter needs the shape that its neighbours give it, so Arabic is drawn.
+/// Pages of Arabic letters are none of them: there each letter needs the shape that its neighbours give it, so Arabic
+/// is drawn.
 public enum CodePage: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     // Where several have a character, the first of them is taken.
     case cp437

@@ -5,17 +5,20 @@ extension Credentials {
         guard url.scheme == .sshLpr else {
             guard url.scheme == .usb || clientCertificate != nil || user != nil && password != nil else {
                 throw CredentialError(
-                    "the credentials \"\(name)\" hold no user with a password and no client certificate, which \(url.scheme) logs in with; add them to the secrets file")
+                    "the credentials \"\(name)\" hold no user with a password and no client certificate, which \(url.scheme) logs in with; add them to the secrets file"
+                )
             }
             return
         }
         guard privateKey != nil || agent != nil || password != nil else {
             throw CredentialError(
-                "the credentials \"\(name)\" hold no private key, agent or password, which \(url.scheme) logs in with; add one to the secrets file")
+                "the credentials \"\(name)\" hold no private key, agent or password, which \(url.scheme) logs in with; add one to the secrets file"
+            )
         }
         if let user, let wanted = url.user, user != wanted {
             throw CredentialError(
-                "the credentials \"\(name)\" are of another user than the one in \(url); take the user out of the secrets file, or correct one of both")
+                "the credentials \"\(name)\" are of another user than the one in \(url); take the user out of the secrets file, or correct one of both"
+            )
         }
     }
 }

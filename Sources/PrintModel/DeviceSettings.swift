@@ -1,5 +1,6 @@
-/// How a receipt printer is spoken to beyond its documents: what it can be asked, how it says that a job has come out, and
-/// how it begins anew after a broken one. As its profile says; what that leaves open has the standard that stands here.
+/// How a receipt printer is spoken to beyond its documents: what it can be asked, how it says that a job has come out,
+/// and how it begins anew after a broken one. As its profile says; what that leaves open has the standard that stands
+/// here.
 public struct DeviceSettings: Hashable, Sendable, Codable {
     /// Nil goes by the printer's device id; without one the printer is asked nothing.
     public var language: Language?
@@ -58,7 +59,8 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
 
     public init(
         language: Language? = nil, completion: Completion? = nil, status: StatusRequests = .betweenJobs,
-        recovery: Recovery = .padding, afterCancel: Ending = .cut, paperSpeed: Int? = nil, drawerOpen: DrawerLevel? = nil,
+        recovery: Recovery = .padding, afterCancel: Ending = .cut, paperSpeed: Int? = nil,
+        drawerOpen: DrawerLevel? = nil,
         usb: USBSettings = USBSettings()
     ) {
         self.language = language

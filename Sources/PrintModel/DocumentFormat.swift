@@ -35,7 +35,9 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
         let trimmed = type.trimmingBlanks().lowercased()
         let parts = trimmed.split(separator: "/", omittingEmptySubsequences: false)
         guard trimmed.utf8.count <= Self.maximumLength, parts.count == 2,
-            parts.allSatisfy({ !$0.isEmpty && !".-+!#$&^_".contains($0.first ?? ".") && $0.utf8.allSatisfy(Self.isNameByte) })
+            parts.allSatisfy({
+                !$0.isEmpty && !".-+!#$&^_".contains($0.first ?? ".") && $0.utf8.allSatisfy(Self.isNameByte)
+            })
         else { return nil }
         mimeType = trimmed
     }
@@ -50,8 +52,8 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DocumentFormat {
-    /// What a file's name says of its format; nil when its ending is not known. Receipts are told by their names alone: any text could
-    /// be one.
+    /// What a file's name says of its format; nil when its ending is not known. Receipts are told by their names alone:
+    /// any text could be one.
     public init?(fileName: String) {
         if fileName.lowercased().hasSuffix(".receipt.json") {
             self = .receiptJSON

@@ -8,20 +8,22 @@ public protocol DocumentPreparation: Sendable {
     /// In bytes; a longer document is refused.
     var longestDocument: Int { get }
 
-    /// Reads a document before its job is accepted. Returns what it says and will not be heeded; throws what is wrong with it, or what
-    /// these rights do not suffice for. `printers`: those that may get it; what none of them can ever print is wrong as well, as far as
-    /// that shows at once.
+    /// Reads a document before its job is accepted. Returns what it says and will not be heeded; throws what is wrong
+    /// with it, or what these rights do not suffice for. `printers`: those that may get it; what none of them can ever
+    /// print is wrong as well, as far as that shows at once.
     @concurrent func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
+        for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark]
 
     /// What documents of this format become for a printer; nil where it can be sent nothing that is made here.
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat?
 
-    /// A document that was checked, as this printer takes it. `isCopy`: the original may be on paper already, and it must be told
-    /// from it. Throws where the printer cannot print it as it is meant.
+    /// A document that was checked, as this printer takes it. `isCopy`: the original may be on paper already, and it
+    /// must be told from it. Throws where the printer cannot print it as it is meant.
     @concurrent func prepare(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool, for printer: PreparationTarget
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument
 
     /// The checks for monitoring that are not OK, if any. Returns at once.
@@ -51,7 +53,8 @@ public struct PreparationTarget: Hashable, Sendable {
     }
 
     public var identity: PrinterIdentity {
-        PrinterIdentity(profile: printer.profile, makeAndModel: description?.makeAndModel, deviceID: description?.deviceID)
+        PrinterIdentity(
+            profile: printer.profile, makeAndModel: description?.makeAndModel, deviceID: description?.deviceID)
     }
 }
 

@@ -19,7 +19,9 @@ public struct Fingerprint: Hashable, Sendable {
         if body.lowercased().hasPrefix("sha256//") { body = body.dropFirst("sha256//".count) }
         let bytes = Array(body.utf8)
         let digits = bytes.filter { $0 != UInt8(ascii: ":") }
-        guard let octets = digits.count == 2 * Self.length ? Self.hexadecimal(digits) : Self.base64(bytes) else { return nil }
+        guard let octets = digits.count == 2 * Self.length ? Self.hexadecimal(digits) : Self.base64(bytes) else {
+            return nil
+        }
         self.init(octets: octets)
     }
 
@@ -57,7 +59,8 @@ extension Fingerprint: CustomStringConvertible {
     /// `sha256:` and 64 lower-case hexadecimal digits.
     public var description: String {
         let digits = Array("0123456789abcdef".utf8)
-        return "sha256:" + String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return "sha256:"
+            + String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
 

@@ -8,7 +8,8 @@ public struct HealthReport: Hashable, Sendable, Codable {
     public var jobsWaiting: Int
     /// Jobs that wait for an operator because their fate is unknown.
     public var jobsUnconfirmed: Int
-    /// The number of jobs known to be lost by damage of the queue, until the damaged file is removed; nil when there are none.
+    /// The number of jobs known to be lost by damage of the queue, until the damaged file is removed; nil when there
+    /// are none.
     public var jobsLost: Int?
     /// In whole seconds; nil when none waits.
     public var oldestWaitingSeconds: Int?
@@ -54,7 +55,8 @@ public struct HealthReport: Hashable, Sendable, Codable {
     }
 
     public init(
-        checks: [Check], printersAvailable: Int, printersSaved: Int, jobsWaiting: Int, jobsUnconfirmed: Int, jobsLost: Int? = nil,
+        checks: [Check], printersAvailable: Int, printersSaved: Int, jobsWaiting: Int, jobsUnconfirmed: Int,
+        jobsLost: Int? = nil,
         oldestWaitingSeconds: Int?
     ) {
         self.status = checks.map(\.status).max { $0.weight < $1.weight } ?? .ok

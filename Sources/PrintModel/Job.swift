@@ -9,8 +9,8 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var printer: PrinterID?
     /// The name of the user who printed it, for people and printers.
     public var user: String?
-    /// The user id of who sent it: it is theirs to see, cancel and print again. Nil of a job that belongs to nobody: the program that embeds the
-    /// engine sent it, or a version that did not keep it.
+    /// The user id of who sent it: it is theirs to see, cancel and print again. Nil of a job that belongs to nobody:
+    /// the program that embeds the engine sent it, or a version that did not keep it.
     public var owner: UInt32?
     public var format: DocumentFormat
     /// The document's size in bytes.
@@ -39,10 +39,11 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var expiresAt: Timestamp
     /// The job whose document this one prints again.
     public var origin: ID?
-    /// The jobs that one request made, a copy for each printer of its role, this one among them; nil of a job that is alone.
+    /// The jobs that one request made, a copy for each printer of its role, this one among them; nil of a job that is
+    /// alone.
     public var group: [ID]?
-    /// What its document says and was not heeded, with line and column, and what its printer lacked; nil where there is nothing to
-    /// say.
+    /// What its document says and was not heeded, with line and column, and what its printer lacked; nil where there is
+    /// nothing to say.
     public var remarks: [String]?
     /// True where other users' view of the job is all that this is (`withheld`); else nil.
     public var isWithheld: Bool?
@@ -91,12 +92,16 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     /// Whether nothing more happens unless a person acts: final, or held because its fate is unknown.
     public var isSettled: Bool { state.isFinal || (state == .pendingHeld && isUnconfirmed) }
 
-    /// The job as other users see it: its number, role, printer, state and times. Its name is empty, and its document's length is 0.
+    /// The job as other users see it: its number, role, printer, state and times. Its name is empty, and its document's
+    /// length is 0.
     public var withheld: Job {
         var job = Job(
-            id: id, name: "", role: role, printer: printer, user: nil, format: .octetStream, documentLength: 0, ticket: Ticket(),
+            id: id, name: "", role: role, printer: printer, user: nil, format: .octetStream, documentLength: 0,
+            ticket: Ticket(),
             createdAt: createdAt, expiresAt: expiresAt)
-        (job.state, job.stateReasons, job.evidence, job.isUnconfirmed, job.attempts) = (state, stateReasons, evidence, isUnconfirmed, attempts)
+        (job.state, job.stateReasons, job.evidence, job.isUnconfirmed, job.attempts) = (
+            state, stateReasons, evidence, isUnconfirmed, attempts
+        )
         (job.processingAt, job.completedAt, job.isWithheld) = (processingAt, completedAt, true)
         return job
     }

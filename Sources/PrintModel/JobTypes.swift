@@ -1,4 +1,5 @@
-/// The kinds of job that a printer is made for (AirPrint's list, spelt as PWG 5100.13's `printer-kind` where it has the word).
+/// The kinds of job that a printer is made for (AirPrint's list, spelt as PWG 5100.13's `printer-kind` where it has the
+/// word).
 public struct JobTypes: OptionSet, Hashable, Sendable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }

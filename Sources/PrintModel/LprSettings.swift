@@ -1,5 +1,5 @@
-/// How documents reach a queue through a Unix host's `lpr`, as the printer's profile says; what it leaves open is found out
-/// or has the standard that stands here.
+/// How documents reach a queue through a Unix host's `lpr`, as the printer's profile says; what it leaves open is found
+/// out or has the standard that stands here.
 public struct LprSettings: Hashable, Sendable, Codable {
     /// Nil finds out by asking the host.
     public var dialect: Dialect?

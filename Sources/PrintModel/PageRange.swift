@@ -15,7 +15,9 @@ public struct PageRange: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         // Int would take a sign too.
-        guard (1...2).contains(parts.count), !text.contains("+"), let first = Int(parts[0]), let last = Int(parts[parts.count - 1]) else {
+        guard (1...2).contains(parts.count), !text.contains("+"), let first = Int(parts[0]),
+            let last = Int(parts[parts.count - 1])
+        else {
             return nil
         }
         self.init(first: first, last: last)

@@ -12,7 +12,9 @@ package enum PercentEncoding {
     }
 
     /// What may stand in a registered name as it is: unreserved and sub-delims (RFC 3986 §3.2.2).
-    package static func isRegisteredName(_ byte: UInt8) -> Bool { isUnreserved(byte) || "!$&'()*+,;=".utf8.contains(byte) }
+    package static func isRegisteredName(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || "!$&'()*+,;=".utf8.contains(byte)
+    }
 
     package static func encode(_ text: some StringProtocol, keeping keep: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
@@ -36,7 +38,9 @@ package enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)

@@ -2,13 +2,15 @@
 public struct PrintDocument: Sendable {
     public var format: DocumentFormat
     public var body: Body
-    /// The longest of its pages, where they are pages for a roll: the printer is to be told, or it takes them for sheets.
+    /// The longest of its pages, where they are pages for a roll: the printer is to be told, or it takes them for
+    /// sheets.
     public var rollPage: RollPage?
 
     /// Small documents lie in memory; large ones in a file that nobody changes while it is printed.
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// `length` is the file's size in bytes when it was stored; a transport that finds another size fails the delivery.
+        /// `length` is the file's size in bytes when it was stored; a transport that finds another size fails the
+        /// delivery.
         case file(path: String, length: Int64)
     }
 

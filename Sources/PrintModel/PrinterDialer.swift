@@ -1,17 +1,18 @@
 import Synchronization
 
-/// A way to the IPP of printers that no network leads to: IPP over USB. A transport that speaks IPP runs over what it opens.
+/// A way to the IPP of printers that no network leads to: IPP over USB. A transport that speaks IPP runs over what it
+/// opens.
 public protocol PrinterDialer: Sendable {
     /// The URL schemes of the printers that it reaches.
     var schemes: Set<PrinterURL.Scheme> { get }
 
-    /// Opens a connection to a printer. Gives up by itself after some seconds; may be cancelled, and then ends soon. Throws
-    /// `TransportError` with the reason in words for people.
+    /// Opens a connection to a printer. Gives up by itself after some seconds; may be cancelled, and then ends soon.
+    /// Throws `TransportError` with the reason in words for people.
     func dial(_ printer: PrinterTarget) async throws -> DialedConnection
 }
 
-/// A connection that a dialer opened: bytes go to the printer and come back as through TCP, and nobody on the way can read
-/// them.
+/// A connection that a dialer opened: bytes go to the printer and come back as through TCP, and nobody on the way can
+/// read them.
 public struct DialedConnection: Sendable {
     /// A connected stream socket, whose owner is now whoever dialed.
     public var socket: Int32
@@ -27,8 +28,8 @@ public struct DialedConnection: Sendable {
     }
 }
 
-/// Whether a request, or its answer, is on the way over a connection. Where it closes in the middle of one, the dialer has
-/// to rid the line of the rest.
+/// Whether a request, or its answer, is on the way over a connection. Where it closes in the middle of one, the dialer
+/// has to rid the line of the rest.
 public final class ExchangeMark: Sendable {
     private let isSet = Atomic(false)
 

@@ -10,7 +10,8 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
     public var inherits: String?
     /// The models that it is for, whoever names it or not; none for a profile that has to be named.
     public var match: [ModelPattern]
-    /// The command sets of the printers that it is for where no profile matches their model: `ESC/POS*`, as their device ids have them.
+    /// The command sets of the printers that it is for where no profile matches their model: `ESC/POS*`, as their
+    /// device ids have them.
     public var commandSets: [ModelPattern]
     /// How these models depart from their protocol.
     public var quirks: [Quirk]

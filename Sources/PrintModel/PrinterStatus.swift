@@ -10,7 +10,8 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
     public var quirks: [Quirk]
     /// When it was last asked, successfully or not.
     public var contactedAt: Timestamp?
-    /// The time of the next contact, where only time, an operator or a repair makes it worth asking again: after a refused login, for example.
+    /// The time of the next contact, where only time, an operator or a repair makes it worth asking again: after a
+    /// refused login, for example.
     public var nextContactAt: Timestamp?
     /// The roles that name it.
     public var roles: [RoleName]
@@ -19,7 +20,8 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
 
     public init(
         printer: SavedPrinter, availability: Availability = .unknown, description: PrinterDescription? = nil,
-        profileJobTypes: JobTypes? = nil, quirks: [Quirk] = [], contactedAt: Timestamp? = nil, roles: [RoleName] = [], jobCount: Int = 0
+        profileJobTypes: JobTypes? = nil, quirks: [Quirk] = [], contactedAt: Timestamp? = nil, roles: [RoleName] = [],
+        jobCount: Int = 0
     ) {
         self.printer = printer
         self.availability = availability
@@ -41,8 +43,8 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
         case jobCount = "job-count"
     }
 
-    /// The job types in force: the admin's override, else the profile's, else what contact reported; nil while none is known,
-    /// as behind a spooler that tells nothing of its printers.
+    /// The job types in force: the admin's override, else the profile's, else what contact reported; nil while none is
+    /// known, as behind a spooler that tells nothing of its printers.
     public var jobTypes: JobTypes? {
         printer.jobTypes ?? profileJobTypes ?? description.flatMap { $0.jobTypes.isEmpty ? nil : $0.jobTypes }
     }

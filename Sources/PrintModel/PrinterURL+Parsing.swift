@@ -62,7 +62,8 @@ extension PrinterURL {
 
     private static func decoded(_ text: Substring) throws(PrinterURLError) -> String {
         guard let plain = PercentEncoding.decode(text) else {
-            throw PrinterURLError("\"\(text)\" is not percent-encoded UTF-8", instead: "%XX with two hexadecimal digits")
+            throw PrinterURLError(
+                "\"\(text)\" is not percent-encoded UTF-8", instead: "%XX with two hexadecimal digits")
         }
         guard !plain.hasControlCharacters else {
             throw PrinterURLError("\"\(text)\" hides a control character", instead: "it without")
@@ -120,12 +121,15 @@ extension PrinterURL {
     /// address as the end; then perhaps a zone (RFC 6874). The resolver has the last word.
     private static func isIPv6Address(_ text: Substring) -> Bool {
         let (address, zone) = text.splitOnce(at: "%")
-        if let zone, zone.isEmpty || !zone.utf8.allSatisfy({ isHostByte($0) || $0 == UInt8(ascii: "%") }) { return false }
+        if let zone, zone.isEmpty || !zone.utf8.allSatisfy({ isHostByte($0) || $0 == UInt8(ascii: "%") }) {
+            return false
+        }
         let groups = address.split(separator: ":", omittingEmptySubsequences: false)
         guard (3...9).contains(groups.count) else { return false }
         return groups.enumerated().allSatisfy { index, group in
             group.utf8.count <= 4 && group.allSatisfy { $0.isASCII && $0.isHexDigit }
-                || index == groups.count - 1 && group.contains(".") && group.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
+                || index == groups.count - 1 && group.contains(".")
+                    && group.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
         }
     }
 }
@@ -139,7 +143,8 @@ extension PrinterURL {
                 throw PrinterURLError("it names no user", instead: "ssh+lpr://user@host/queue")
             }
             // A hyphen in front would make it an option of lpr.
-            guard let queue, queue.utf8.count <= 127, !queue.hasPrefix("-"), queue.utf8.allSatisfy(Self.isHostByte) else {
+            guard let queue, queue.utf8.count <= 127, !queue.hasPrefix("-"), queue.utf8.allSatisfy(Self.isHostByte)
+            else {
                 throw PrinterURLError(
                     "it names no queue, or one that lpr cannot take",
                     instead: "ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"

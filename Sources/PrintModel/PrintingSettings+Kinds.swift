@@ -85,7 +85,8 @@ extension PrintingSettings {
         public var height: Int
         /// Between two labels, in millimetres: 0 is endless paper.
         public var gap: Int
-        /// In the printer's language: ZPL `~SD` 0 to 30, EPL2 `D` and TSPL `DENSITY` 0 to 15. Nil leaves what the printer is set to.
+        /// In the printer's language: ZPL `~SD` 0 to 30, EPL2 `D` and TSPL `DENSITY` 0 to 15. Nil leaves what the
+        /// printer is set to.
         public var darkness: Int?
         /// Inches a second; nil leaves what the printer is set to.
         public var speed: Int?
@@ -115,7 +116,8 @@ extension PrintingSettings.Font: CustomStringConvertible {
 
     private static func number(_ text: Substring) -> Int? {
         // The initializer would take a sign too.
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), sides.contains(number) else { return nil }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), sides.contains(number)
+        else { return nil }
         return number
     }
 }

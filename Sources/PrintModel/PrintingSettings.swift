@@ -1,5 +1,5 @@
-/// What a printer takes that is sent receipts or labels, and how its paper is: data from `profiles/`. What a profile leaves open has the
-/// standard that stands here, which every printer of the language should get along with.
+/// What a printer takes that is sent receipts or labels, and how its paper is: data from `profiles/`. What a profile
+/// leaves open has the standard that stands here, which every printer of the language should get along with.
 public struct PrintingSettings: Hashable, Sendable, Codable {
     public var language: Language
     /// Across, where the head prints.
@@ -41,9 +41,12 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
 
     /// The values are usual for printers with 203 dots an inch.
     public init(
-        language: Language, dots: Int, dpi: Int = 203, paperWidth: Int? = nil, fontA: Font = Font(width: 12, height: 24),
-        fontB: Font? = Font(width: 9, height: 17), lineGap: Int = 6, codePages: [CodePage: UInt8] = [:], initialCodePage: CodePage? = nil,
-        symbologies: [Symbology] = [], cuts: [Cut] = [], tearFeed: Int = 120, raster: Raster = Raster(), logoMemory: Bool = false,
+        language: Language, dots: Int, dpi: Int = 203, paperWidth: Int? = nil,
+        fontA: Font = Font(width: 12, height: 24),
+        fontB: Font? = Font(width: 9, height: 17), lineGap: Int = 6, codePages: [CodePage: UInt8] = [:],
+        initialCodePage: CodePage? = nil,
+        symbologies: [Symbology] = [], cuts: [Cut] = [], tearFeed: Int = 120, raster: Raster = Raster(),
+        logoMemory: Bool = false,
         drawers: Int = 0, textOnly: Bool = false, motionUnits: Int? = nil, multiByte: Bool = false, label: Label? = nil,
         sources: [String] = []
     ) {

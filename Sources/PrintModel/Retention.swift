@@ -1,6 +1,7 @@
 /// How long final jobs and their documents are kept, as a role says it; what is nil is the standard.
 ///
-/// A document lets its job be printed again. It goes when it is too old, or when the newer ones fill `size`; the job goes later.
+/// A document lets its job be printed again. It goes when it is too old, or when the newer ones fill `size`; the job
+/// goes later.
 public struct Retention: Hashable, Sendable, Codable {
     /// Seconds for which a final job stays in the history.
     public var jobs: Int?

@@ -19,7 +19,8 @@ public struct Role: Hashable, Sendable, Codable {
     public enum PrinterPolicy: String, Hashable, Sendable, Codable, CaseIterable {
         /// The first that is available and can print it.
         case failover
-        /// Of those that are available and can print it the one with the fewest jobs before this one; of equals the first.
+        /// Of those that are available and can print it the one with the fewest jobs before this one; of equals the
+        /// first.
         case leastBusy = "least-busy"
         /// Each of them a copy: one job becomes as many as there are printers.
         case all

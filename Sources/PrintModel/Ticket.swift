@@ -84,7 +84,8 @@ public struct Ticket: Hashable, Sendable, Codable {
         var problems: [String] = []
         func check(_ key: CodingKeys, _ value: Int?, in range: ClosedRange<Int>) {
             if let value, !range.contains(value) {
-                problems.append("\(key.rawValue) is \(value); write a number from \(range.lowerBound) to \(range.upperBound)")
+                problems.append(
+                    "\(key.rawValue) is \(value); write a number from \(range.lowerBound) to \(range.upperBound)")
             }
         }
         check(.copies, copies, in: 1...999)
@@ -97,7 +98,9 @@ public struct Ticket: Hashable, Sendable, Codable {
         if let pageRanges, pageRanges.count > Self.maximumPageRanges {
             problems.append("page-ranges has \(pageRanges.count) ranges; write at most \(Self.maximumPageRanges)")
         }
-        if let pageRanges, pageRanges.isEmpty || !zip(pageRanges, pageRanges.dropFirst()).allSatisfy({ $0.last < $1.first }) {
+        if let pageRanges,
+            pageRanges.isEmpty || !zip(pageRanges, pageRanges.dropFirst()).allSatisfy({ $0.last < $1.first })
+        {
             problems.append("page-ranges must ascend without overlap; write for example 1-3,5")
         }
         return problems

@@ -32,7 +32,8 @@ extension Timestamp: CustomStringConvertible {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// The proleptic Gregorian date, by eras of 400 years that begin on 1 March (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// The proleptic Gregorian date, by eras of 400 years that begin on 1 March (Hinnant, "chrono-Compatible Low-Level
+    /// Date Algorithms").
     private static func civilDate(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (daysSince1970 + 719_468).flooredDivision(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

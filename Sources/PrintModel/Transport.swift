@@ -11,7 +11,8 @@ public protocol Transport: Sendable {
 
     /// The certificate or host key that the printer shows now, judged in the same handshake, on a connection of its own
     /// that carries nothing else; no login and no client certificate of ours goes over it. Nil where the connection has
-    /// none: whether a printer under ipp:// demands TLS is found out by asking it Get-Printer-Attributes, without a login.
+    /// none: whether a printer under ipp:// demands TLS is found out by asking it Get-Printer-Attributes, without a
+    /// login.
     func identity(of printer: PrinterTarget) async throws -> JudgedIdentity?
 
     /// Streams one job to the printer; returns once the other side has taken it, or throws `TransportError` with the
@@ -40,8 +41,8 @@ public protocol Transport: Sendable {
     /// caller, to be called once; nil where it learns nothing so.
     func news() -> AsyncStream<PrinterNews>?
 
-    /// How often an idle printer is worth a contact: seldom where it costs a login, or where the printer tells of itself. Nil
-    /// leaves it to the engine.
+    /// How often an idle printer is worth a contact: seldom where it costs a login, or where the printer tells of
+    /// itself. Nil leaves it to the engine.
     var idleContactInterval: Duration? { get }
 
     /// Closes everything; no call follows.
@@ -111,7 +112,8 @@ public struct ContactReport: Hashable, Sendable {
 
 /// One job on its way to one printer.
 public struct Delivery: Sendable {
-    /// Unique among all jobs of this engine, short, ASCII; it stands in the job's name at the printer so that the job can be found again.
+    /// Unique among all jobs of this engine, short, ASCII; it stands in the job's name at the printer so that the job
+    /// can be found again.
     public var jobID: String
     /// What people call the job. Any text; the transport cleans and cuts it as its protocol demands.
     public var name: String
@@ -147,17 +149,19 @@ public enum DeliveryProgress: Hashable, Sendable {
     case sending(bytes: Int64, of: Int64)
     /// The device has all of the document, and its word that paper came out is waited for.
     case printing
-    /// The device takes or prints nothing until somebody has been at it, for these reasons; then it goes on by itself, and
-    /// the next progress says so.
+    /// The device takes or prints nothing until somebody has been at it, for these reasons; then it goes on by itself,
+    /// and the next progress says so.
     case stopped([StateReason])
     /// The printer has the job and gave it this name; from now on it can be asked for.
     case accepted(RemoteJob)
 }
 
-/// A job as the other side names it: an IPP `job-id`, a spooler's number. Stored, so that a restart can ask for it again.
+/// A job as the other side names it: an IPP `job-id`, a spooler's number. Stored, so that a restart can ask for it
+/// again.
 public struct RemoteJob: Hashable, Sendable, Codable {
     public var identifier: String
-    /// For whoever asks after the job: what we know of it ourselves. Never stored, and no part of what the other side said.
+    /// For whoever asks after the job: what we know of it ourselves. Never stored, and no part of what the other side
+    /// said.
     public var origin: Origin?
 
     public struct Origin: Hashable, Sendable {
@@ -189,11 +193,13 @@ public struct JobReport: Hashable, Sendable {
     public var remoteJob: RemoteJob?
     /// The printer's own words, hostile until shown escaped.
     public var message: String?
-    /// What the printer was asked otherwise than the document wants it, as sentences without an end. Only a delivery's report has any.
+    /// What the printer was asked otherwise than the document wants it, as sentences without an end. Only a delivery's
+    /// report has any.
     public var remarks: [String]
 
     public init(
-        state: JobState, reasons: [String] = [], evidence: Evidence, remoteJob: RemoteJob? = nil, message: String? = nil, remarks: [String] = []
+        state: JobState, reasons: [String] = [], evidence: Evidence, remoteJob: RemoteJob? = nil,
+        message: String? = nil, remarks: [String] = []
     ) {
         self.state = state
         self.reasons = reasons

@@ -1,10 +1,10 @@
 /// How a printer's identity is proven before anything is sent to it.
 ///
-/// As text, in the registry and the API: `system`, `ca:/etc/kioskd/office-ca.pem`, `known-hosts:/etc/kioskd/known_hosts`,
-/// `sha256:HEX` (several joined by commas), `ask`, `none`.
+/// As text, in the registry and the API: `system`, `ca:/etc/kioskd/office-ca.pem`,
+/// `known-hosts:/etc/kioskd/known_hosts`, `sha256:HEX` (several joined by commas), `ask`, `none`.
 public enum Trust: Hashable, Sendable {
-    /// Over TLS its certificate leads to a CA of the system's store, and names its host. Over SSH its host key stands in
-    /// the system's known_hosts or that of the daemon's user.
+    /// Over TLS its certificate leads to a CA of the system's store, and names its host. Over SSH its host key stands
+    /// in the system's known_hosts or that of the daemon's user.
     case system
     /// Its certificate leads to one in this PEM file, and names its host.
     case caFile(path: String)
@@ -22,7 +22,8 @@ public enum Trust: Hashable, Sendable {
     public static let maximumPins = 8
 
     /// What to write, for messages.
-    package static let forms = "system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
+    package static let forms =
+        "system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
 }
 
 extension Trust: CustomStringConvertible {
@@ -41,7 +42,8 @@ extension Trust: CustomStringConvertible {
         case _ where text.hasPrefix("known-hosts:"):
             let path = String(text.dropFirst("known-hosts:".count))
             guard path.hasPrefix("/"), !path.hasControlCharacters else {
-                throw TrustError("the known_hosts file has no absolute path", instead: "known-hosts:/etc/kioskd/known_hosts")
+                throw TrustError(
+                    "the known_hosts file has no absolute path", instead: "known-hosts:/etc/kioskd/known_hosts")
             }
             self = .knownHosts(path: path)
         case _ where text.hasPrefix("sha256"):

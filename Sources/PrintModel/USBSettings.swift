@@ -12,7 +12,8 @@ public struct USBSettings: Hashable, Sendable, Codable {
     public var reattach: Bool
 
     public init(
-        vendorClass: [USBModel] = [], unidirectional: Bool = false, zeroLengthPacket: Bool = false, softReset: Bool = true,
+        vendorClass: [USBModel] = [], unidirectional: Bool = false, zeroLengthPacket: Bool = false,
+        softReset: Bool = true,
         reattach: Bool = true
     ) {
         self.vendorClass = vendorClass
@@ -50,7 +51,8 @@ public struct USBModel: Hashable, Sendable {
 
     private static func number(_ text: Substring) -> UInt16? {
         // The initializer would take a sign too.
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else { return nil }
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") })
+        else { return nil }
         return UInt16(text, radix: 16)
     }
 

@@ -16,14 +16,19 @@ extension Registry {
     /// out of them too.
     public func removing(_ id: PrinterID, fromRoles: Bool = false) throws(RegistryError) -> Registry {
         guard printer(id) != nil else {
-            throw RegistryError(.printerNotFound, message: "there is no printer \"\(id)\"; \(Self.list(printers.map(\.id), "the saved printers are", "no printer is saved yet"))")
+            throw RegistryError(
+                .printerNotFound,
+                message:
+                    "there is no printer \"\(id)\"; \(Self.list(printers.map(\.id), "the saved printers are", "no printer is saved yet"))"
+            )
         }
         let naming = roles(naming: id)
         guard naming.isEmpty || fromRoles else {
             let names = naming.map(\.rawValue).joined(separator: ", ")
             throw RegistryError(
                 .printerInUse,
-                message: "the printer \"\(id)\" cannot be removed: roles still name it (\(names)); take it out of them first, or ask for both at once"
+                message:
+                    "the printer \"\(id)\" cannot be removed: roles still name it (\(names)); take it out of them first, or ask for both at once"
             )
         }
         let remaining = roles.map { role in
@@ -50,7 +55,11 @@ extension Registry {
 
     public func removing(_ name: RoleName) throws(RegistryError) -> Registry {
         guard role(name) != nil else {
-            throw RegistryError(.roleNotFound, message: "there is no role \"\(name)\"; \(Self.list(roles.map(\.name), "the roles are", "no role is assigned yet"))")
+            throw RegistryError(
+                .roleNotFound,
+                message:
+                    "there is no role \"\(name)\"; \(Self.list(roles.map(\.name), "the roles are", "no role is assigned yet"))"
+            )
         }
         return try Registry(printers: printers, roles: roles.filter { $0.name != name }, profiles: profiles)
     }

@@ -24,8 +24,10 @@ enum RegistryRules {
         var seen = brokenPrinters
         for (path, printer) in printers {
             if !seen.insert(printer.id).inserted {
-                found.append(Violation(
-                    path: "\(path).id", message: "the id \"\(printer.id)\" is taken by another printer", instead: "another id"))
+                found.append(
+                    Violation(
+                        path: "\(path).id", message: "the id \"\(printer.id)\" is taken by another printer",
+                        instead: "another id"))
             }
             ids.append(printer.id)
             found += violations(of: printer, path: path, profiles: profiles)
@@ -33,7 +35,8 @@ enum RegistryRules {
         var names: Set<RoleName> = []
         for (path, role) in roles {
             if !names.insert(role.name).inserted {
-                found.append(Violation(path: path, message: "the role \"\(role.name)\" stands twice", instead: "it once"))
+                found.append(
+                    Violation(path: path, message: "the role \"\(role.name)\" stands twice", instead: "it once"))
             }
             found += violations(of: role, path: path, saved: ids, known: seen)
         }
@@ -44,28 +47,36 @@ enum RegistryRules {
         var found: [Violation] = []
         for (key, text) in [("name", printer.name), ("location", printer.location)] {
             if let text, let (message, instead) = problem(ofText: text) {
-                found.append(Violation(path: "\(path).\(key)", message: "the \(key) of \"\(printer.id)\" \(message)", instead: instead))
+                found.append(
+                    Violation(
+                        path: "\(path).\(key)", message: "the \(key) of \"\(printer.id)\" \(message)", instead: instead)
+                )
             }
         }
         if let profile = printer.profile, let profiles, profiles.profile(named: profile) == nil {
             let names = profiles.profiles.map(\.name)
-            found.append(Violation(
-                path: "\(path).profile", message: "there is no profile \"\(profile.withoutControlCharacters)\"",
-                instead: Suggestion.instead(of: profile, among: names, otherwise: "no profile at all")))
+            found.append(
+                Violation(
+                    path: "\(path).profile", message: "there is no profile \"\(profile.withoutControlCharacters)\"",
+                    instead: Suggestion.instead(of: profile, among: names, otherwise: "no profile at all")))
         } else if let profile = printer.profile, !isFileName(profile) {
-            found.append(Violation(
-                path: "\(path).profile", message: "\"\(profile.withoutControlCharacters)\" is no profile's name",
-                instead: "letters, digits, dots, hyphens and underscores"))
+            found.append(
+                Violation(
+                    path: "\(path).profile", message: "\"\(profile.withoutControlCharacters)\" is no profile's name",
+                    instead: "letters, digits, dots, hyphens and underscores"))
         }
         if let credentials = printer.credentials, !isFileName(credentials) {
-            found.append(Violation(
-                path: "\(path).credentials", message: "the credentials of \"\(printer.id)\" are no name",
-                instead: "the name of a secret that is kept elsewhere: letters, digits, dots, hyphens and underscores"))
+            found.append(
+                Violation(
+                    path: "\(path).credentials", message: "the credentials of \"\(printer.id)\" are no name",
+                    instead:
+                        "the name of a secret that is kept elsewhere: letters, digits, dots, hyphens and underscores"))
         }
         if let jobTypes = printer.jobTypes, jobTypes.keywords.isEmpty {
-            found.append(Violation(
-                path: "\(path).job-types", message: "the printer \"\(printer.id)\" has no job type",
-                instead: "at least one of \(Vocabulary.jobTypes), or remove the key to believe the printer"))
+            found.append(
+                Violation(
+                    path: "\(path).job-types", message: "the printer \"\(printer.id)\" has no job type",
+                    instead: "at least one of \(Vocabulary.jobTypes), or remove the key to believe the printer"))
         }
         return found + trustViolations(of: printer, path: path)
     }
@@ -77,36 +88,42 @@ enum RegistryRules {
         var seen: Set<PrinterID> = []
         for (index, id) in role.printers.enumerated() {
             if !known.contains(id) {
-                found.append(Violation(
-                    path: "\(path).printers.\(index)",
-                    message: "the role \"\(role.name)\" names the printer \"\(id)\", which is not saved",
-                    instead: Suggestion.instead(
-                        of: id.rawValue, among: saved.map(\.rawValue), otherwise: "it under printers first")))
+                found.append(
+                    Violation(
+                        path: "\(path).printers.\(index)",
+                        message: "the role \"\(role.name)\" names the printer \"\(id)\", which is not saved",
+                        instead: Suggestion.instead(
+                            of: id.rawValue, among: saved.map(\.rawValue), otherwise: "it under printers first")))
             } else if !seen.insert(id).inserted {
-                found.append(Violation(
-                    path: "\(path).printers.\(index)",
-                    message: "the role \"\(role.name)\" names the printer \"\(id)\" twice", instead: "it once"))
+                found.append(
+                    Violation(
+                        path: "\(path).printers.\(index)",
+                        message: "the role \"\(role.name)\" names the printer \"\(id)\" twice", instead: "it once"))
             }
         }
         if let jobType = role.jobType, jobType.keywords.count != 1 {
-            found.append(Violation(
-                path: "\(path).job-type", message: "the role \"\(role.name)\" needs one job type",
-                instead: "one of \(Vocabulary.jobTypes)"))
+            found.append(
+                Violation(
+                    path: "\(path).job-type", message: "the role \"\(role.name)\" needs one job type",
+                    instead: "one of \(Vocabulary.jobTypes)"))
         }
         if let seconds = role.expiresAfter, !(1...maximumExpiry).contains(seconds) {
-            found.append(Violation(
-                path: "\(path).expires-after", message: "the role \"\(role.name)\" cannot expire after \(seconds) seconds",
-                instead: "1 to \(maximumExpiry) seconds, or a time such as 10m, 1h or 1d"))
+            found.append(
+                Violation(
+                    path: "\(path).expires-after",
+                    message: "the role \"\(role.name)\" cannot expire after \(seconds) seconds",
+                    instead: "1 to \(maximumExpiry) seconds, or a time such as 10m, 1h or 1d"))
         }
         found += retentionViolations(of: role, path: "\(path).keep")
-        return found + role.defaults.problems.map { sentence in
-            // A ticket's problem begins with its key, and says behind "; write" what to write.
-            let key = sentence.prefix { $0 != " " }
-            let parts = sentence.splitOnce(atText: "; write ")
-            return Violation(
-                path: "\(path).defaults.\(key)", message: "in the role \"\(role.name)\" \(parts.0)",
-                instead: parts.1 ?? "another value")
-        }
+        return found
+            + role.defaults.problems.map { sentence in
+                // A ticket's problem begins with its key, and says behind "; write" what to write.
+                let key = sentence.prefix { $0 != " " }
+                let parts = sentence.splitOnce(atText: "; write ")
+                return Violation(
+                    path: "\(path).defaults.\(key)", message: "in the role \"\(role.name)\" \(parts.0)",
+                    instead: parts.1 ?? "another value")
+            }
     }
 
     private static func problem(ofText text: String) -> (message: String, instead: String)? {

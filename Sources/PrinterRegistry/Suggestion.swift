@@ -1,6 +1,7 @@
 /// "Did you mean": the nearest of the allowed words.
 enum Suggestion {
-    /// The word to write instead: one that begins so, else the nearest; where none is near, all of them; where there are none, `otherwise`.
+    /// The word to write instead: one that begins so, else the nearest; where none is near, all of them; where there
+    /// are none, `otherwise`.
     static func instead(of word: String, among words: [String], otherwise: String) -> String {
         let longer = word.isEmpty ? [] : words.filter { $0.hasPrefix(word) }
         if !longer.isEmpty { return longer.joined(separator: " or ") }

@@ -28,7 +28,8 @@ package final class Draughtsman {
         case .text(let text):
             let drawn = try texts.draw(text, width: width, height: height)
             return .dots(drawn.dots, withoutGlyph: drawn.withoutGlyph)
-        case .picture(let picture): return .dots(try PictureDrawer.draw(picture, width: width, height: height), withoutGlyph: [])
+        case .picture(let picture):
+            return .dots(try PictureDrawer.draw(picture, width: width, height: height), withoutGlyph: [])
         case .code(let code): return .dots(try CodeDrawer.draw(code, width: width, height: height), withoutGlyph: [])
         }
     }

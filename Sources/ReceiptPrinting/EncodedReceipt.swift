@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// A receipt as one printer takes it, all copies of it.
 struct EncodedReceipt {

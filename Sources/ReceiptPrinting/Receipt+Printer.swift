@@ -1,9 +1,12 @@
-internal import PrintModel
-internal import Receipts
+import PrintModel
+import Receipts
 
 extension Receipt {
-    /// The receipt as a job prints it on one printer, without what that has nothing for; and what that was, as sentences without an end.
-    func printed(with ticket: Ticket, isCopy: Bool, kicksDrawer: Bool = true, on form: PrinterForm) -> (receipt: Receipt, remarks: [String]) {
+    /// The receipt as a job prints it on one printer, without what that has nothing for; and what that was, as
+    /// sentences without an end.
+    func printed(
+        with ticket: Ticket, isCopy: Bool, kicksDrawer: Bool = true, on form: PrinterForm
+    ) -> (receipt: Receipt, remarks: [String]) {
         var remarks: [String] = []
         if !form.hasCutter, ticket.cut.map({ $0 != Ticket.Cut.none }) ?? elements.contains(where: \.isCut) {
             remarks.append("the printer has no cutter: the paper is fed to where it is torn off")
@@ -13,7 +16,10 @@ extension Receipt {
         let drawers = form.drawers
         guard kicks.contains(where: { $0 > drawers }) else { return (receipt, remarks) }
         receipt.elements.removeAll { ($0.connector ?? 0) > drawers }
-        remarks.append(drawers == 0 ? "the printer has no drawer: none was opened" : "the printer has one drawer only: the second was not opened")
+        remarks.append(
+            drawers == 0
+                ? "the printer has no drawer: none was opened"
+                : "the printer has one drawer only: the second was not opened")
         return (receipt, remarks)
     }
 }

@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Receipts
+import PrintModel
+import Receipts
 
 extension Receipt {
     /// The receipt as a job prints it, once: cut at its end, with or without the drawer, and marked where it is a copy.
@@ -10,7 +10,9 @@ extension Receipt {
         if !kicks { elements.removeAll(where: \.isDrawer) }
         elements = elements.cut(ticket.cut)
         if isCopy { elements.insert(.text(Self.copyMark, style: TextStyle(emphasis: true)), at: 0) }
-        if kicks, ticket.drawer == true, !elements.contains(where: \.isDrawer) { elements.insert(.drawer(DrawerKick()), at: 0) }
+        if kicks, ticket.drawer == true, !elements.contains(where: \.isDrawer) {
+            elements.insert(.drawer(DrawerKick()), at: 0)
+        }
         return Receipt(elements)
     }
 
@@ -19,8 +21,8 @@ extension Receipt {
 }
 
 extension [ReceiptElement] {
-    /// Ends with this cut. Where nothing is said of it, a receipt that ends without any is cut as markup's `=` does: its
-    /// last lines would stay in the printer.
+    /// Ends with this cut. Where nothing is said of it, a receipt that ends without any is cut as markup's `=` does:
+    /// its last lines would stay in the printer.
     fileprivate func cut(_ cut: Ticket.Cut?) -> [ReceiptElement] {
         // Settings and drawers move no paper.
         let last = lastIndex { !$0.isDrawer && !$0.isSettings }

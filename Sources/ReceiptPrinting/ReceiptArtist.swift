@@ -1,6 +1,6 @@
-internal import DrawingService
-internal import PrintModel
-internal import Receipts
+import DrawingService
+import PrintModel
+import Receipts
 
 /// Has drawn what a printer lacks, or everything for a picture.
 struct ReceiptArtist: Sendable {
@@ -28,7 +28,8 @@ struct ReceiptArtist: Sendable {
     private var available: DrawingService {
         get throws(DocumentProblem) {
             guard let service else {
-                throw DocumentProblem(.unprintable, DocumentRemark(message: "it has to be drawn in part, and nothing here draws"))
+                throw DocumentProblem(
+                    .unprintable, DocumentRemark(message: "it has to be drawn in part, and nothing here draws"))
             }
             return service
         }

@@ -1,14 +1,14 @@
 package import DrawingService
 public import PrintModel
-internal import Receipts
+import Receipts
 
 /// Takes receipts in markup or JSON, and turns them into what the chosen printer takes.
 public struct ReceiptPreparation: DocumentPreparation {
     private let settings: @Sendable (PrinterIdentity) -> PrintingSettings?
     private let artist: ReceiptArtist
 
-    /// `settings`: what a printer is sent, as its profile says; nil where no profile does. `drawingProgram`: the path of
-    /// `kiosk-draw`, which draws what printers lack; without it such receipts are not printed.
+    /// `settings`: what a printer is sent, as its profile says; nil where no profile does. `drawingProgram`: the path
+    /// of `kiosk-draw`, which draws what printers lack; without it such receipts are not printed.
     public init(settings: @escaping @Sendable (PrinterIdentity) -> PrintingSettings?, drawingProgram: String? = nil) {
         self.init(settings: settings, drawing: drawingProgram.map { DrawingService(program: $0) })
     }
@@ -31,10 +31,12 @@ public struct ReceiptPreparation: DocumentPreparation {
     }
 
     @concurrent public func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
+        for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark] {
         if ticket.drawer == true, rights.isDisjoint(with: [.drawer, .rawCommands]) {
-            throw DocumentProblem(.forbidden, DocumentRemark(message: "the ticket asks for the drawer, and the caller may not open it"))
+            throw DocumentProblem(
+                .forbidden, DocumentRemark(message: "the ticket asks for the drawer, and the caller may not open it"))
         }
         let source = try ReceiptSource(document, format, rights: rights)
         if source.receipt.hasCodes, let widest = widestPaper(of: printers), !source.receipt.codesFit(within: widest) {
@@ -63,10 +65,13 @@ public struct ReceiptPreparation: DocumentPreparation {
     }
 
     @concurrent public func prepare(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool, for printer: PreparationTarget
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
         guard let form = PrinterForm(printer, settings(printer.identity)) else {
-            throw DocumentProblem(.unprintable, DocumentRemark(message: "nothing is known of how it takes receipts; name its profile in printers.yaml"))
+            throw DocumentProblem(
+                .unprintable,
+                DocumentRemark(message: "nothing is known of how it takes receipts; name its profile in printers.yaml"))
         }
         // What the caller may was looked at when the job was taken.
         let receipt = try ReceiptSource(document, format, rights: .all).receipt

@@ -1,6 +1,6 @@
 package import DrawingService
 package import PrintModel
-internal import Receipts
+import Receipts
 
 /// Shows a receipt before any paper is spent: as the ticket has it printed, on the paper of a printer.
 package struct ReceiptPreview: Sendable {
@@ -14,12 +14,15 @@ package struct ReceiptPreview: Sendable {
     package static let longestDocument = ReceiptSource.longest
 
     /// Throws what is wrong with the document, or does not fit this paper. Nobody needs rights to look at one.
-    package init(of document: [UInt8], as format: DocumentFormat, with ticket: Ticket = Ticket(), on paper: Paper) throws(DocumentProblem) {
+    package init(
+        of document: [UInt8], as format: DocumentFormat, with ticket: Ticket = Ticket(), on paper: Paper
+    ) throws(DocumentProblem) {
         let source = try ReceiptSource(document, format, rights: .all)
         do throws(ReceiptError) {
             switch paper.kind {
             case .columns(let count):
-                layout = try ReceiptLayout(source.receipt.printed(with: ticket, isCopy: false), on: ReceiptPaper(columns: count))
+                layout = try ReceiptLayout(
+                    source.receipt.printed(with: ticket, isCopy: false), on: ReceiptPaper(columns: count))
                 remarks = source.remarks
                 drawnText = []
             case .printer(let form):
@@ -36,7 +39,9 @@ package struct ReceiptPreview: Sendable {
 
     /// The remarks, and what no font has: that shows only when it is drawn. Where it cannot be, the remarks alone.
     package func remarks(by drawing: DrawingService?) async -> [DocumentRemark] {
-        guard !drawnText.isEmpty, let drawn = try? await ReceiptArtist(service: drawing, purpose: .preview).draw(drawnText) else { return remarks }
+        guard !drawnText.isEmpty,
+            let drawn = try? await ReceiptArtist(service: drawing, purpose: .preview).draw(drawnText)
+        else { return remarks }
         return remarks + drawn.remarks.map { DocumentRemark(message: $0) }
     }
 

@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Receipts
+import PrintModel
+import Receipts
 
 /// A receipt as a document says it.
 struct ReceiptSource {
@@ -12,12 +12,17 @@ struct ReceiptSource {
     static let longest = ReceiptLimits.documentLength
 
     /// `widestPaper`: in dots, for codes; nil where it is not known.
-    init(_ document: [UInt8], _ format: DocumentFormat, rights: CallerRights, widestPaper: Int? = nil) throws(DocumentProblem) {
+    init(
+        _ document: [UInt8], _ format: DocumentFormat, rights: CallerRights, widestPaper: Int? = nil
+    ) throws(DocumentProblem) {
         do throws(ReceiptError) {
             if format == .receiptJSON {
-                self.init(receipt: try ReceiptJSON.read(document, privileges: rights.privileges, widestPaper: widestPaper), remarks: [])
+                self.init(
+                    receipt: try ReceiptJSON.read(document, privileges: rights.privileges, widestPaper: widestPaper),
+                    remarks: [])
             } else {
-                let reading = try ReceiptMarkup.read(document, rules: ReceiptMarkup.Rules(privileges: rights.privileges, widestPaper: widestPaper))
+                let reading = try ReceiptMarkup.read(
+                    document, rules: ReceiptMarkup.Rules(privileges: rights.privileges, widestPaper: widestPaper))
                 self.init(receipt: reading.receipt, remarks: reading.remarks.map(DocumentRemark.init))
             }
         } catch {

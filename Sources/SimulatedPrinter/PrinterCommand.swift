@@ -26,7 +26,8 @@ package enum PrinterCommand: Hashable, Sendable {
     case busy(count: Int)
     /// New jobs are refused with `server-error-not-accepting-jobs`, or taken again.
     case refuse, accept
-    /// So many answers are spoilt: of any requests, or only of those that brought a document (which the printer has then).
+    /// So many answers are spoilt: of any requests, or only of those that brought a document (which the printer has
+    /// then).
     case spoil(AnswerFault, count: Int, documentsOnly: Bool)
     /// The printer aborts the job at hand.
     case abort
@@ -47,7 +48,10 @@ extension PrinterCommand {
         ("hold | release", "keep jobs at processing until released"),
         ("vanish [MS] | return", "leave the network, and come back on the same port"),
         ("drop", "break all connections"),
-        ("die now | die after N | die before answer", "lose power: now, after N bytes of a document, before answering for a job"),
+        (
+            "die now | die after N | die before answer",
+            "lose power: now, after N bytes of a document, before answering for a job"
+        ),
         ("busy N", "answer the next N jobs with busy"),
         ("refuse | accept", "take no jobs, take them again"),
         (
@@ -56,7 +60,10 @@ extension PrinterCommand {
         ),
         ("abort", "abort the job at hand"),
         ("forget", "forget finished jobs"),
-        ("new certificate", "show new connections another certificate (the one of --certificate: as its file is by now)"),
+        (
+            "new certificate",
+            "show new connections another certificate (the one of --certificate: as its file is by now)"
+        ),
     ]
 
     /// Reads what a person wrote; nil when it is no command.
@@ -93,7 +100,8 @@ extension PrinterCommand {
 
     private static func spoil(_ verb: String, _ count: Int) -> PrinterCommand? {
         let words = verb.split(separator: " ")
-        guard let fault = words.first.flatMap({ AnswerFault(rawValue: String($0)) }), words.dropFirst().allSatisfy({ $0 == "job" })
+        guard let fault = words.first.flatMap({ AnswerFault(rawValue: String($0)) }),
+            words.dropFirst().allSatisfy({ $0 == "job" })
         else { return nil }
         return .spoil(fault, count: count, documentsOnly: words.count > 1)
     }

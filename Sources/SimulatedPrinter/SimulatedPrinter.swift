@@ -32,7 +32,8 @@ package final class SimulatedPrinter: Sendable {
     private let core: NIOLoopBound<PrinterCore>
     private let spool: SpoolFolder
 
-    /// Starts a printer and returns once it listens. `onEvent` is called on the printer's own thread, in order; it must not wait.
+    /// Starts a printer and returns once it listens. `onEvent` is called on the printer's own thread, in order; it must
+    /// not wait.
     package static func start(
         _ options: Options = Options(), onEvent: @escaping @Sendable (PrinterEvent) -> Void = { _ in }
     ) async throws -> SimulatedPrinter {
@@ -42,7 +43,8 @@ package final class SimulatedPrinter: Sendable {
         let core: NIOLoopBound<PrinterCore>
         do {
             core = try await loop.submit {
-                NIOLoopBound(try PrinterCore(loop: loop, folder: spool.path, options, onEvent: onEvent), eventLoop: loop)
+                NIOLoopBound(
+                    try PrinterCore(loop: loop, folder: spool.path, options, onEvent: onEvent), eventLoop: loop)
             }.get()
             try await loop.flatSubmit { core.value.listen() }.get()
         } catch {
@@ -50,14 +52,16 @@ package final class SimulatedPrinter: Sendable {
             if let error = error as? SimulatedPrinterError { throw error }
             let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             throw SimulatedPrinterError(
-                "The simulated printer cannot listen on port \(options.port) of localhost: \(reason). Choose another one, or 0.")
+                "The simulated printer cannot listen on port \(options.port) of localhost: \(reason). Choose another one, or 0."
+            )
         }
         let identity = try await loop.submit { core.value.service.identity }.get()
         return SimulatedPrinter(kind: options.kind, identity: identity, group: group, core: core, spool: spool)
     }
 
     private init(
-        kind: PrinterKind, identity: PrinterIdentity, group: MultiThreadedEventLoopGroup, core: NIOLoopBound<PrinterCore>, spool: SpoolFolder
+        kind: PrinterKind, identity: PrinterIdentity, group: MultiThreadedEventLoopGroup,
+        core: NIOLoopBound<PrinterCore>, spool: SpoolFolder
     ) {
         self.kind = kind
         port = identity.port

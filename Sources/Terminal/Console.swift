@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Standard output and standard error, written at once and whole.
 package enum Console {

@@ -1,8 +1,8 @@
-internal import PrintModel
+import PrintModel
 
 extension String {
-    /// This text fit for a terminal: control characters and marks of direction, which may come from a printer or another user, as
-    /// visible escapes.
+    /// This text fit for a terminal: control characters and marks of direction, which may come from a printer or
+    /// another user, as visible escapes.
     package var shown: String {
         guard unicodeScalars.contains(where: \.isEscapedOnTerminals) else { return self }
         return unicodeScalars.reduce(into: "") { shown, scalar in
@@ -31,8 +31,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it changes how a terminal shows the text beside it. The direction marks (ALM, LRM and RLM: Unicode Standard Annex #9, §2) are not
-    /// control characters, and names in Arabic and Hebrew may have them, but in a line of other text they reorder it.
+    /// Whether it changes how a terminal shows the text beside it. The direction marks (ALM, LRM and RLM: Unicode
+    /// Standard Annex #9, §2) are not control characters, and names in Arabic and Hebrew may have them, but in a line
+    /// of other text they reorder it.
     var isEscapedOnTerminals: Bool {
         switch value {
         case 0x61C, 0x200E, 0x200F: true

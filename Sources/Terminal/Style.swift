@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Colours, or none: only on a terminal, and not against the person's wish (no-color.org).
 package struct Style {

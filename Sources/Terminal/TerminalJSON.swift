@@ -1,4 +1,5 @@
-/// JSON that is fit for a terminal: C1 and bidirectional controls and marks of direction become escapes, which mean the same.
+/// JSON that is fit for a terminal: C1 and bidirectional controls and marks of direction become escapes, which mean the
+/// same.
 package enum TerminalJSON {
     package static func escape(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }

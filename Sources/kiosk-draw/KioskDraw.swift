@@ -3,9 +3,9 @@ import DrawingMessages
 import Glibc
 import ReceiptDrawing
 
-/// `kiosk-draw`: draws what comes over its standard input and answers on its standard output, until the input ends. `kioskd` starts it; whatever a
-/// caller's pictures and texts bring C libraries to do, it may do no more than this. `--user ID:GROUP`: whom it becomes first. `--self-test`: shows
-/// what it may not do.
+/// `kiosk-draw`: draws what comes over its standard input and answers on its standard output, until the input ends.
+/// `kioskd` starts it; whatever a caller's pictures and texts bring C libraries to do, it may do no more than this.
+/// `--user ID:GROUP`: whom it becomes first. `--self-test`: shows what it may not do.
 @main enum KioskDraw {
     static func main() {
         do {

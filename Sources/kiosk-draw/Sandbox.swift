@@ -14,7 +14,9 @@ enum Sandbox {
         if let user { try essential("setresuid \(user.id):\(user.group)", csandbox_become(user.id, user.group)) }
         try essential("PR_SET_NO_NEW_PRIVS", csandbox_no_new_privileges())
         try essential("PR_SET_PDEATHSIG", csandbox_die_with_parent())
-        for limit in limits where !isSanitized || !limit.isOfMemory { try essential("setrlimit \(limit.name)", csandbox_limit(limit.resource, limit.value)) }
+        for limit in limits where !isSanitized || !limit.isOfMemory {
+            try essential("setrlimit \(limit.name)", csandbox_limit(limit.resource, limit.value))
+        }
         try essential("PR_SET_DUMPABLE", csandbox_hide_memory())
         if !isSanitized { try essential("sigaction", csandbox_tell_kills_apart(HelperExit.killedByOthers)) }
         wanted("Landlock", readable.withCStrings { csandbox_read_only($0) })
@@ -43,11 +45,14 @@ enum Sandbox {
     ]
 
     /// Built with AddressSanitizer or ThreadSanitizer, which reserve terabytes of addresses.
-    private static let isSanitized = ["__asan_init", "__tsan_init"].contains { (symbol: String) in dlsym(nil, symbol) != nil }
+    private static let isSanitized = ["__asan_init", "__tsan_init"].contains { (symbol: String) in
+        dlsym(nil, symbol) != nil
+    }
 
     private static func essential(_ measure: String, _ failure: Int32) throws {
         guard failure == 0 else {
-            throw Failure(description: "\(measure) failed (\(String(cString: strerror(failure)))); nothing is drawn without it")
+            throw Failure(
+                description: "\(measure) failed (\(String(cString: strerror(failure)))); nothing is drawn without it")
         }
     }
 

@@ -3,7 +3,8 @@ import DrawingMessages
 import Glibc
 import ReceiptDrawing
 
-/// `kiosk-draw --self-test`: gives up its rights as it does before it draws, tries what it may not do any more, and says what came of it.
+/// `kiosk-draw --self-test`: gives up its rights as it does before it draws, tries what it may not do any more, and
+/// says what came of it.
 enum SelfTest {
     /// Returns the exit status: 0 where everything was denied.
     static func run() throws -> Int32 {
@@ -18,30 +19,47 @@ enum SelfTest {
         for (name, act) in attempts {
             let failure = act()
             if failure == 0 || !denials.contains(failure) { isTight = false }
-            say("\(name): \(failure == 0 ? "POSSIBLE" : denials.contains(failure) ? "denied" : "not denied (\(String(cString: strerror(failure))))")")
+            say(
+                "\(name): \(failure == 0 ? "POSSIBLE" : denials.contains(failure) ? "denied" : "not denied (\(String(cString: strerror(failure))))")"
+            )
         }
-        say(isTight ? "kiosk-draw may do nothing but draw" : "kiosk-draw may do MORE than it should; see that it is installed whole, and the kernel's seccomp and Landlock")
+        say(
+            isTight
+                ? "kiosk-draw may do nothing but draw"
+                : "kiosk-draw may do MORE than it should; see that it is installed whole, and the kernel's seccomp and Landlock"
+        )
         return isTight ? 0 : 1
     }
 
-    /// The error numbers of the filter, the limits and Landlock. (The filter answers clone3(2) like a kernel without it.)
+    /// The error numbers of the filter, the limits and Landlock. (The filter answers clone3(2) like a kernel without
+    /// it.)
     private static let denials: Set<Int32> = [EPERM, EACCES, ENOMEM, ENOSYS]
 
     private static let attempts: [(String, @Sendable () -> Int32)] = [
         ("send the parent a signal (kill)", csandbox_try_kill), ("kill itself by kill", csandbox_try_kill_own),
-        ("send the parent a signal (tkill)", csandbox_try_tkill), ("send the parent a signal (tgkill)", csandbox_try_tgkill),
-        ("send the parent a signal (rt_sigqueueinfo)", csandbox_try_sigqueue), ("send a signal (pidfd_send_signal)", csandbox_try_pidfd_signal),
-        ("hold another process (pidfd_open)", csandbox_try_pidfd_open), ("have signals sent (F_SETOWN)", csandbox_try_owner),
-        ("have signals sent (F_SETFL)", csandbox_try_asynchronous), ("control a descriptor (ioctl)", csandbox_try_ioctl),
+        ("send the parent a signal (tkill)", csandbox_try_tkill),
+        ("send the parent a signal (tgkill)", csandbox_try_tgkill),
+        ("send the parent a signal (rt_sigqueueinfo)", csandbox_try_sigqueue),
+        ("send a signal (pidfd_send_signal)", csandbox_try_pidfd_signal),
+        ("hold another process (pidfd_open)", csandbox_try_pidfd_open),
+        ("have signals sent (F_SETOWN)", csandbox_try_owner),
+        ("have signals sent (F_SETFL)", csandbox_try_asynchronous),
+        ("control a descriptor (ioctl)", csandbox_try_ioctl),
         ("start a process (fork)", csandbox_try_fork), ("start a process (clone)", csandbox_try_clone),
         ("start a process (clone3)", csandbox_try_clone3), ("start a thread", csandbox_try_thread),
-        ("have processes or threads (RLIMIT_NPROC)", csandbox_may_make_processes), ("start a program (execve)", csandbox_try_program),
+        ("have processes or threads (RLIMIT_NPROC)", csandbox_may_make_processes),
+        ("start a program (execve)", csandbox_try_program),
         ("trace a process (ptrace)", csandbox_try_trace), ("read a process's memory", csandbox_try_read_process),
-        ("write a process's memory", csandbox_try_write_process), ("share memory that is written", csandbox_try_shared_memory),
-        ("share memory that is read", csandbox_try_shared_reading), ("make memory a program", csandbox_try_program_memory),
-        ("make a file of memory (memfd_create)", csandbox_try_memory_file), ("make a shared segment (shmget)", csandbox_try_shared_segment),
-        ("take a gigabyte", csandbox_try_gigabyte), ("write to a file", csandbox_try_write_file), ("make a file grow (RLIMIT_FSIZE)", csandbox_may_write_files),
-        ("read a file besides the fonts", csandbox_try_read_file), ("remove a file", csandbox_try_unlink), ("open a socket", csandbox_try_socket),
+        ("write a process's memory", csandbox_try_write_process),
+        ("share memory that is written", csandbox_try_shared_memory),
+        ("share memory that is read", csandbox_try_shared_reading),
+        ("make memory a program", csandbox_try_program_memory),
+        ("make a file of memory (memfd_create)", csandbox_try_memory_file),
+        ("make a shared segment (shmget)", csandbox_try_shared_segment),
+        ("take a gigabyte", csandbox_try_gigabyte), ("write to a file", csandbox_try_write_file),
+        ("make a file grow (RLIMIT_FSIZE)", csandbox_may_write_files),
+        ("read a file besides the fonts", csandbox_try_read_file), ("remove a file", csandbox_try_unlink),
+        ("open a socket", csandbox_try_socket),
         ("show its memory (PR_SET_DUMPABLE)", csandbox_try_dumpable), ("set a limit", csandbox_try_raise_limit),
     ]
 

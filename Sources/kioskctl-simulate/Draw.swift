@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import PaperPictures
-internal import SimulatedPaper
-internal import Terminal
+import ArgumentParser
+import PaperPictures
+import SimulatedPaper
+import Terminal
 
 /// `kioskctl simulate draw`: what a file would come out as, without a printer.
 struct Draw: ParsableCommand {
@@ -27,7 +27,8 @@ struct Draw: ParsableCommand {
     var file: String
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Write a PNG picture; several pages become file-1.png and so on.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp("Write a PNG picture; several pages become file-1.png and so on.", valueName: "file"),
         completion: .file(extensions: ["png"]))
     var output: String?
 
@@ -52,10 +53,13 @@ struct Draw: ParsableCommand {
         if output == nil || dump { for paper in papers { Console.write(paper.dump) } }
         guard let output else { return }
         for (index, page) in papers.enumerated() {
-            try Files.write(PNGFile.bytes(page.picture, dotsPerInch: paper.dpi), to: Files.page(index, of: papers.count, output))
+            try Files.write(
+                PNGFile.bytes(page.picture, dotsPerInch: paper.dpi), to: Files.page(index, of: papers.count, output))
         }
         let faults = papers.reduce(0) { $0 + $1.faults.count }
-        if faults > 0, !dump { Console.note("a printer would refuse or skip \(faults) of the commands; --dump shows them") }
+        if faults > 0, !dump {
+            Console.note("a printer would refuse or skip \(faults) of the commands; --dump shows them")
+        }
     }
 }
 

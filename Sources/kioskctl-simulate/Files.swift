@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Whole files, read and written.
 enum Files {

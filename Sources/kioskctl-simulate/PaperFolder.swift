@@ -1,7 +1,7 @@
-internal import Glibc
-internal import PaperPictures
-internal import SimulatedPaper
-internal import SimulatedPrinter
+import Glibc
+import PaperPictures
+import SimulatedPaper
+import SimulatedPrinter
 
 /// The folder of `--paper`: a picture and a dump for each document that came out.
 final class PaperFolder {
@@ -28,7 +28,9 @@ final class PaperFolder {
         switch event {
         case .received(let document):
             documents[document.number] = document
-            if documents.count > Self.rememberedDocuments { documents[document.number - Self.rememberedDocuments] = nil }
+            if documents.count > Self.rememberedDocuments {
+                documents[document.number - Self.rememberedDocuments] = nil
+            }
         case .paper(let record):
             guard let document = documents[record.document] else { return }
             try draw(document, bytes: record.bytes)
@@ -43,7 +45,8 @@ final class PaperFolder {
         let papers = printer.print(bytes, as: language)
         for (index, paper) in papers.enumerated() {
             try Files.place(
-                PNGFile.bytes(paper.picture, dotsPerInch: options.dpi), at: Files.page(index, of: papers.count, "\(name).png"))
+                PNGFile.bytes(paper.picture, dotsPerInch: options.dpi),
+                at: Files.page(index, of: papers.count, "\(name).png"))
         }
         try Files.place(Array(papers.map(\.dump).joined().utf8), at: "\(name).txt")
     }

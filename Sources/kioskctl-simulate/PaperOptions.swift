@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import SimulatedPaper
+import ArgumentParser
+import SimulatedPaper
 
 /// The paper that is drawn.
 struct PaperOptions: ParsableArguments {

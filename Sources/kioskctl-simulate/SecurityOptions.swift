@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import Glibc
-internal import PrintModel
-internal import SimulatedPrinter
+import ArgumentParser
+import Glibc
+import PrintModel
+import SimulatedPrinter
 
 /// Whom the printer serves, and how.
 struct SecurityOptions: ParsableArguments {
@@ -16,7 +16,9 @@ struct SecurityOptions: ParsableArguments {
         completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The certificate's key (PEM), where it stands apart.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The certificate's key (PEM), where it stands apart.", valueName: "file"),
+        completion: .file())
     var key: String?
 
     @Option(
@@ -25,13 +27,15 @@ struct SecurityOptions: ParsableArguments {
     var passphraseFile: String?
 
     @Option(
-        help: ArgumentHelp("Serve only clients with a certificate of these CAs (PEM).", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Serve only clients with a certificate of these CAs (PEM).", valueName: "file"),
+        completion: .file())
     var clientCA: String?
 
     @Option(help: ArgumentHelp("Serve only this user.", valueName: "name"))
     var user: String?
 
-    @Option(help: ArgumentHelp("The user's password is this file's first line.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The user's password is this file's first line.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
     @Option(help: "How the user logs in: \(PrinterLogin.Scheme.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -41,7 +45,9 @@ struct SecurityOptions: ParsableArguments {
     var nonceLifetime = 300
 
     func validate() throws {
-        guard (user == nil) == (passwordFile == nil) else { throw ValidationError("--user and --password-file go together.") }
+        guard (user == nil) == (passwordFile == nil) else {
+            throw ValidationError("--user and --password-file go together.")
+        }
         guard certificate != nil || key == nil && passphraseFile == nil else {
             throw ValidationError("--key and --passphrase-file belong to a --certificate.")
         }
@@ -71,7 +77,9 @@ struct SecurityOptions: ParsableArguments {
 
     /// The first line of a file.
     private static func secret(in path: String) throws -> Secret {
-        guard let file = fopen(path, "re") else { throw ValidationError("\(path): \(String(cString: strerror(errno)))") }
+        guard let file = fopen(path, "re") else {
+            throw ValidationError("\(path): \(String(cString: strerror(errno)))")
+        }
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 1024)
         guard fgets(&buffer, Int32(buffer.count), file) != nil else { throw ValidationError("\(path) is empty.") }

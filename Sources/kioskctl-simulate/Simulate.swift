@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import Glibc
-internal import SimulatedPrinter
-internal import Terminal
+import ArgumentParser
+import Glibc
+import SimulatedPrinter
+import Terminal
 
 /// `kioskctl simulate`, which replaces itself with this program: an IPP printer on loopback, for trying things out
 /// without paper.
@@ -41,14 +41,16 @@ struct Simulate: AsyncParsableCommand {
     var name: String?
 
     @Option(
-        help: ArgumentHelp("Keep the documents in this folder, as they came; else they go when it ends.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Keep the documents in this folder, as they came; else they go when it ends.", valueName: "folder"),
         completion: .directory)
     var save: String?
 
     @Option(
         name: .customLong("paper"),
         help: ArgumentHelp(
-            "Draw what comes out into this folder: a PNG picture, and a text that lists the commands, for each document.", valueName: "folder"),
+            "Draw what comes out into this folder: a PNG picture, and a text that lists the commands, for each document.",
+            valueName: "folder"),
         completion: .directory)
     var paperFolder: String?
 

@@ -1,7 +1,7 @@
-internal import FoundationEssentials
-internal import PrintModel
-internal import SimulatedPrinter
-internal import Terminal
+import FoundationEssentials
+import PrintModel
+import SimulatedPrinter
+import Terminal
 
 /// For programs: one JSON object on a line for each event; `event` names it.
 struct SimulationJSON: SimulationView {
@@ -47,7 +47,8 @@ struct SimulationJSON: SimulationView {
                     event: "paper", jobID: record.jobID, name: record.jobName, document: record.document,
                     bytes: record.bytes, isComplete: record.isComplete))
         case .state(let state, let reasons): write(Line(event: "state", state: state, reasons: reasons))
-        case .certificate(let certificate): write(Line(event: "certificate", keyFingerprint: certificate.keyFingerprint))
+        case .certificate(let certificate):
+            write(Line(event: "certificate", keyFingerprint: certificate.keyFingerprint))
         case .identify: write(Line(event: "identify"))
         case .offline: write(Line(event: "offline"))
         case .online: write(Line(event: "online"))

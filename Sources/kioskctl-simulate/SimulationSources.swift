@@ -1,6 +1,6 @@
-internal import Dispatch
-internal import Glibc
-internal import SimulatedPrinter
+import Dispatch
+import Glibc
+import SimulatedPrinter
 
 /// What a running simulation waits for.
 enum SimulationInput: Sendable {

@@ -1,6 +1,6 @@
-internal import PrintModel
-internal import SimulatedPrinter
-internal import Terminal
+import PrintModel
+import SimulatedPrinter
+import Terminal
 
 /// Shows a simulation to whoever runs it.
 protocol SimulationView {
@@ -28,7 +28,8 @@ final class SimulationText: SimulationView {
     func started(_ printer: SimulatedPrinter, _ certificate: Certificate?) {
         Console.writeLine(printer.uri)
         let role = kind == .receipt || kind == .label ? kind.rawValue : "document"
-        Console.writeLine("Save it with: kioskctl printers add simulated-\(kind.rawValue) \(printer.uri) --role \(role)")
+        Console.writeLine(
+            "Save it with: kioskctl printers add simulated-\(kind.rawValue) \(printer.uri) --role \(role)")
         if let certificate { Console.writeLine("Its key: \(certificate.keyFingerprint)") }
     }
 
@@ -39,7 +40,9 @@ final class SimulationText: SimulationView {
         // Waiting and printing show by themselves; `--json` has every step.
         case .job(let job) where job.state.isFinal || job.state == .processingStopped:
             let reasons = job.reasons.filter { $0 != "none" }.joined(separator: ", ")
-            say("job \(job.id) \"\(job.name)\" from \(job.user): \(job.state.rawValue)\(reasons.isEmpty ? "" : " (\(reasons))")")
+            say(
+                "job \(job.id) \"\(job.name)\" from \(job.user): \(job.state.rawValue)\(reasons.isEmpty ? "" : " (\(reasons))")"
+            )
         case .job: break
         case .received(let document):
             let what = document.isComplete ? "received" : "broken off after"

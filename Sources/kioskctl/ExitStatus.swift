@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// How kioskctl ends; `kioskctl --help` lists the codes. Those above 63 are sysexits(3)'s.
 enum ExitStatus {

@@ -1,8 +1,8 @@
-internal import ArgumentParser
-internal import Glibc
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import Glibc
+import KioskAPI
+import PrintModel
+import Terminal
 
 /// What ended the program: what stands on standard error, and the exit code.
 struct Failure {

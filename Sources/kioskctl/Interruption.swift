@@ -1,10 +1,11 @@
-internal import Dispatch
-internal import Glibc
+import Dispatch
+import Glibc
 
 /// Ctrl-C for what takes long: the work is cancelled and can say what goes on without it. A second Ctrl-C kills.
 enum Interruption {
     /// Runs `work`; throws `CancellationError` once it has been interrupted and `work` has ended.
-    static func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    static func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value
+    {
         let (interruptions, signal) = AsyncStream.makeStream(of: Void.self)
         // libdispatch sees the signal through signalfd only when it does not kill the process.
         Glibc.signal(SIGINT, SIG_IGN)

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// The command line of the print engine.
 @main
@@ -36,13 +36,17 @@ struct Kioskctl: AsyncParsableCommand {
             CommandGroup(
                 name: "Jobs",
                 subcommands: [
-                    PrintCommand.self, PreviewCommand.self, JobsCommand.self, JobCommand.self, CancelCommand.self, ReleaseCommand.self,
+                    PrintCommand.self, PreviewCommand.self, JobsCommand.self, JobCommand.self, CancelCommand.self,
+                    ReleaseCommand.self,
                     ReprintCommand.self,
                 ]
             ),
             CommandGroup(
                 name: "Printers",
-                subcommands: [PrintersCommand.self, DiscoverCommand.self, RolesCommand.self, ProfilesCommand.self, ReloadCommand.self]
+                subcommands: [
+                    PrintersCommand.self, DiscoverCommand.self, RolesCommand.self, ProfilesCommand.self,
+                    ReloadCommand.self,
+                ]
             ),
             CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, WatchCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
@@ -60,7 +64,8 @@ struct Kioskctl: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            Failure(error).end(asPlugin: CommandLine.arguments.dropFirst().first == HealthCommand.configuration.commandName)
+            Failure(error).end(
+                asPlugin: CommandLine.arguments.dropFirst().first == HealthCommand.configuration.commandName)
         }
     }
 }

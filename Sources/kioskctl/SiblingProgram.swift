@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A program that is installed with this one.
 enum SiblingProgram {
@@ -9,7 +9,8 @@ enum SiblingProgram {
         let count = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
         guard count > 0 else {
             let reason = String(cString: strerror(errno))
-            throw CommandFailure(message: "/proc/self/exe cannot be read (\(reason)); start \(name) itself, or mount /proc")
+            throw CommandFailure(
+                message: "/proc/self/exe cannot be read (\(reason)); start \(name) itself, or mount /proc")
         }
         let program = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
         return program.prefix(through: program.lastIndex(of: "/") ?? program.startIndex) + name
@@ -22,6 +23,7 @@ enum SiblingProgram {
         defer { words.forEach { free($0) } }
         execv(path, &words)
         let reason = String(cString: strerror(errno))
-        throw CommandFailure(message: "\(path) cannot be run (\(reason)); install \(name), which \(role), beside kioskctl")
+        throw CommandFailure(
+            message: "\(path) cannot be run (\(reason)); install \(name), which \(role), beside kioskctl")
     }
 }

@@ -1,10 +1,10 @@
-internal import ArgumentParser
-internal import FoundationEssentials
-internal import Glibc
-internal import KioskAPI
-internal import KioskEngine
-internal import Logging
-internal import PrinterRegistry
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import KioskAPI
+import KioskEngine
+import Logging
+import PrinterRegistry
 
 /// The daemon's command line.
 @main
@@ -75,7 +75,8 @@ struct Kioskd: AsyncParsableCommand {
         let stop = StopSignals()
         let start = ContinuousClock.now
         do {
-            try await KioskDaemon(options: options, paths: paths, logger: logger, damagePause: restart.pause).run(until: stop)
+            try await KioskDaemon(options: options, paths: paths, logger: logger, damagePause: restart.pause).run(
+                until: stop)
         } catch let error as EngineError where error.code == .storageDamaged {
             // Where it did not even come to run.
             try? await Task.sleep(for: restart.pause - start.duration(to: .now))

@@ -27,7 +27,8 @@ package final class KioskdFixture: Sendable {
 
     /// Starts a daemon, and returns once it listens. `registry` is its `printers.yaml`.
     package init(
-        folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [], environment: [String: String] = [:],
+        folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [],
+        environment: [String: String] = [:],
         user: User? = nil, usb: USBEmulator? = nil, program: String? = nil
     ) async throws {
         self.program = program
@@ -38,7 +39,8 @@ package final class KioskdFixture: Sendable {
         self.arguments = arguments
         if let registry { try self.folder.write(registry, to: "printers.yaml") }
         if let user {
-            let given = try await ChildProcess.run("/bin/chown", ["-R", "\(user.name):\(user.group)", self.folder.path])
+            let given = try await ChildProcess.run(
+                "/bin/chown", ["-R", "\(user.name):\(user.group)", self.folder.path])
             guard given.end.isSuccess else { throw TestSupportError("chown: \(given.standardError)") }
         }
         try await start()
@@ -51,7 +53,10 @@ package final class KioskdFixture: Sendable {
         return "version: 1\nprinters:\n\(printers)roles:\n  \(role):\n    printers: [\(names)]\n\(more)"
     }
 
-    package convenience init(printers urls: [String], role: String = "receipt", more: String = "", arguments: [String] = [], usb: USBEmulator? = nil) async throws {
+    package convenience init(
+        printers urls: [String], role: String = "receipt", more: String = "", arguments: [String] = [],
+        usb: USBEmulator? = nil
+    ) async throws {
         try await self.init(registry: Self.registry(urls, role: role, more: more), arguments: arguments, usb: usb)
     }
 
@@ -68,8 +73,13 @@ package final class KioskdFixture: Sendable {
     /// `more` counts for this run alone; what is preloaded goes before what is preloaded anyway.
     package func start(environment more: [String: String] = [:]) async throws {
         let environment = environment.merging(more) { $0.isEmpty ? $1 : "\($1):\($0)" }
-        var command = [try program ?? BuiltProducts.path("kioskd"), "--state-dir", folder.path, "--log-level", "debug"] + arguments
-        if let user { command = ["/usr/bin/setpriv", "--reuid", user.name, "--regid", user.group, "--clear-groups", "--"] + command }
+        var command =
+            [try program ?? BuiltProducts.path("kioskd"), "--state-dir", folder.path, "--log-level", "debug"]
+            + arguments
+        if let user {
+            command =
+                ["/usr/bin/setpriv", "--reuid", user.name, "--regid", user.group, "--clear-groups", "--"] + command
+        }
         let child = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         running.withLock { $0 = child }
         try await eventually("kioskd to listen", poll: .milliseconds(2)) {
@@ -100,7 +110,9 @@ package final class KioskdFixture: Sendable {
     /// A client with connections of its own.
     package func client() -> KioskClient { KioskClient(socket: SocketLocation(path: socket)) }
 
-    package func kioskctl(_ arguments: String..., input: String = "", deadline: Duration = .seconds(60)) async throws -> ChildProcess.Result {
+    package func kioskctl(
+        _ arguments: String..., input: String = "", deadline: Duration = .seconds(60)
+    ) async throws -> ChildProcess.Result {
         try await ChildProcess.run(
             try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": socket], input: input,
             deadline: deadline)

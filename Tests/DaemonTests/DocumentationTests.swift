@@ -3,7 +3,8 @@ import Testing
 
 /// What the documents name.
 @Suite struct DocumentationTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     private static let folders = ["docs", "Benchmarks", "Fuzz", "Tests"]
 
     /// The paths of all documents, from the top folder.
@@ -11,7 +12,9 @@ import Testing
         let top = try FileManager.default.contentsOfDirectory(atPath: root.path)
         let below = folders.flatMap { folder -> [String] in
             let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
-            return (files?.compactMap { $0 as? String } ?? []).filter { !$0.hasPrefix(".") && !$0.contains("/.") }.map { "\(folder)/\($0)" }
+            return (files?.compactMap { $0 as? String } ?? []).filter { !$0.hasPrefix(".") && !$0.contains("/.") }.map {
+                "\(folder)/\($0)"
+            }
         }
         return (top + below).filter { $0.hasSuffix(".md") }.sorted()
     }
@@ -33,7 +36,9 @@ import Testing
             if line.hasPrefix("```") { isCode.toggle() }
             guard !isCode, line.hasPrefix("#") else { continue }
             let heading = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
-            anchors.insert(String(heading.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.map { $0 == " " ? "-" : $0 }))
+            anchors.insert(
+                String(heading.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.map { $0 == " " ? "-" : $0 })
+            )
         }
         return anchors
     }
@@ -42,7 +47,8 @@ import Testing
         let documents = try Self.documents()
         #expect(documents.count > 20)
         for document in documents {
-            for link in try Self.text(of: document).matches(of: #/\]\(([^)\s]+)\)/#).map(\.1) where !link.contains(":") {
+            for link in try Self.text(of: document).matches(of: #/\]\(([^)\s]+)\)/#).map(\.1) where !link.contains(":")
+            {
                 let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
                 let path = String(parts[0])
                 #expect(path.isEmpty || Self.exists(path, seenFrom: document), "\(document): \(link)")
@@ -56,10 +62,13 @@ import Testing
 
     @Test func `every path that the documents name exists`() throws {
         for document in try Self.documents() {
-            let paths = try Self.text(of: document).matches(of: #/`((?:Sources|Tests|docs|Scripts|Benchmarks|Fuzz|Packaging|profiles|Examples)/[\w.\/+\-]*)/#)
+            let paths = try Self.text(of: document).matches(
+                of: #/`((?:Sources|Tests|docs|Scripts|Benchmarks|Fuzz|Packaging|profiles|Examples)/[\w.\/+\-]*)/#)
             // NAME stands for any.
             for path in paths.map(\.1) where !path.contains("NAME") {
-                #expect(Self.exists(String(path), seenFrom: "README.md") || Self.exists(String(path), seenFrom: document), "\(document): \(path)")
+                #expect(
+                    Self.exists(String(path), seenFrom: "README.md") || Self.exists(String(path), seenFrom: document),
+                    "\(document): \(path)")
             }
         }
     }

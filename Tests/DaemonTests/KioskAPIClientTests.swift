@@ -155,7 +155,8 @@ import Testing
             try peer.readRequest()
             try peer.answerProblem(
                 "404 Not Found",
-                #"{"type":"urn:x","title":"The role is not known","status":404,"code":"unknown-role","detail":"no role recipt"}"#)
+                #"{"type":"urn:x","title":"The role is not known","status":404,"code":"unknown-role","detail":"no role recipt"}"#
+            )
         }
         let error = try await failure { try await client(server).roles() }
         #expect(error.code == .refused)
@@ -176,8 +177,10 @@ import Testing
 
     @Test(arguments: [
         "SSH-2.0-OpenSSH_9.2p1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-        "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{\"roles\":[7}", "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno",
-        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 404 No\r\nContent-Type: application/problem+json\r\nContent-Length: 2\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{\"roles\":[7}",
+        "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        "HTTP/1.1 404 No\r\nContent-Type: application/problem+json\r\nContent-Length: 2\r\n\r\n{}",
     ]) func `whoever does not speak the API is not kioskd`(_ text: String) async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()

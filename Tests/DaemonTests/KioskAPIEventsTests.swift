@@ -28,7 +28,8 @@ import Testing
         }
         let interruptions = Mutex(0)
         var ids: [Int64] = []
-        for try await event in client(server).events(after: 0, interrupted: { _ in interruptions.withLock { $0 += 1 } }) {
+        for try await event in client(server).events(after: 0, interrupted: { _ in interruptions.withLock { $0 += 1 } })
+        {
             ids.append(event.id)
             if ids.count == 4 { break }
         }
@@ -64,7 +65,9 @@ import Testing
         }
         let reasons = Mutex<[String]>([])
         var ids: [Int64] = []
-        for try await event in client(server).events(interrupted: { error in reasons.withLock { $0.append(error.message) } }) {
+        for try await event in client(server).events(interrupted: { error in
+            reasons.withLock { $0.append(error.message) }
+        }) {
             ids.append(event.id)
             if ids.count == 2 { break }
         }

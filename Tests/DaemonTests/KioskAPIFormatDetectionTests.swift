@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct FormatDetectionTests {
     @Test(arguments: [
-        ("Tea 2.50\n", DocumentFormat.plainText), ("Crème brûlée 4,20 €\r\n\t領収書\u{0C}", .plainText), ("%PDF-1.7", .pdf),
+        ("Tea 2.50\n", DocumentFormat.plainText), ("Crème brûlée 4,20 €\r\n\t領収書\u{0C}", .plainText),
+        ("%PDF-1.7", .pdf),
         ("^XA^FO50,50^XZ", .zpl), ("\u{1B}@Tea", .escPOS), ("Tea\u{1B}E", nil), ("Tea\0", nil), ("", nil),
     ]) func `tells text from signatures and from anything else`(_ text: String, _ format: DocumentFormat?) {
         #expect(DocumentFormat.detected(in: Array(text.utf8)) == format)

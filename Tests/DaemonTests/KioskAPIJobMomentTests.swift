@@ -25,12 +25,14 @@ import Testing
         }
         let day = try #require(JobMoment.parse("2026-03-14", at: now))
         let parts = Calendar.current.dateComponents(
-            [.year, .month, .day, .hour, .minute], from: Date(timeIntervalSince1970: Double(day.millisecondsSince1970) / 1000))
+            [.year, .month, .day, .hour, .minute],
+            from: Date(timeIntervalSince1970: Double(day.millisecondsSince1970) / 1000))
         #expect([parts.year, parts.month, parts.day, parts.hour, parts.minute] == [2026, 3, 14, 0, 0])
     }
 
     @Test(arguments: [
-        "", "10", "-1h", "+1h", "1.5h", "m", "10 m", "10min", "tomorrow", "Today", "2026-13-01", "2026-02-30", "2026-3-4", "14.03.2026",
+        "", "10", "-1h", "+1h", "1.5h", "m", "10 m", "10min", "tomorrow", "Today", "2026-13-01", "2026-02-30",
+        "2026-3-4", "14.03.2026",
         "2026-03-14T09:30", "99999999999999999999d", "10m\u{0}",
     ])
     func `refuses anything else`(text: String) {

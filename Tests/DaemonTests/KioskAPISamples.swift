@@ -30,7 +30,8 @@ enum Samples {
     }
 
     static func status(
-        _ id: String, _ availability: Availability = Availability(.ready), _ change: (inout PrinterStatus) throws -> Void = { _ in }
+        _ id: String, _ availability: Availability = Availability(.ready),
+        _ change: (inout PrinterStatus) throws -> Void = { _ in }
     ) throws -> PrinterStatus {
         var status = PrinterStatus(
             printer: SavedPrinter(id: try printer(id), url: try PrinterURL("ipp://192.0.2.10/ipp/print")),

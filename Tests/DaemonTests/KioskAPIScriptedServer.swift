@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A server on a Unix socket that says byte for byte what a test wants; each connection runs the script on a thread of its own.
+/// A server on a Unix socket that says byte for byte what a test wants; each connection runs the script on a thread of
+/// its own.
 final class ScriptedServer: Sendable {
     let path: String
     private let folder: TemporaryFolder
@@ -72,7 +73,9 @@ final class ScriptedServer: Sendable {
 }
 
 /// The server's end of one connection.
-final class Peer: @unchecked Sendable {  // Used by one thread at a time; only `close` may come from another, and is safe.
+///
+/// Unchecked: it is used by one thread at a time; only `close` may come from another, and is safe.
+final class Peer: @unchecked Sendable {
     struct Request: Sendable, Equatable {
         var method: String
         var path: String
@@ -115,13 +118,15 @@ final class Peer: @unchecked Sendable {  // Used by one thread at a time; only `
         }
     }
 
-    /// Writes it again and again, as often as the client's side has room for; returns how many bytes that were. The rest of a piece
-    /// that has room in part comes first the next time.
+    /// Writes it again and again, as often as the client's side has room for; returns how many bytes that were. The
+    /// rest of a piece that has room in part comes first the next time.
     func fill(with bytes: [UInt8]) throws -> Int {
         var count = 0
         while true {
             if rest.isEmpty { rest = bytes[...] }
-            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+            let sent = rest.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
             guard sent > 0 else {
                 if sent < 0, errno == EAGAIN { return count }
                 throw TestSupportError.errno("send", errno)
@@ -132,7 +137,9 @@ final class Peer: @unchecked Sendable {  // Used by one thread at a time; only `
     }
 
     func answer(_ status: String, _ body: String, type: String = "application/json", headers: String = "") throws {
-        try write("HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
+        try write(
+            "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
+        )
     }
 
     func answer(json: String, status: String = "200 OK") throws { try answer(status, json) }

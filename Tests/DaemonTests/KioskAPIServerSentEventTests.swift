@@ -103,7 +103,9 @@ import Testing
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             var parser = ServerSentEventParser(limit: 1 << 16)
-            let bytes = (0..<512).map { _ in [0, 10, 13, 32, 58, 100, 105, 0xEF, 0xBB, 0xBF, 0xFF].randomElement(using: &generator) ?? 0 }
+            let bytes = (0..<512).map { _ in
+                [0, 10, 13, 32, 58, 100, 105, 0xEF, 0xBB, 0xBF, 0xFF].randomElement(using: &generator) ?? 0
+            }
             _ = parser.parse(bytes.map { UInt8($0) })
         }
     }
@@ -118,7 +120,8 @@ import Testing
     }
 
     @Test func `an engine's event survives the stream, and progress has no id to resume from`() throws {
-        let event = EngineEvent(id: 12, time: Timestamp(millisecondsSince1970: 0), kind: .registryRefused, message: "line 3")
+        let event = EngineEvent(
+            id: 12, time: Timestamp(millisecondsSince1970: 0), kind: .registryRefused, message: "line 3")
         let sent = try event.serverSentEvent()
         #expect(sent.id == "12")
         #expect(sent.event == "registry-refused")

@@ -29,7 +29,8 @@ import Testing
         let submission = try decode(JobSubmission.self, #"{"printer":"till-1","document":{"base64":"JVBERi0xLjcK"}}"#)
         #expect(submission.effectiveFormat == .pdf)
         let said = try decode(
-            JobSubmission.self, #"{"printer":"till-1","document-format":"application/vnd.escpos","document":{"base64":"JVBERi0xLjcK"}}"#)
+            JobSubmission.self,
+            #"{"printer":"till-1","document-format":"application/vnd.escpos","document":{"base64":"JVBERi0xLjcK"}}"#)
         #expect(said.effectiveFormat == .escPOS)
     }
 
@@ -38,7 +39,8 @@ import Testing
         ticket.copies = 2
         ticket.pageRanges = [PageRange("2-4")].compactMap(\.self)
         let submission = JobSubmission(
-            role: RoleName(rawValue: "label"), name: "Box 7", user: "ann", format: .zpl, document: .bytes([0, 255, 10]),
+            role: RoleName(rawValue: "label"), name: "Box 7", user: "ann", format: .zpl,
+            document: .bytes([0, 255, 10]),
             ticket: ticket)
         #expect(try decode(JobSubmission.self, encode(submission)) == submission)
     }
@@ -51,8 +53,14 @@ import Testing
         (#"{"role":"receipt","document":{"text":"a"},"copies":2}"#, "\"copies\" is not known"),
         (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copys":2}}"#, "\"copys\" is not known"),
         (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copies":"2"}}"#, "write a whole number"),
-        (#"{"role":"receipt","document":{"text":"a"},"ticket":{"page-ranges":null}}"#, #""ticket.page-ranges": it is null; write a value, or leave it out"#),
-        (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copies":2,"drawer":null}}"#, #""ticket.drawer": it is null"#),
+        (
+            #"{"role":"receipt","document":{"text":"a"},"ticket":{"page-ranges":null}}"#,
+            #""ticket.page-ranges": it is null; write a value, or leave it out"#
+        ),
+        (
+            #"{"role":"receipt","document":{"text":"a"},"ticket":{"copies":2,"drawer":null}}"#,
+            #""ticket.drawer": it is null"#
+        ),
         (#"{"role":7,"document":{"text":"a"}}"#, "\"role\" is of another type; write a text"),
         (#"{"role":"Receipt","document":{"text":"a"}}"#, "\"role\": \"Receipt\" is not a kebab-case name"),
         (#"{"role":"receipt""#, ""), ("", ""), ("[]", ""), ("null", ""), ("\u{0}", ""),
@@ -66,7 +74,8 @@ import Testing
     // MARK: Changes
 
     @Test func `reads a printer's change and refuses a key that nobody reads`() throws {
-        let change = try decode(PrinterChange.self, #"{"url":"ipp://192.0.2.1/ipp/print","job-types":["receipt","label"]}"#)
+        let change = try decode(
+            PrinterChange.self, #"{"url":"ipp://192.0.2.1/ipp/print","job-types":["receipt","label"]}"#)
         #expect(change.jobTypes == [.receipt, .label])
         #expect(try decode(PrinterChange.self, encode(change)) == change)
         #expect(try refusal(PrinterChange.self, #"{"url":"ipp://h","nmae":"x"}"#).detail?.contains("\"nmae\"") == true)
@@ -79,8 +88,10 @@ import Testing
         #expect(role.jobType == .receipt)
         #expect(role.unconfirmed == .reprint)
         #expect(try decode(RoleChange.self, encode(RoleChange(role))) == RoleChange(role))
-        #expect(try refusal(RoleChange.self, #"{"printers":[],"job-type":"papyrus"}"#).detail?.contains("papyrus") == true)
-        #expect(try refusal(RoleChange.self, #"{"printers":[],"defaults":{"copys":1}}"#).detail?.contains("copys") == true)
+        #expect(
+            try refusal(RoleChange.self, #"{"printers":[],"job-type":"papyrus"}"#).detail?.contains("papyrus") == true)
+        #expect(
+            try refusal(RoleChange.self, #"{"printers":[],"defaults":{"copys":1}}"#).detail?.contains("copys") == true)
     }
 
     // MARK: Problems
@@ -88,7 +99,9 @@ import Testing
     @Test func `a problem follows RFC 9457 and carries its findings`() throws {
         let problem = Problem(
             .registryRefused, detail: "printers.yaml is not valid", instance: "/v1/registry/reload",
-            problems: [.init(file: "printers.yaml", line: 7, column: 9, message: "\"urll\" is not known", instead: "url")])
+            problems: [
+                .init(file: "printers.yaml", line: 7, column: 9, message: "\"urll\" is not known", instead: "url")
+            ])
         #expect(
             try encode(problem) == """
                 {"code":"registry-refused","detail":"printers.yaml is not valid","instance":"/v1/registry/reload",\
@@ -128,7 +141,10 @@ import Testing
         #expect(try PrinterFilter(query: String(printers.path.dropFirst("/v1/printers?".count))) == printers)
     }
 
-    @Test(arguments: ["limit=0", "limit=1001", "limit=x", "state=done", "state=", "before=0", "before=-1", "role=A", "colour=red", "since=soon", "since=10", "until=2026-02-30", "name="])
+    @Test(arguments: [
+        "limit=0", "limit=1001", "limit=x", "state=done", "state=", "before=0", "before=-1", "role=A", "colour=red",
+        "since=soon", "since=10", "until=2026-02-30", "name=",
+    ])
     func `refuses a filter that means nothing`(_ query: String) {
         #expect(throws: Problem.self) { _ = try JobFilter(query: query) }
     }

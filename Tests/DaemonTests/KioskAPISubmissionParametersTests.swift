@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct SubmissionParametersTests {
     private func parse(_ query: String?, _ headers: [String: String] = [:]) throws -> SubmissionParameters {
-        try SubmissionParameters(query: query) { name in headers.first { $0.key.lowercased() == name.lowercased() }?.value }
+        try SubmissionParameters(query: query) { name in
+            headers.first { $0.key.lowercased() == name.lowercased() }?.value
+        }
     }
 
     private func refusal(_ query: String?, _ headers: [String: String] = [:]) throws -> Problem {
@@ -51,7 +53,12 @@ import Testing
     }
 
     @Test func `reads parameters from header fields`() throws {
-        let read = try parse(nil, ["kiosk-role": "receipt", "Kiosk-Copies": "3", "Kiosk-Name": "Caf%C3%A9", "Content-Type": "text/plain; charset=utf-8"])
+        let read = try parse(
+            nil,
+            [
+                "kiosk-role": "receipt", "Kiosk-Copies": "3", "Kiosk-Name": "Caf%C3%A9",
+                "Content-Type": "text/plain; charset=utf-8",
+            ])
         #expect(read.role?.rawValue == "receipt")
         #expect(read.ticket.copies == 3)
         #expect(read.name == "Café")
@@ -66,10 +73,14 @@ import Testing
     @Test func `leaves the format open where curl made it up`() throws {
         #expect(try parse("role=receipt", ["Content-Type": "application/x-www-form-urlencoded"]).format == nil)
         #expect(try parse("role=receipt").format == nil)
-        #expect(try parse("role=receipt&document-format=image/png", ["Content-Type": "application/x-www-form-urlencoded"]).format == .png)
+        #expect(
+            try parse("role=receipt&document-format=image/png", ["Content-Type": "application/x-www-form-urlencoded"])
+                .format == .png)
     }
 
-    @Test(arguments: [#""order-1""#, "order-1"]) func `reads an idempotency key with and without quotes`(_ text: String) throws {
+    @Test(arguments: [#""order-1""#, "order-1"]) func `reads an idempotency key with and without quotes`(
+        _ text: String
+    ) throws {
         #expect(try parse("role=receipt", ["Idempotency-Key": text]).idempotencyKey == "order-1")
     }
 
@@ -78,27 +89,28 @@ import Testing
         #expect(try refusal("role=receipt", ["Idempotency-Key": text]).code == .invalidParameter)
     }
 
-    @Test(arguments: [
-        (nil, "neither role nor printer"),
-        ("role=receipt&printer=till-1", "both named"),
-        ("role=Receipt", "role is \"Receipt\""),
-        ("role=receipt&copys=2", "\"copys\" is not known"),
-        ("role=receipt&role=receipt", "stands twice"),
-        ("role=receipt&name=%zz", "percent-encoded"),
-        ("role=receipt&name=%ff", "percent-encoded"),
-        ("role=receipt&name=a%0Ab", "without control characters"),
-        ("role=receipt&name=a%E2%80%AEb", "without control characters"),
-        ("role=receipt&copies=two", "copies is \"two\"; write a whole number"),
-        ("role=receipt&copies=-1", "copies is \"-1\""),
-        ("role=receipt&copies=99999999999999999999", "copies"),
-        ("role=receipt&sides=both", "one-sided, two-sided-long-edge"),
-        ("role=receipt&drawer=maybe", "true or false"),
-        ("role=receipt&page-ranges=3-1", "page ranges such as 1-3,5"),
-        ("role=receipt&page-ranges=", "page ranges such as 1-3,5"),
-        ("role=receipt&wait=601", "whole seconds from 0 to 600"),
-        ("role=receipt&wait=1.5", "whole seconds"),
-        ("role=receipt&document-format=pdf", "media type"),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            (nil, "neither role nor printer"),
+            ("role=receipt&printer=till-1", "both named"),
+            ("role=Receipt", "role is \"Receipt\""),
+            ("role=receipt&copys=2", "\"copys\" is not known"),
+            ("role=receipt&role=receipt", "stands twice"),
+            ("role=receipt&name=%zz", "percent-encoded"),
+            ("role=receipt&name=%ff", "percent-encoded"),
+            ("role=receipt&name=a%0Ab", "without control characters"),
+            ("role=receipt&name=a%E2%80%AEb", "without control characters"),
+            ("role=receipt&copies=two", "copies is \"two\"; write a whole number"),
+            ("role=receipt&copies=-1", "copies is \"-1\""),
+            ("role=receipt&copies=99999999999999999999", "copies"),
+            ("role=receipt&sides=both", "one-sided, two-sided-long-edge"),
+            ("role=receipt&drawer=maybe", "true or false"),
+            ("role=receipt&page-ranges=3-1", "page ranges such as 1-3,5"),
+            ("role=receipt&page-ranges=", "page ranges such as 1-3,5"),
+            ("role=receipt&wait=601", "whole seconds from 0 to 600"),
+            ("role=receipt&wait=1.5", "whole seconds"),
+            ("role=receipt&document-format=pdf", "media type"),
+        ] as [(String?, String)])
     func `refuses with a word on what to write`(_ query: String?, _ words: String) throws {
         let problem = try refusal(query)
         #expect(problem.code == .invalidParameter)

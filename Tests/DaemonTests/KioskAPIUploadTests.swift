@@ -21,7 +21,9 @@ import Testing
         return parameters
     }
 
-    private func client(_ server: ScriptedServer) -> KioskClient { KioskClient(socket: SocketLocation(path: server.path)) }
+    private func client(_ server: ScriptedServer) -> KioskClient {
+        KioskClient(socket: SocketLocation(path: server.path))
+    }
 
     @Test func `streams a large file with its length and tells how far it is`() async throws {
         let job = try Samples.json(Samples.job())
@@ -66,8 +68,8 @@ import Testing
         let (client, parameters) = (client(server), try parameters())
         let call = Task { try await client.submit(source, parameters) { count in sent.withLock { $0 = count } } }
         try await eventually("what the daemon takes") { sent.withLock(\.self) >= Int64(taken) }
-        // What others submit meanwhile passes the same threads and the same event loop, whose work is done in turn: with each, whoever
-        // did not wait for the daemon would get on by a piece of 128 kB.
+        // What others submit meanwhile passes the same threads and the same event loop, whose work is done in turn:
+        // with each, whoever did not wait for the daemon would get on by a piece of 128 kB.
         let small = try DocumentSource.file(try folder.write("Tea", to: "tea.txt"))
         for _ in 0..<64 { _ = try await client.submit(small, parameters) }
         #expect(sent.withLock(\.self) < 4 << 20)
@@ -79,14 +81,17 @@ import Testing
     @Test func `stops sending when the daemon refuses early`() async throws {
         let server = try ScriptedServer { peer in
             _ = try peer.readHead()
-            try peer.answerProblem("413 Too Large", try Samples.json(Problem(.documentTooLarge, detail: "at most 1 MB")))
+            try peer.answerProblem(
+                "413 Too Large", try Samples.json(Problem(.documentTooLarge, detail: "at most 1 MB")))
             // A daemon leaves the rest unread.
             peer.waitForHangUp()
         }
         let folder = try TemporaryFolder()
         let source = try DocumentSource.file(try bigFile(folder))
         let (client, parameters) = (client(server), try parameters())
-        let error = try await #require(throws: KioskClientError.self) { _ = try await client.submit(source, parameters) }
+        let error = try await #require(throws: KioskClientError.self) {
+            _ = try await client.submit(source, parameters)
+        }
         #expect(error.problem?.code == .documentTooLarge)
     }
 
@@ -95,7 +100,9 @@ import Testing
         let folder = try TemporaryFolder()
         let source = try DocumentSource.file(try bigFile(folder))
         let (client, parameters) = (client(server), try parameters())
-        let error = try await #require(throws: KioskClientError.self) { _ = try await client.submit(source, parameters) }
+        let error = try await #require(throws: KioskClientError.self) {
+            _ = try await client.submit(source, parameters)
+        }
         #expect(error.code == .connectionLost)
     }
 
@@ -109,7 +116,9 @@ import Testing
         let source = try DocumentSource.file(path)
         guard truncate(path, 1000) == 0 else { throw TestSupportError.errno("truncate", errno) }
         let (client, parameters) = (client(server), try parameters())
-        let error = try await #require(throws: KioskClientError.self) { _ = try await client.submit(source, parameters) }
+        let error = try await #require(throws: KioskClientError.self) {
+            _ = try await client.submit(source, parameters)
+        }
         #expect(error.code == .documentUnreadable)
         #expect(error.message.contains("1000 of"))
         try await eventually("the aborted upload") { isAborted.withLock(\.self) }
@@ -119,7 +128,9 @@ import Testing
     @Test func `reads a small file at once, and says what cannot be opened`() throws {
         let folder = try TemporaryFolder()
         #expect(try DocumentSource.file(try folder.write("Tea", to: "tea.txt")).length == 3)
-        let missing = #expect(throws: DocumentSourceError.self) { _ = try DocumentSource.file(folder.appending("none")) }
+        let missing = #expect(throws: DocumentSourceError.self) {
+            _ = try DocumentSource.file(folder.appending("none"))
+        }
         #expect(missing?.description.contains("No such file") == true)
         let directory = #expect(throws: DocumentSourceError.self) { _ = try DocumentSource.file(folder.path) }
         #expect(directory?.description.contains("Is a directory") == true)

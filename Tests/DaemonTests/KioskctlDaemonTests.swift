@@ -12,9 +12,12 @@ import Testing
     @Test func `saves a printer, shows what contact learnt, prints by role and tells how it went`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture()
-        let added = try await daemon.kioskctl("printers", "add", "till", printer.uri, "--role", "receipt", "--location", "Hall")
+        let added = try await daemon.kioskctl(
+            "printers", "add", "till", printer.uri, "--role", "receipt", "--location", "Hall")
         #expect(added.end == .exited(0), "\(added.standardError)")
-        for fact in ["state           ready", "location        Hall", "job types       receipt, roll", "roles           receipt"] {
+        for fact in [
+            "state           ready", "location        Hall", "job types       receipt, roll", "roles           receipt",
+        ] {
             #expect(added.standardOutput.contains(fact), "\(added.standardOutput)")
         }
         let printed = try await daemon.kioskctl("print", "-", "--role", "receipt", "--wait", input: "Tea 2.50\n")
@@ -24,7 +27,9 @@ import Testing
         #expect(try readFile(document.path) == Array("Tea 2.50\n".utf8))
 
         let list = try await daemon.kioskctl("printers", "list", "--job-type", "receipt", "--available", "--json")
-        #expect(try APIJSON.decode(PrinterList.self, from: Array(list.standardOutput.utf8)).printers.map(\.printer.id.rawValue) == ["till"])
+        #expect(
+            try APIJSON.decode(PrinterList.self, from: Array(list.standardOutput.utf8)).printers.map(
+                \.printer.id.rawValue) == ["till"])
         let none = try await daemon.kioskctl("printers", "list", "--job-type", "label")
         #expect(none.end == .exited(0))
         #expect(none.standardOutput == "")
@@ -43,9 +48,12 @@ import Testing
     @Test func `assigning a role keeps its other settings, and removing follows the roles`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture()
-        for id in ["till-1", "till-2"] { _ = try await daemon.kioskctl("printers", "add", id, printer.uri, "--role", "receipt") }
+        for id in ["till-1", "till-2"] {
+            _ = try await daemon.kioskctl("printers", "add", id, printer.uri, "--role", "receipt")
+        }
         let first = try await daemon.kioskctl(
-            "roles", "assign", "receipt", "till-1", "till-2", "--unconfirmed", "hold", "--expires-after", "90", "--cut", "full")
+            "roles", "assign", "receipt", "till-1", "till-2", "--unconfirmed", "hold", "--expires-after", "90", "--cut",
+            "full")
         #expect(first.end == .exited(0), "\(first.standardError)")
         let second = try await daemon.kioskctl("roles", "assign", "receipt", "till-2", "--json")
         let role = try APIJSON.decode(Role.self, from: Array(second.standardOutput.utf8))
@@ -59,7 +67,9 @@ import Testing
         #expect(used.standardError.contains("receipt"))
         #expect(try await daemon.kioskctl("roles", "remove", "receipt").end == .exited(0))
         let removed = try await daemon.kioskctl("printers", "remove", "till-2", "--json")
-        #expect(try APIJSON.decode([String: String].self, from: Array(removed.standardOutput.utf8)) == ["removed": "till-2"])
+        #expect(
+            try APIJSON.decode([String: String].self, from: Array(removed.standardOutput.utf8)) == ["removed": "till-2"]
+        )
         #expect(try await daemon.kioskctl("reload").standardOutput == "the registry is reloaded\n")
     }
 
@@ -101,7 +111,8 @@ import Testing
         // The watcher is connected once it has shown something of a job.
         _ = try await daemon.client().submit(text: "first")
         try await watching.waitForOutput("\"id\":")
-        let waiting = try ChildProcess(program, ["print", file, "--role", "receipt", "--wait", "--socket", daemon.socket])
+        let waiting = try ChildProcess(
+            program, ["print", file, "--role", "receipt", "--wait", "--socket", daemon.socket])
         try await eventually("the second job") { try await daemon.client().jobs().jobs.count == 2 }
         try await daemon.kill()
         try await daemon.start()
@@ -109,11 +120,15 @@ import Testing
         #expect(try await waiting.wait() == .exited(0), "\(waiting.standardError)")
         #expect(waiting.standardOutput.hasPrefix("job 2 completed"))
         try await eventually("the last event") {
-            watching.standardOutput.split(separator: "\n").contains { $0.contains("\"job-state\":\"completed\"") && $0.contains("\"id\":2,") }
+            watching.standardOutput.split(separator: "\n").contains {
+                $0.contains("\"job-state\":\"completed\"") && $0.contains("\"id\":2,")
+            }
         }
         watching.signal(SIGINT)
         #expect(try await watching.wait() == .exited(130))
-        let events = try watching.standardOutput.split(separator: "\n").map { try APIJSON.decode(EngineEvent.self, from: Array($0.utf8)) }
+        let events = try watching.standardOutput.split(separator: "\n").map {
+            try APIJSON.decode(EngineEvent.self, from: Array($0.utf8))
+        }
         let ids = events.filter { $0.kind != .jobProgress && $0.kind != .resync }.map(\.id)
         #expect(ids == Array(Set(ids)).sorted())
         #expect(watching.standardError.hasPrefix("kioskctl: "))
@@ -125,7 +140,8 @@ import Testing
         let daemon = try await KioskdFixture(printers: [printer.uri], role: "document", more: "    job-type: general\n")
         let file = try Self.bigDocument(in: daemon.folder)
         let process = try daemon.process.processID
-        _ = try await daemon.kioskctl("print", try daemon.folder.write("Tea", to: "tea.txt"), "--role", "document", "--wait")
+        _ = try await daemon.kioskctl(
+            "print", try daemon.folder.write("Tea", to: "tea.txt"), "--role", "document", "--wait")
         let before = try Self.memory("VmRSS", of: process)
         // Writing 5 begins the peak anew (proc(5), clear_refs).
         try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process)/clear_refs"))

@@ -18,8 +18,10 @@ import Testing
     /// The imports of all files under a folder of Sources; none where the folder does not exist yet.
     private func imports(_ folder: String) throws -> [Import] {
         let root = "\(Self.sources)/\(folder)"
-        let declaration = /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|func|var|let|protocol|typealias)\s+)?(\w+)/
-        return try (FileManager.default.subpaths(atPath: root) ?? []).filter { $0.hasSuffix(".swift") }.flatMap { path in
+        let declaration =
+            /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|func|var|let|protocol|typealias)\s+)?(\w+)/
+        return try (FileManager.default.subpaths(atPath: root) ?? []).filter { $0.hasSuffix(".swift") }.flatMap {
+            path in
             let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(path)")), as: UTF8.self)
             return text.split(separator: "\n").compactMap { line in
                 line.firstMatch(of: declaration).map { Import(file: "\(folder)/\(path)", module: String($0.1)) }
@@ -27,7 +29,9 @@ import Testing
         }
     }
 
-    private func expect(_ folder: String, importsNone unwanted: [String], _ place: SourceLocation = #_sourceLocation) throws {
+    private func expect(
+        _ folder: String, importsNone unwanted: [String], _ place: SourceLocation = #_sourceLocation
+    ) throws {
         let offences = try imports(folder).filter { unwanted.contains($0.module) }
         #expect(offences.isEmpty, sourceLocation: place)
     }
@@ -40,7 +44,8 @@ import Testing
     }
 
     @Test func `transports know neither the engine nor the registry nor the API`() throws {
-        try expect("Transports", importsNone: ["KioskEngine", "PrinterRegistry", "KioskAPI", "GRDB", "Yams", "Hummingbird"])
+        try expect(
+            "Transports", importsNone: ["KioskEngine", "PrinterRegistry", "KioskAPI", "GRDB", "Yams", "Hummingbird"])
     }
 
     @Test(arguments: transports) func `no transport knows another`(_ transport: String) throws {
@@ -50,31 +55,48 @@ import Testing
     @Test func `the engine knows no transport and no interface`() throws {
         try expect(
             "KioskEngine",
-            importsNone: Self.transports + ["IPPCodec", "TLS", "Receipts", "ReceiptPrinting", "KioskAPI", "Hummingbird", "ArgumentParser", "NIOPosix"])
+            importsNone: Self.transports + [
+                "IPPCodec", "TLS", "Receipts", "ReceiptPrinting", "KioskAPI", "Hummingbird", "ArgumentParser",
+                "NIOPosix",
+            ])
     }
 
     @Test func `receipts know neither the engine nor where they are sent`() throws {
-        let others = Self.transports + ["KioskEngine", "PrinterRegistry", "KioskAPI", "GRDB", "Hummingbird", "NIOPosix"]
+        let others =
+            Self.transports + ["KioskEngine", "PrinterRegistry", "KioskAPI", "GRDB", "Hummingbird", "NIOPosix"]
         for room in ["Receipts", "ReceiptPrinting"] { try expect(room, importsNone: others) }
     }
 
     @Test func `the registry knows neither the engine nor transports`() throws {
-        try expect("PrinterRegistry", importsNone: Self.transports + ["IPPCodec", "KioskEngine", "KioskAPI", "NIOPosix"])
+        try expect(
+            "PrinterRegistry", importsNone: Self.transports + ["IPPCodec", "KioskEngine", "KioskAPI", "NIOPosix"])
     }
 
     @Test func `the vocabulary stands on the standard library alone`() throws {
-        let offences = try imports("PrintModel").filter { !["FoundationEssentials", "Synchronization"].contains($0.module) }
+        let offences = try imports("PrintModel").filter {
+            !["FoundationEssentials", "Synchronization"].contains($0.module)
+        }
         #expect(offences.isEmpty)
         #expect(try imports("Transports/IPPCodec").isEmpty)
     }
 
-    @Test(arguments: ["PrintModel", "Transports/IPPCodec", "Transports/IPP", "KioskAPI", "Terminal", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"])
+    @Test(arguments: [
+        "PrintModel", "Transports/IPPCodec", "Transports/IPP", "KioskAPI", "Terminal", "kioskctl", "kioskctl-simulate",
+        "SimulatedPrinter",
+    ])
     func `full Foundation, which brings ICU, stays out`(_ folder: String) throws {
         try expect(folder, importsNone: ["Foundation", "FoundationInternationalization", "NIOFoundationCompat"])
     }
 
-    @Test(arguments: ["KioskAPI", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"]) func `clients link no engine`(_ folder: String) throws {
-        try expect(folder, importsNone: ["GRDB", "KioskEngine", "PrinterRegistry", "Yams", "Hummingbird", "DurableFiles", "Receipts", "ReceiptPrinting"])
+    @Test(arguments: ["KioskAPI", "kioskctl", "kioskctl-simulate", "SimulatedPrinter"]) func `clients link no engine`(
+        _ folder: String
+    ) throws {
+        try expect(
+            folder,
+            importsNone: [
+                "GRDB", "KioskEngine", "PrinterRegistry", "Yams", "Hummingbird", "DurableFiles", "Receipts",
+                "ReceiptPrinting",
+            ])
     }
 
     @Test func `only the daemon joins rooms together`() throws {
@@ -84,13 +106,15 @@ import Testing
 
     /// docs/concurrency.md says why.
     @Test func `no function relies on coming back to its caller's actor by itself`() throws {
-        let package = URL(fileURLWithPath: Self.sources).deletingLastPathComponent().appendingPathComponent("Package.swift")
+        let package = URL(fileURLWithPath: Self.sources).deletingLastPathComponent().appendingPathComponent(
+            "Package.swift")
         let manifest = String(decoding: try Data(contentsOf: package), as: UTF8.self)
         #expect(!manifest.contains("\"NonisolatedNonsendingByDefault\""))
         let files = (FileManager.default.subpaths(atPath: Self.sources) ?? []).filter { $0.hasSuffix(".swift") }
         #expect(!files.isEmpty)
         let offences = try files.filter { path in
-            try Data(contentsOf: URL(fileURLWithPath: "\(Self.sources)/\(path)")).range(of: Data("nonisolated(nonsending)".utf8)) != nil
+            try Data(contentsOf: URL(fileURLWithPath: "\(Self.sources)/\(path)")).range(
+                of: Data("nonisolated(nonsending)".utf8)) != nil
         }
         #expect(offences.isEmpty)
     }

@@ -55,10 +55,13 @@ import Testing
 
     @Test func `says who has a printer, and who may not open it`() throws {
         #expect(try DiscoveryText.state(Self.printer { $0.savedAs = $0.suggestedID }) == "saved as tm-t20ii")
-        #expect(try DiscoveryText.state(Self.printer { $0.owner = .program }) == "another program has it open; end that first")
+        #expect(
+            try DiscoveryText.state(Self.printer { $0.owner = .program })
+                == "another program has it open; end that first")
         #expect(try DiscoveryText.state(Self.printer { $0.owner = .daemon }) == "open in kioskd")
         #expect(
-            try DiscoveryText.state(Self.printer { ($0.savedAs, $0.owner, $0.isAccessible) = ($0.suggestedID, .daemon, false) })
+            try DiscoveryText.state(
+                Self.printer { ($0.savedAs, $0.owner, $0.isAccessible) = ($0.suggestedID, .daemon, false) })
                 == "saved as tm-t20ii; kioskd may not open it")
     }
 

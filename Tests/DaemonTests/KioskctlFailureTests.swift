@@ -11,7 +11,8 @@ import Testing
         #expect(result.end == .exited(69))
         #expect(
             result.standardError
-                == "kioskctl: kioskd is not running: nothing listens at /nonexistent/kioskd.sock; start it, or correct $KIOSKD_SOCKET\n")
+                == "kioskctl: kioskd is not running: nothing listens at /nonexistent/kioskd.sock; start it, or correct $KIOSKD_SOCKET\n"
+        )
     }
 
     @Test func `a refusal is shown with each of its findings`() async throws {
@@ -40,7 +41,8 @@ import Testing
     }
 
     @Test func `a wait that is refused for the moment is asked for again, and told once`() async throws {
-        let refusal = try Samples.json(Problem(.tooManyRequests, detail: "user 7 has as many waits as one user may have; try again in a moment"))
+        let refusal = try Samples.json(
+            Problem(.tooManyRequests, detail: "user 7 has as many waits as one user may have; try again in a moment"))
         let (job, end) = (try Samples.json(Samples.job()), try Samples.json(Samples.completed()))
         let refusals = Mutex(2)
         let server = try ScriptedServer { peer in
@@ -65,12 +67,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (["print", "x"], "either --role <role> or --printer <id>"), (["print", "x", "--role", "a", "--printer", "b"], "either --role"),
-        (["print", "-", "-", "--role", "a"], "only once"), (["print", "x", "--role", "a", "--timeout", "3"], "add --wait"),
+        (["print", "x"], "either --role <role> or --printer <id>"),
+        (["print", "x", "--role", "a", "--printer", "b"], "either --role"),
+        (["print", "-", "-", "--role", "a"], "only once"),
+        (["print", "x", "--role", "a", "--timeout", "3"], "add --wait"),
         (["print", "x", "--role", "a", "--copies", "0"], "copies is 0; write a number from 1 to 999"),
         (["roles", "assign", "r", "till-1", "--job-type", "receipt,label"], "write one of general,document"),
         (["print", "x", "--role", "A"], "no role's name"), (["jobs", "--state", "done"], "\"done\" is no job state"),
-        (["printers", "add", "t", "http://x"], "scheme"), (["printers", "add", "t", "ipp://u:p@x"], "password"), (["frobnicate"], "Unexpected argument"),
+        (["printers", "add", "t", "http://x"], "scheme"), (["printers", "add", "t", "ipp://u:p@x"], "password"),
+        (["frobnicate"], "Unexpected argument"),
     ]) func `a mistake in the command line says what to write`(_ arguments: [String], _ words: String) async throws {
         let result = try await KioskctlProgram.run(arguments)
         #expect(result.end == .exited(64))

@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 @Suite struct KioskctlHealthTests {
-    @Test(arguments: HealthReport.Status.allCases) func `health ends with the plugin's code`(_ status: HealthReport.Status) async throws {
+    @Test(arguments: HealthReport.Status.allCases) func `health ends with the plugin's code`(
+        _ status: HealthReport.Status
+    ) async throws {
         let report = HealthReport(
             checks: [.init(code: "test", status: status, message: "so it is")], printersAvailable: 1, printersSaved: 1,
             jobsWaiting: 0, jobsUnconfirmed: 0, oldestWaitingSeconds: nil)

@@ -12,14 +12,19 @@ import Testing
 
     /// The commands of this program, each with the name of its file.
     static let commands: [(name: String, command: any ParsableCommand.Type)] = [
-        ("print", PrintCommand.self), ("preview", PreviewCommand.self), ("jobs", JobsCommand.self), ("job", JobCommand.self),
-        ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("reprint", ReprintCommand.self), ("printers", PrintersCommand.self),
+        ("print", PrintCommand.self), ("preview", PreviewCommand.self), ("jobs", JobsCommand.self),
+        ("job", JobCommand.self),
+        ("cancel", CancelCommand.self), ("release", ReleaseCommand.self), ("reprint", ReprintCommand.self),
+        ("printers", PrintersCommand.self),
         ("printers-list", PrintersListCommand.self), ("printers-show", PrintersShowCommand.self),
         ("printers-add", PrintersAddCommand.self), ("printers-remove", PrintersRemoveCommand.self),
-        ("printers-contact", PrintersContactCommand.self), ("discover", DiscoverCommand.self), ("printers-trust", PrintersTrustCommand.self), ("roles", RolesCommand.self),
+        ("printers-contact", PrintersContactCommand.self), ("discover", DiscoverCommand.self),
+        ("printers-trust", PrintersTrustCommand.self), ("roles", RolesCommand.self),
         ("roles-list", RolesListCommand.self), ("roles-assign", RolesAssignCommand.self),
-        ("roles-remove", RolesRemoveCommand.self), ("profiles", ProfilesCommand.self), ("profiles-list", ProfilesListCommand.self),
-        ("profiles-show", ProfilesShowCommand.self), ("profiles-check", ProfilesCheckCommand.self), ("reload", ReloadCommand.self), ("health", HealthCommand.self),
+        ("roles-remove", RolesRemoveCommand.self), ("profiles", ProfilesCommand.self),
+        ("profiles-list", ProfilesListCommand.self),
+        ("profiles-show", ProfilesShowCommand.self), ("profiles-check", ProfilesCheckCommand.self),
+        ("reload", ReloadCommand.self), ("health", HealthCommand.self),
         ("watch", WatchCommand.self),
     ]
 

@@ -16,7 +16,10 @@ import Testing
     }
 
     /// Mangled names hold a module's name behind its length.
-    @Test(arguments: ["4GRDB", "sqlite3_open", "uloc_getDefault", "30FoundationInternationalization", "11KioskEngine", "15PrinterRegistry", "16SimulatedPrinter", "8Receipts", "15ReceiptPrinting", "SSL_new"])
+    @Test(arguments: [
+        "4GRDB", "sqlite3_open", "uloc_getDefault", "30FoundationInternationalization", "11KioskEngine",
+        "15PrinterRegistry", "16SimulatedPrinter", "8Receipts", "15ReceiptPrinting", "SSL_new",
+    ])
     func `holds no symbol of what it must not need`(_ symbol: String) throws {
         let program = try Data(contentsOf: URL(fileURLWithPath: BuiltProducts.path("kioskctl")), options: .alwaysMapped)
         #expect(program.range(of: Data("8KioskAPI".utf8)) != nil)

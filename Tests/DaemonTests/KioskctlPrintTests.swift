@@ -46,9 +46,12 @@ import Testing
         let server = try KioskctlProgram.server([Samples.json(Samples.job(1)), Samples.json(Samples.job(2))])
         let folder = try TemporaryFolder()
         let files = try [folder.write("a", to: "a.txt"), folder.write("b", to: "b.pdf")]
-        let result = try await KioskctlProgram.run(["print"] + files + ["--printer", "till-1", "--idempotency-key", "k", "--json"], server)
+        let result = try await KioskctlProgram.run(
+            ["print"] + files + ["--printer", "till-1", "--idempotency-key", "k", "--json"], server)
         #expect(result.end == .exited(0))
-        let jobs = try result.standardOutput.split(separator: "\n").map { try APIJSON.decode(Job.self, from: Array($0.utf8)) }
+        let jobs = try result.standardOutput.split(separator: "\n").map {
+            try APIJSON.decode(Job.self, from: Array($0.utf8))
+        }
         #expect(jobs.map(\.id) == [1, 2])
         #expect(server.received.map { $0.headers["idempotency-key"] } == ["k-1", "k-2"])
         #expect(server.received.map { $0.headers["content-type"] } == ["text/plain", "application/pdf"])
@@ -58,15 +61,20 @@ import Testing
         let server = try KioskctlProgram.server([])
         let folder = try TemporaryFolder()
         let file = try folder.write("Tea", to: "receipt.txt")
-        let result = try await KioskctlProgram.run(["print", file, folder.appending("none.txt"), "--role", "receipt"], server)
+        let result = try await KioskctlProgram.run(
+            ["print", file, folder.appending("none.txt"), "--role", "receipt"], server)
         #expect(result.end == .exited(1))
-        #expect(result.standardError == "kioskctl: \(folder.appending("none.txt")) cannot be opened: No such file or directory\n")
+        #expect(
+            result.standardError
+                == "kioskctl: \(folder.appending("none.txt")) cannot be opened: No such file or directory\n")
         #expect(server.connectionCount == 0)
     }
 
-    @Test(arguments: [
-        (JobState.aborted, false, 3, "failed"), (.canceled, false, 4, "was canceled"), (.pendingHeld, true, 5, "is unconfirmed"),
-    ] as [(JobState, Bool, Int32, String)])
+    @Test(
+        arguments: [
+            (JobState.aborted, false, 3, "failed"), (.canceled, false, 4, "was canceled"),
+            (.pendingHeld, true, 5, "is unconfirmed"),
+        ] as [(JobState, Bool, Int32, String)])
     func `a job that did not complete has a code of its own`(
         _ state: JobState, _ isUnconfirmed: Bool, _ code: Int32, _ words: String
     ) async throws {
@@ -76,7 +84,8 @@ import Testing
         }
         let server = try KioskctlProgram.server([Samples.json(ended)])
         let folder = try TemporaryFolder()
-        let result = try await KioskctlProgram.run(["print", try folder.write("Tea", to: "r.txt"), "--role", "receipt", "--wait"], server)
+        let result = try await KioskctlProgram.run(
+            ["print", try folder.write("Tea", to: "r.txt"), "--role", "receipt", "--wait"], server)
         #expect(result.end == .exited(code))
         #expect(result.standardError.hasPrefix("kioskctl: job 12 \(words)"))
         #expect(result.standardOutput == "")
@@ -137,7 +146,9 @@ import Testing
         #expect(server.received.isEmpty)
     }
 
-    @Test(arguments: [false, true]) func `a refused document does not hide the jobs made before it`(_ json: Bool) async throws {
+    @Test(arguments: [false, true]) func `a refused document does not hide the jobs made before it`(
+        _ json: Bool
+    ) async throws {
         let accepted = try Samples.json(Samples.job(1))
         let refusal = try Samples.json(Problem(.unknownRole, detail: "there is no role \"receipt\""))
         let server = try ScriptedServer { peer in
@@ -154,7 +165,9 @@ import Testing
         #expect(result.end == .exited(1))
         #expect(result.standardError.hasPrefix("kioskctl: job 1 was accepted and goes on; see `kioskctl job 1`\n"))
         #expect(result.standardError.contains("there is no role"))
-        let shown = try result.standardOutput.split(separator: "\n").map { try APIJSON.decode(Job.self, from: Array($0.utf8)) }
+        let shown = try result.standardOutput.split(separator: "\n").map {
+            try APIJSON.decode(Job.self, from: Array($0.utf8))
+        }
         #expect(shown.map(\.id) == (json ? [1] : []))
     }
 
@@ -205,7 +218,8 @@ import Testing
             }
         }
         let folder = try TemporaryFolder()
-        let result = try await KioskctlProgram.run(["print", try folder.write("Tea", to: "r.txt"), "--role", "receipt", "--wait"], server)
+        let result = try await KioskctlProgram.run(
+            ["print", try folder.write("Tea", to: "r.txt"), "--role", "receipt", "--wait"], server)
         #expect(result.end == .exited(0))
         #expect(result.standardOutput.hasPrefix("job 12 completed"))
     }

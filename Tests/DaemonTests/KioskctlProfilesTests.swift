@@ -19,9 +19,14 @@ import Testing
         let profiles = try APIJSON.decode(ProfileList.self, from: Array(labels.standardOutput.utf8)).profiles
         #expect(!profiles.isEmpty && profiles.allSatisfy { $0.printing?.language == .zpl })
         let profile = try await daemon.kioskctl("profiles", "show", "epson-tm")
-        for (label, value) in [("inherits", "epson-thermal"), ("language", "esc-pos"), ("dots", "576 across, 203 an inch, paper 80 mm"), ("confirms by", "process-id")] {
+        for (label, value) in [
+            ("inherits", "epson-thermal"), ("language", "esc-pos"), ("dots", "576 across, 203 an inch, paper 80 mm"),
+            ("confirms by", "process-id"),
+        ] {
             let lines = profile.standardOutput.split(separator: "\n")
-            #expect(lines.contains { $0.hasPrefix("  \(label) ") && $0.hasSuffix("  \(value)") }, "\(profile.standardOutput)")
+            #expect(
+                lines.contains { $0.hasPrefix("  \(label) ") && $0.hasSuffix("  \(value)") },
+                "\(profile.standardOutput)")
         }
         #expect(try await daemon.client().profile("epson-tm").match.contains(ModelPattern("EPSON TM-T20*")))
         let unknown = try await daemon.kioskctl("profiles", "show", "no/such one")
@@ -43,15 +48,19 @@ import Testing
         #expect(shipped.standardOutput.contains("profiles are valid"))
         // It inherits from one that is installed, and is none itself.
         let good = try folder.write("name: till\ndescription: d\ninherits: generic-58mm\n", to: "till.yaml")
-        #expect(try await Self.run(["check", good, "--profiles", ShippedProfiles.folder]).standardOutput == "\(good): 1 profile is valid\n")
-        let bad = try folder.write("name: kiosk\ndescription: d\ninherits: generic-80nm\njob-types: [rol]\n", to: "kiosk.yaml")
+        #expect(
+            try await Self.run(["check", good, "--profiles", ShippedProfiles.folder]).standardOutput
+                == "\(good): 1 profile is valid\n")
+        let bad = try folder.write(
+            "name: kiosk\ndescription: d\ninherits: generic-80nm\njob-types: [rol]\n", to: "kiosk.yaml")
         let result = try await Self.run(["check", good, bad, "--profiles", ShippedProfiles.folder])
         #expect(result.end == .exited(78))
-        #expect(result.standardOutput == """
-            \(bad):3:11: there is no profile "generic-80nm" to inherit from; write generic-80mm
-            \(bad):4:13: the job type is not known: "rol"; write roll
+        #expect(
+            result.standardOutput == """
+                \(bad):3:11: there is no profile "generic-80nm" to inherit from; write generic-80mm
+                \(bad):4:13: the job type is not known: "rol"; write roll
 
-            """)
+                """)
         let json = try await Self.run(["check", "--json", bad, "--profiles", ShippedProfiles.folder]).standardOutput
         #expect(json.contains(#""line" : 3"#) && json.contains(#""instead" : "roll""#), "\(json)")
         let missing = try await Self.run(["check", folder.appending("gone.yaml")])

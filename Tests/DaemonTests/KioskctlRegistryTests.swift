@@ -19,7 +19,8 @@ import Testing
                 }
             }
         }
-        let result = try await KioskctlProgram.run(["printers", "add", "till-2", "ipp://192.0.2.10", "--role", "receipt", "--location", "Hall"], server)
+        let result = try await KioskctlProgram.run(
+            ["printers", "add", "till-2", "ipp://192.0.2.10", "--role", "receipt", "--location", "Hall"], server)
         #expect(result.end == .exited(0))
         #expect(result.standardOutput.hasPrefix("till-2\n  url "))
         #expect(
@@ -41,7 +42,8 @@ import Testing
     }
 
     @Test func `watches events as JSON lines until Ctrl-C`() async throws {
-        let event = EngineEvent(id: 3, time: Timestamp(millisecondsSince1970: 0), kind: .jobCreated, job: try Samples.job())
+        let event = EngineEvent(
+            id: 3, time: Timestamp(millisecondsSince1970: 0), kind: .jobCreated, job: try Samples.job())
         let text = String(decoding: try event.serverSentEvent().encoded, as: UTF8.self)
         let server = try ScriptedServer { peer in
             try peer.readRequest()
@@ -72,7 +74,10 @@ import Testing
 
     @Test func `bash completes printers by asking the daemon, and nothing without it`() async throws {
         let list = try Samples.json(PrinterList(printers: [Samples.status("till-1"), Samples.status("till-2")]))
-        #expect(try await completions(KioskctlProgram.server([list])).map { $0.trimmingCharacters(in: .whitespaces) } == ["till-1", "till-2"])
+        #expect(
+            try await completions(KioskctlProgram.server([list])).map { $0.trimmingCharacters(in: .whitespaces) } == [
+                "till-1", "till-2",
+            ])
         #expect(try await completions(nil).isEmpty)
     }
 }

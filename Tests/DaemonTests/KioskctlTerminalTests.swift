@@ -5,7 +5,9 @@ import Testing
 
 /// kioskctl on a terminal of its own, which script(1) makes.
 @Suite struct KioskctlTerminalTests {
-    private func onTerminal(_ command: String, _ server: ScriptedServer, environment: [String: String] = [:]) async throws -> String {
+    private func onTerminal(
+        _ command: String, _ server: ScriptedServer, environment: [String: String] = [:]
+    ) async throws -> String {
         let script = try InstalledProgram.path("script", package: "bsdutils")
         let program = try BuiltProducts.path("kioskctl")
         let result = try await ChildProcess.run(
@@ -26,7 +28,10 @@ import Testing
     }
 
     @Test func `shows how the job does while a person waits, and clears it`() async throws {
-        let (waiting, done) = (try Samples.json(Samples.job { $0.stateReasons = ["printer-stopped"] }), try Samples.json(Samples.completed()))
+        let (waiting, done) = (
+            try Samples.json(Samples.job { $0.stateReasons = ["printer-stopped"] }),
+            try Samples.json(Samples.completed())
+        )
         let server = try KioskctlProgram.server([waiting, waiting, done])
         let folder = try TemporaryFolder()
         let file = try folder.write("Tea", to: "r.txt")

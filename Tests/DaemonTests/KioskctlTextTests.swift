@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Evidence.printed, "printed (printer's own confirmation)"), (.processed, "processed (the printer worked through it)"),
+        (Evidence.printed, "printed (printer's own confirmation)"),
+        (.processed, "processed (the printer worked through it)"),
         (.accepted, "accepted (its spooler took it, and tells no more)"), (.sent, "sent (the printer tells no more)"),
     ]) func `never says more than the evidence`(_ evidence: Evidence, _ words: String) throws {
         #expect(JobText.evidence(evidence) == words)
@@ -29,7 +30,8 @@ import Testing
             job.printer = try Samples.printer("till-1")
             job.message = "the printer refused it: document-format-not-supported"
         }
-        #expect(JobText.outcome(failed) == "job 12 failed on till-1: the printer refused it: document-format-not-supported")
+        #expect(
+            JobText.outcome(failed) == "job 12 failed on till-1: the printer refused it: document-format-not-supported")
         let canceled = try Samples.job { job in
             job.state = .canceled
             job.stateReasons = ["job-canceled-by-user"]
@@ -45,12 +47,16 @@ import Testing
             JobText.outcome(doubted)
                 == "job 12 is unconfirmed on till-1: the connection broke after the last byte; look at the paper, "
                 + "then `kioskctl release 12` or `kioskctl cancel 12`")
-        #expect(try JobText.outcome(Samples.job { $0.stateReasons = ["printer-stopped"] }) == "job 12 is pending: printer-stopped")
+        #expect(
+            try JobText.outcome(Samples.job { $0.stateReasons = ["printer-stopped"] })
+                == "job 12 is pending: printer-stopped")
     }
 
     @Test(arguments: [
-        ("connecting-to-destination", "connecting"), ("job-spooling", "uploading 50 %"), ("job-transforming", "converting"),
-        ("job-outgoing", "sending 50 %"), ("job-queued", "queued"), ("job-printing", "printing"), ("printer-asked-for-job", nil),
+        ("connecting-to-destination", "connecting"), ("job-spooling", "uploading 50 %"),
+        ("job-transforming", "converting"),
+        ("job-outgoing", "sending 50 %"), ("job-queued", "queued"), ("job-printing", "printing"),
+        ("printer-asked-for-job", nil),
     ]) func `says what is done with a job on its way`(_ reason: String, _ words: String?) throws {
         let job = try Samples.job { job in
             job.state = .processing
@@ -62,11 +68,12 @@ import Testing
         #expect(JobText.step(try Samples.completed()) == nil)
     }
 
-    @Test(arguments: [
-        (JobState.completed, false, 0), (.completed, true, 0), (.aborted, false, 3), (.canceled, false, 4),
-        (.pendingHeld, true, 5), (.aborted, true, 5), (.pending, false, 6), (.processing, false, 6),
-        (.processingStopped, false, 6), (.pendingHeld, false, 6),
-    ] as [(JobState, Bool, Int32)])
+    @Test(
+        arguments: [
+            (JobState.completed, false, 0), (.completed, true, 0), (.aborted, false, 3), (.canceled, false, 4),
+            (.pendingHeld, true, 5), (.aborted, true, 5), (.pending, false, 6), (.processing, false, 6),
+            (.processingStopped, false, 6), (.pendingHeld, false, 6),
+        ] as [(JobState, Bool, Int32)])
     func `each end of a job has its exit code`(_ state: JobState, _ isUnconfirmed: Bool, _ code: Int32) throws {
         let job = try Samples.job { job in
             job.state = state
@@ -128,12 +135,17 @@ import Testing
         }
         let stopped = try Samples.status(
             "till-2",
-            Availability(.stopped, reasons: [.init(keyword: "media-empty", severity: .error), .init(keyword: "toner-low", severity: .warning)])
+            Availability(
+                .stopped,
+                reasons: [
+                    .init(keyword: "media-empty", severity: .error), .init(keyword: "toner-low", severity: .warning),
+                ])
         ) { status in
             status.printer.name = "Till 2"
             status.jobCount = 3
         }
-        let gone = try Samples.status("office", Availability(.unreachable, message: "connection refused by 192.0.2.10:631"))
+        let gone = try Samples.status(
+            "office", Availability(.unreachable, message: "connection refused by 192.0.2.10:631"))
         #expect(
             PrinterText.table([ready, stopped, gone], .plain) == """
                 PRINTER  STATE        JOB TYPES  ROLES    JOBS  NAME       WHY
@@ -147,7 +159,8 @@ import Testing
     @Test func `a printer's words cannot move the cursor`() throws {
         let hostile = try Samples.status("till-1") { status in
             status.description = PrinterDescription(
-                name: "a\u{1B}]0;pwned\u{7}", location: "b\u{9B}2J\u{202E}", makeAndModel: "c\r\nd", mediaReady: ["e\u{8}"])
+                name: "a\u{1B}]0;pwned\u{7}", location: "b\u{9B}2J\u{202E}", makeAndModel: "c\r\nd",
+                mediaReady: ["e\u{8}"])
         }
         for text in [PrinterText.table([hostile], .plain), PrinterText.details(hostile, .plain)] {
             #expect(text.split(separator: "\n").allSatisfy { !String($0).hasControlCharacters })
@@ -160,19 +173,26 @@ import Testing
     /// Embeddings, overrides and isolates with their ends, and the three marks (Unicode Standard Annex #9, §2).
     private static let directions: [UInt32] = Array(0x202A...0x202E) + Array(0x2066...0x2069) + [0x61C, 0x200E, 0x200F]
 
-    @Test(arguments: directions) func `what turns the direction of a line is shown escaped, wherever another user's or a printer's words stand`(code: UInt32) throws {
+    @Test(arguments: directions)
+    func `what turns the direction of a line is shown escaped, wherever another user's or a printer's words stand`(
+        code: UInt32
+    ) throws {
         let hostile = "receipt \(try #require(Unicode.Scalar(code))).pdf"
         let escaped = "\\u{\(String(code, radix: 16))}"
         var job = try Samples.job()
         (job.name, job.user, job.message, job.remarks, job.state) = (hostile, hostile, hostile, [hostile], .aborted)
-        let status = try Samples.status("till-1", Availability(.stopped, message: hostile)) { $0.printer.name = hostile }
+        let status = try Samples.status("till-1", Availability(.stopped, message: hostile)) {
+            $0.printer.name = hostile
+        }
         let health = HealthReport(
-            checks: [.init(code: "x", status: .critical, message: hostile)], printersAvailable: 0, printersSaved: 0, jobsWaiting: 0,
+            checks: [.init(code: "x", status: .critical, message: hostile)], printersAvailable: 0, printersSaved: 0,
+            jobsWaiting: 0,
             jobsUnconfirmed: 0, oldestWaitingSeconds: nil)
         let event = EngineEvent(id: 1, time: Timestamp(millisecondsSince1970: 0), kind: .jobCreated, job: job)
         for text in [
             JobText.table([job], .plain), JobText.details(job, .plain), EventText.line(event, .plain),
-            PrinterText.table([status], .plain), PrinterText.details(status, .plain), Console.line(JobText.outcome(job)),
+            PrinterText.table([status], .plain), PrinterText.details(status, .plain),
+            Console.line(JobText.outcome(job)),
         ] {
             #expect(text.contains(escaped), "\(text)")
             #expect(!text.unicodeScalars.contains { $0.value == code })
@@ -185,7 +205,9 @@ import Testing
 
     @Test func `lists roles with their standards`() throws {
         let roles = [
-            Role(name: try Samples.role("receipt"), printers: [try Samples.printer("till-1"), try Samples.printer("till-2")]),
+            Role(
+                name: try Samples.role("receipt"),
+                printers: [try Samples.printer("till-1"), try Samples.printer("till-2")]),
             Role(
                 name: try Samples.role("baggage-tag"), printers: [], policy: .leastBusy, expiresAfter: 90,
                 keep: Retention(jobs: 3600, documents: 0)),
@@ -203,7 +225,8 @@ import Testing
 
     @Test func `health is one line with performance data`() {
         let report = HealthReport(
-            checks: [], printersAvailable: 3, printersSaved: 3, jobsWaiting: 1, jobsUnconfirmed: 0, oldestWaitingSeconds: 4)
+            checks: [], printersAvailable: 3, printersSaved: 3, jobsWaiting: 1, jobsUnconfirmed: 0,
+            oldestWaitingSeconds: 4)
         #expect(
             HealthText.line(report)
                 == "KIOSKD OK - 3 of 3 printers available, 1 job waiting | printers_available=3;;;0;3 jobs_waiting=1;;;0 "
@@ -213,12 +236,15 @@ import Testing
     @Test func `health tells the worst first, and no text can end the line or begin the data`() {
         let report = HealthReport(
             checks: [
-                .init(code: "paper-low", status: .warning, message: "till-2: paper is low"), .init(code: "fine", status: .ok, message: "all well"),
+                .init(code: "paper-low", status: .warning, message: "till-2: paper is low"),
+                .init(code: "fine", status: .ok, message: "all well"),
                 .init(code: "printer-unreachable", status: .critical, message: "till-1: no answer | x=1\nsecond line"),
             ], printersAvailable: 1, printersSaved: 2, jobsWaiting: 0, jobsUnconfirmed: 0, oldestWaitingSeconds: nil)
         let line = HealthText.line(report)
         #expect(
-            line.hasPrefix("KIOSKD CRITICAL - 1 of 2 printers available; till-1: no answer / x=1 second line; till-2: paper is low | "))
+            line.hasPrefix(
+                "KIOSKD CRITICAL - 1 of 2 printers available; till-1: no answer / x=1 second line; till-2: paper is low | "
+            ))
         #expect(line.filter { $0 == "|" }.count == 1)
         #expect(!line.contains("\n"))
     }
@@ -227,37 +253,55 @@ import Testing
 
     @Test func `an event is one line`() throws {
         let time = try Samples.job().createdAt
-        func line(_ kind: EngineEvent.Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil) -> String {
-            EventText.line(EngineEvent(id: 1, time: time, kind: kind, job: job, printer: printer, message: message), .plain)
+        func line(
+            _ kind: EngineEvent.Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil
+        ) -> String {
+            EventText.line(
+                EngineEvent(id: 1, time: time, kind: kind, job: job, printer: printer, message: message), .plain)
         }
         let prefix = "2026-11-21T03:40:00.000Z  "
         #expect(try line(.jobCreated, job: Samples.job()) == prefix + "job 12  accepted for receipt: receipt.txt")
         #expect(
             try line(.jobChanged, job: Samples.completed())
                 == prefix + "job 12  completed on till-1: printed (printer's own confirmation), 38 ms")
-        #expect(try line(.jobProgress, job: Samples.job { $0.bytesSent = 400 }) == prefix + "job 12  sent 400 B of 812 B")
         #expect(
-            try line(.printerChanged, printer: Samples.status("till-1", Availability(.stopped, reasons: [.init(keyword: "cover-open", severity: .error)])))
+            try line(.jobProgress, job: Samples.job { $0.bytesSent = 400 }) == prefix + "job 12  sent 400 B of 812 B")
+        #expect(
+            try line(
+                .printerChanged,
+                printer: Samples.status(
+                    "till-1", Availability(.stopped, reasons: [.init(keyword: "cover-open", severity: .error)])))
                 == prefix + "till-1  stopped: cover-open")
-        #expect(line(.registryRefused, message: "printers.yaml:3\n: no") == prefix + "registry  refused: printers.yaml:3\\n: no")
+        #expect(
+            line(.registryRefused, message: "printers.yaml:3\n: no") == prefix
+                + "registry  refused: printers.yaml:3\\n: no")
     }
 
     // MARK: Quantities and widths
 
-    @Test(arguments: [
-        (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1999, "1.9 kB"), (999_999, "999.9 kB"), (1_000_000, "1.0 MB"),
-        (200_000_000, "200.0 MB"), (2_147_483_648, "2.1 GB"), (Int64.max, "9223372.0 TB"),
-    ] as [(Int64, String)]) func `bytes read well`(_ count: Int64, _ text: String) { #expect(Quantities.bytes(count) == text) }
+    @Test(
+        arguments: [
+            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1999, "1.9 kB"), (999_999, "999.9 kB"),
+            (1_000_000, "1.0 MB"),
+            (200_000_000, "200.0 MB"), (2_147_483_648, "2.1 GB"), (Int64.max, "9223372.0 TB"),
+        ] as [(Int64, String)]) func `bytes read well`(_ count: Int64, _ text: String)
+    { #expect(Quantities.bytes(count) == text) }
 
-    @Test(arguments: [
-        (-5, "0 ms"), (38, "38 ms"), (1000, "1.0 s"), (59_999, "59.9 s"), (60_000, "1 min 0 s"), (3_600_000, "1 h 0 min"),
-    ] as [(Int64, String)]) func `times read well`(_ milliseconds: Int64, _ text: String) {
+    @Test(
+        arguments: [
+            (-5, "0 ms"), (38, "38 ms"), (1000, "1.0 s"), (59_999, "59.9 s"), (60_000, "1 min 0 s"),
+            (3_600_000, "1 h 0 min"),
+        ] as [(Int64, String)]) func `times read well`(_ milliseconds: Int64, _ text: String)
+    {
         #expect(Quantities.time(milliseconds: milliseconds) == text)
     }
 
     @Test(arguments: [
-        ("till", 4), ("領収書", 6), ("é", 1), ("e\u{301}", 1), ("🧾", 2), ("ｱ", 1), ("\u{200B}", 0), ("", 0), ("👨‍👩‍👧", 2), ("한글", 4),
-    ]) func `a text is as wide as a terminal shows it`(_ text: String, _ width: Int) { #expect(text.displayWidth == width) }
+        ("till", 4), ("領収書", 6), ("é", 1), ("e\u{301}", 1), ("🧾", 2), ("ｱ", 1), ("\u{200B}", 0), ("", 0), ("👨‍👩‍👧", 2),
+        ("한글", 4),
+    ]) func `a text is as wide as a terminal shows it`(_ text: String, _ width: Int) {
+        #expect(text.displayWidth == width)
+    }
 
     @Test func `cuts a line where the terminal ends`() {
         #expect("領収書".cut(toWidth: 5) == "領収")

@@ -10,58 +10,67 @@ import Testing
 @Suite struct KioskctlTrustTests {
     private static let key = Fingerprint(octets: Array(0..<32))!
     private static let whole = Fingerprint(octets: Array(32..<64))!
-    private static let colons = "00:01:02:03:04:05:06:07:08:09:0A:0B:0C:0D:0E:0F:10:11:12:13:14:15:16:17:18:19:1A:1B:1C:1D:1E:1F"
+    private static let colons =
+        "00:01:02:03:04:05:06:07:08:09:0A:0B:0C:0D:0E:0F:10:11:12:13:14:15:16:17:18:19:1A:1B:1C:1D:1E:1F"
 
     private static let certificate = Certificate(
         subject: "CN=office\u{1B}[2J", issuer: "CN=ACME CA", names: ["office.example", "192.0.2.7"],
-        notBefore: Timestamp(millisecondsSince1970: 0), notAfter: Timestamp(millisecondsSince1970: 86_400_000), fingerprint: whole,
+        notBefore: Timestamp(millisecondsSince1970: 0), notAfter: Timestamp(millisecondsSince1970: 86_400_000),
+        fingerprint: whole,
         keyFingerprint: key, isSelfSigned: false, key: "RSA 2048")
 
-    private func shown(_ trust: Trust, isTrusted: Bool = false, problem: String? = "nobody has accepted it") throws -> PrinterTrust {
+    private func shown(
+        _ trust: Trust, isTrusted: Bool = false, problem: String? = "nobody has accepted it"
+    ) throws -> PrinterTrust {
         PrinterTrust(
-            printer: try Samples.printer("office"), trust: trust, identity: .certificate(Self.certificate), isTrusted: isTrusted, problem: problem)
+            printer: try Samples.printer("office"), trust: trust, identity: .certificate(Self.certificate),
+            isTrusted: isTrusted, problem: problem)
     }
 
     @Test func `shows what to compare, with whatever is hostile in it made visible`() throws {
         let text = TrustText.details(
             try shown(.ask), .certificate(Self.certificate), now: Timestamp(millisecondsSince1970: 90_000_000), .plain)
-        #expect(text == """
-            office
-              trust                  ask
-              trusted                no
-              why not                nobody has accepted it
-              subject                CN=office\\u{1b}[2J
-              issuer                 CN=ACME CA
-              names                  office.example, 192.0.2.7
-              valid from             1970-01-01T00:00:00.000Z
-              valid until            1970-01-02T00:00:00.000Z (expired)
-              key                    RSA 2048
-              key's SHA-256          \(Self.colons)
-                                     sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
-              certificate's SHA-256  20:21:22:23:24:25:26:27:28:29:2A:2B:2C:2D:2E:2F:30:31:32:33:34:35:36:37:38:39:3A:3B:3C:3D:3E:3F
-                                     sha256:202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f
+        #expect(
+            text == """
+                office
+                  trust                  ask
+                  trusted                no
+                  why not                nobody has accepted it
+                  subject                CN=office\\u{1b}[2J
+                  issuer                 CN=ACME CA
+                  names                  office.example, 192.0.2.7
+                  valid from             1970-01-01T00:00:00.000Z
+                  valid until            1970-01-02T00:00:00.000Z (expired)
+                  key                    RSA 2048
+                  key's SHA-256          \(Self.colons)
+                                         sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+                  certificate's SHA-256  20:21:22:23:24:25:26:27:28:29:2A:2B:2C:2D:2E:2F:30:31:32:33:34:35:36:37:38:39:3A:3B:3C:3D:3E:3F
+                                         sha256:202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f
 
-            """)
+                """)
     }
 
     private static let hostKey = ShownIdentity.hostKey(HostKey(algorithm: "ssh-\u{1B}[2J", fingerprint: key))
 
     private func shownHostKey(_ trust: Trust) throws -> PrinterTrust {
-        PrinterTrust(printer: try Samples.printer("office"), trust: trust, identity: Self.hostKey, isTrusted: false, problem: "nobody knows it")
+        PrinterTrust(
+            printer: try Samples.printer("office"), trust: trust, identity: Self.hostKey, isTrusted: false,
+            problem: "nobody knows it")
     }
 
     @Test func `shows a host key as ssh-keygen and as the registry have it`() throws {
         let now = Timestamp(millisecondsSince1970: 0)
-        #expect(TrustText.details(try shownHostKey(.ask), Self.hostKey, now: now, .plain) == """
-            office
-              trust          ask
-              trusted        no
-              why not        nobody knows it
-              host key       ssh-\\u{1b}[2J
-              key's SHA-256  SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8
-                             sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+        #expect(
+            TrustText.details(try shownHostKey(.ask), Self.hostKey, now: now, .plain) == """
+                office
+                  trust          ask
+                  trusted        no
+                  why not        nobody knows it
+                  host key       ssh-\\u{1b}[2J
+                  key's SHA-256  SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8
+                                 sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 
-            """)
+                """)
         let changed = TrustText.details(try shownHostKey(.pinned([Self.whole])), Self.hostKey, now: now, .plain)
         #expect(changed.contains("old key's SHA-256  SHA256:ICEi"))
         #expect(changed.contains("new key's SHA-256  SHA256:AAEC"))
@@ -80,13 +89,15 @@ import Testing
 
     @Test func `calls nothing verified that nobody looked at`() throws {
         let text = TrustText.details(
-            try shown(.none, isTrusted: true, problem: nil), .certificate(Self.certificate), now: Timestamp(millisecondsSince1970: 0), .plain)
+            try shown(.none, isTrusted: true, problem: nil), .certificate(Self.certificate),
+            now: Timestamp(millisecondsSince1970: 0), .plain)
         #expect(text.contains("trusted                not verified (trust: none)\n"))
     }
 
     @Test func `shows old and new when the key changed`() throws {
         let text = TrustText.details(
-            try shown(.pinned([Self.whole])), .certificate(Self.certificate), now: Timestamp(millisecondsSince1970: 0), .plain)
+            try shown(.pinned([Self.whole])), .certificate(Self.certificate), now: Timestamp(millisecondsSince1970: 0),
+            .plain)
         #expect(text.contains("old key's SHA-256      20:21:22"))
         #expect(text.contains("new key's SHA-256      00:01:02"))
     }
@@ -117,10 +128,13 @@ import Testing
     }
 
     @Test(arguments: [
-        colons, colons.lowercased(), "sha256:\(colons)", key.description, "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=",
+        colons, colons.lowercased(), "sha256:\(colons)", key.description,
+        "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=",
         "SHA256:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8",
     ])
-    func `trusts the key when the fingerprint is right, in any spelling, of key or certificate`(fingerprint: String) async throws {
+    func `trusts the key when the fingerprint is right, in any spelling, of key or certificate`(
+        fingerprint: String
+    ) async throws {
         let (result, requests) = try await run(["--yes", "--fingerprint", fingerprint])
         #expect(result.end == .exited(0), "\(result.standardError)")
         #expect(result.standardOutput.hasSuffix("office is trusted by this key from now on; it is ready\n"))
@@ -130,7 +144,9 @@ import Testing
     @Test func `changes nothing when the fingerprint is another, or none`() async throws {
         let other = try await run(["--yes", "--fingerprint", "sha256:" + String(repeating: "ab", count: 32)])
         #expect(other.result.end == .exited(1))
-        #expect(other.result.standardError.contains("shows neither a key nor a certificate with the fingerprint sha256:abab"))
+        #expect(
+            other.result.standardError.contains(
+                "shows neither a key nor a certificate with the fingerprint sha256:abab"))
         #expect(other.requests == [Self.look])
         let none = try await run(["--yes", "--fingerprint", "abcd"])
         #expect(none.result.end == .exited(64))
@@ -144,7 +160,9 @@ import Testing
 
     @Test func `writes one JSON value`() async throws {
         let trusted = try await run(["--json", "--yes", "--fingerprint", Self.colons])
-        #expect(try APIJSON.decode(PrinterStatus.self, from: Array(trusted.result.standardOutput.utf8)).printer.id.rawValue == "office")
+        #expect(
+            try APIJSON.decode(PrinterStatus.self, from: Array(trusted.result.standardOutput.utf8)).printer.id.rawValue
+                == "office")
         let seen = try await run(["--json"])
         #expect(seen.result.end == .exited(1))
         #expect(try APIJSON.decode(PrinterTrust.self, from: Array(seen.result.standardOutput.utf8)).certificate != nil)
@@ -167,16 +185,23 @@ import Testing
         let folder = try TemporaryFolder()
         let script = try InstalledProgram.path("script", package: "bsdutils")
         let result = try await ChildProcess.run(
-            script, ["-qec", "'\(try BuiltProducts.path("kioskctl"))' printers trust office >'\(folder.appending("log"))'", "/dev/null"],
+            script,
+            [
+                "-qec", "'\(try BuiltProducts.path("kioskctl"))' printers trust office >'\(folder.appending("log"))'",
+                "/dev/null",
+            ],
             environment: ["KIOSKD_SOCKET": server.path, "NO_COLOR": "1"], input: "n\n")
         #expect(result.end == .exited(1))
         #expect(result.standardOutput.contains(Self.colons))
-        #expect(result.standardOutput.contains("Trust the key \(Self.key) for office from now on, and no longer \(Self.whole)? [y/N]"))
+        #expect(
+            result.standardOutput.contains(
+                "Trust the key \(Self.key) for office from now on, and no longer \(Self.whole)? [y/N]"))
         #expect(String(decoding: try folder.read("log"), as: UTF8.self).contains(Self.colons))
     }
 
     @Test func `says which keys give way`() async throws {
-        let (result, _) = try await run(["--yes", "--fingerprint", Self.colons], shown(.pinned([Self.whole, Self.key])))
+        let (result, _) = try await run(
+            ["--yes", "--fingerprint", Self.colons], shown(.pinned([Self.whole, Self.key])))
         #expect(result.end == .exited(0))
         #expect(result.standardError == "kioskctl: office is trusted no longer by \(Self.whole)\n")
     }
@@ -198,8 +223,12 @@ import Testing
         let stopped = Availability(.stopped, reasons: [StateReason(keyword: "host-key-revoked", severity: .error)])
         let status = try Samples.status("office", stopped) { $0.printer.url = try PrinterURL("ssh+lpr://till@host/q") }
         let server = try KioskctlProgram.server([Samples.json(status), Samples.json(status)])
-        let result = try await KioskctlProgram.run(["printers", "add", "office", "ssh+lpr://till@host/q", "--replace"], server)
-        #expect(result.standardError == "kioskctl: office is saved, but gets nothing: a known_hosts file revokes the host key that it shows; find out who answers there, and give the host a new key\n")
+        let result = try await KioskctlProgram.run(
+            ["printers", "add", "office", "ssh+lpr://till@host/q", "--replace"], server)
+        #expect(
+            result.standardError
+                == "kioskctl: office is saved, but gets nothing: a known_hosts file revokes the host key that it shows; find out who answers there, and give the host a new key\n"
+        )
     }
 
     @Test func `says loudly whose password others can read`() throws {
@@ -214,47 +243,72 @@ import Testing
         }
         let server = try KioskctlProgram.server([Samples.json(unsafe), Samples.json(unsafe)])
         let result = try await KioskctlProgram.run(
-            ["printers", "add", "office", "ipp://192.0.2.10/", "--replace", "--trust", "none", "--login-without-tls", "--no-credentials"], server)
+            [
+                "printers", "add", "office", "ipp://192.0.2.10/", "--replace", "--trust", "none", "--login-without-tls",
+                "--no-credentials",
+            ], server)
         #expect(result.end == .exited(0))
-        #expect(result.standardError == """
-            kioskctl: office is not verified: whoever answers at ipp://192.0.2.10/ipp/print gets its documents and logins
-            kioskctl: office may be logged in to without TLS: others on the network can read its password
+        #expect(
+            result.standardError == """
+                kioskctl: office is not verified: whoever answers at ipp://192.0.2.10/ipp/print gets its documents and logins
+                kioskctl: office may be logged in to without TLS: others on the network can read its password
 
-            """)
-        #expect(server.received.first.map { String(decoding: $0.body, as: UTF8.self).contains(#""credentials":null"#) } == true)
+                """)
+        #expect(
+            server.received.first.map { String(decoding: $0.body, as: UTF8.self).contains(#""credentials":null"#) }
+                == true)
     }
 
     @Test func `saving a login for whoever answers says so`() async throws {
         let unsafe = try Samples.status("office") { status in
-            (status.printer.url, status.printer.trust, status.printer.allowsPlainLogin) = (try PrinterURL("ipps://office.example"), Trust.none, true)
+            (status.printer.url, status.printer.trust, status.printer.allowsPlainLogin) = (
+                try PrinterURL("ipps://office.example"), Trust.none, true
+            )
         }
         let server = try KioskctlProgram.server([Samples.json(unsafe), Samples.json(unsafe)])
         let result = try await KioskctlProgram.run(
-            ["printers", "add", "office", "ipps://office.example/", "--replace", "--trust", "none", "--login-without-tls"], server)
-        #expect(result.standardError.hasSuffix("kioskctl: office may be logged in to without being verified: whoever answers in its place gets its password\n"))
+            [
+                "printers", "add", "office", "ipps://office.example/", "--replace", "--trust", "none",
+                "--login-without-tls",
+            ], server)
+        #expect(
+            result.standardError.hasSuffix(
+                "kioskctl: office may be logged in to without being verified: whoever answers in its place gets its password\n"
+            ))
     }
 
     @Test(arguments: [
-        ("ipps://office.example/", "certificate-not-accepted", "certificate"), ("ssh+lpr://till@host/q", "host-key-unknown", "host key"),
+        ("ipps://office.example/", "certificate-not-accepted", "certificate"),
+        ("ssh+lpr://till@host/q", "host-key-unknown", "host key"),
         ("ssh+lpr://till@host/q", "host-key-changed", "host key"),
     ])
-    func `saving a printer that nobody has accepted says how to accept it`(url: String, reason: String, noun: String) async throws {
+    func `saving a printer that nobody has accepted says how to accept it`(
+        url: String, reason: String, noun: String
+    ) async throws {
         let stopped = Availability(.stopped, reasons: [StateReason(keyword: reason, severity: .error)])
         let status = try Samples.status("office", stopped) { $0.printer.url = try PrinterURL(url) }
         let server = try KioskctlProgram.server([Samples.json(status), Samples.json(status)])
         let result = try await KioskctlProgram.run(["printers", "add", "office", url, "--replace"], server)
         #expect(result.end == .exited(0))
-        #expect(result.standardError == "kioskctl: office is saved, but gets nothing before its \(noun) is trusted; look at it with `kioskctl printers trust office`\n")
+        #expect(
+            result.standardError
+                == "kioskctl: office is saved, but gets nothing before its \(noun) is trusted; look at it with `kioskctl printers trust office`\n"
+        )
         #expect(PrinterText.table([status], .plain).contains("system"))
     }
 
-    @Test func `says loudly which printers are not verified, and all that is said of trust, logins and quirks`() throws {
+    @Test func `says loudly which printers are not verified, and all that is said of trust, logins and quirks`() throws
+    {
         let unverified = try Samples.status("office") { status in
             status.printer.url = try PrinterURL("ipps://office.example")
             status.printer.trust = Trust.none
             status.printer.credentials = "gateway"
             status.printer.allowsPlainLogin = true
-            status.quirks = [Quirk(name: .connection, value: "close", why: "it hangs", source: "https://example.org/7", profile: "acme")]
+            status.quirks = [
+                Quirk(
+                    name: .connection, value: "close", why: "it hangs", source: "https://example.org/7", profile: "acme"
+                )
+            ]
         }
         let known = try Samples.status("till-1") { $0.printer.url = try PrinterURL("ipps://till-1.example") }
         let text = PrinterText.table([unverified, known], Style(isColored: true))
@@ -262,7 +316,10 @@ import Testing
         #expect(text.contains("\u{1B}[31mNONE,PLAIN-LOGIN\u{1B}[0m"))
         #expect(text.contains("system"))
         #expect(try !PrinterText.table([Samples.status("till-1")], .plain).contains("TRUST"))
-        for fact in ["NONE: whoever answers there", "gateway", "allowed: whoever", "connection: close (acme: it hangs; https://example.org/7)"] {
+        for fact in [
+            "NONE: whoever answers there", "gateway", "allowed: whoever",
+            "connection: close (acme: it hangs; https://example.org/7)",
+        ] {
             #expect(PrinterText.details(unverified, .plain).contains(fact))
         }
     }

@@ -46,12 +46,16 @@ import Testing
         for line in RouteTable(router).lines where !line.hasSuffix("/events") {
             let (method, path) = try #require(line.split(separator: " ").tuple)
             let request = Request(
-                head: HTTPRequest(method: try #require(HTTPRequest.Method(method)), scheme: "http", authority: "localhost",
-                    path: path.replacingOccurrences(of: "{id}", with: "x").replacingOccurrences(of: "{name}", with: "x")),
+                head: HTTPRequest(
+                    method: try #require(HTTPRequest.Method(method)), scheme: "http", authority: "localhost",
+                    path: path.replacingOccurrences(of: "{id}", with: "x").replacingOccurrences(of: "{name}", with: "x")
+                ),
                 body: RequestBody(buffer: .init()))
             let response = await responder.response(
                 to: request,
-                APIContext.Source(channel: channel, caller: caller, presence: ClientPresence(), limits: CallerLimits(), logger: Logger(label: "test")))
+                APIContext.Source(
+                    channel: channel, caller: caller, presence: ClientPresence(), limits: CallerLimits(),
+                    logger: Logger(label: "test")))
             answers[line] = response.status == .forbidden ? "not-allowed" : "\(response.status.code)"
         }
         return answers
@@ -59,31 +63,39 @@ import Testing
 
     @Test func `exactly the routes that change the registry refuse others`() async throws {
         let refusing = try await answers(to: Self.stranger).filter { $0.value == "not-allowed" }.keys.sorted()
-        #expect(refusing == [
-            "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "POST /v1/printers/{id}/trust",
-            "PUT /v1/printers/{id}", "PUT /v1/roles/{name}",
-        ])
+        #expect(
+            refusing == [
+                "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "POST /v1/printers/{id}/trust",
+                "PUT /v1/printers/{id}", "PUT /v1/roles/{name}",
+            ])
         #expect(try await !answers(to: Caller(user: 4711, groups: [50])).values.contains("not-allowed"))
     }
 
     /// As another user, with curl: what the kernel says of it counts.
-    private func put(_ daemon: KioskdFixture, _ socket: String, _ identity: [String]) async throws -> (status: String, body: String) {
+    private func put(
+        _ daemon: KioskdFixture, _ socket: String, _ identity: [String]
+    ) async throws -> (status: String, body: String) {
         let setpriv = try InstalledProgram.path("setpriv", package: "util-linux")
         let curl = try InstalledProgram.path("curl", package: "curl")
         let result = try await ChildProcess.run(
-            setpriv, identity + [
-                curl, "-sS", "--unix-socket", socket, "-X", "PUT", "-H", "Content-Type: application/json", "--data-binary",
-                #"{"url":"ipp://192.0.2.1/","credentials":"office"}"#, "-w", "\n%{http_code}", "http://localhost/v1/printers/evil",
+            setpriv,
+            identity + [
+                curl, "-sS", "--unix-socket", socket, "-X", "PUT", "-H", "Content-Type: application/json",
+                "--data-binary",
+                #"{"url":"ipp://192.0.2.1/","credentials":"office"}"#, "-w", "\n%{http_code}",
+                "http://localhost/v1/printers/evil",
             ])
         let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(result.end.isSuccess, "\(result.standardError)")
         return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `another user who may connect cannot save a printer, but a group's member can`() async throws {
+    @Test(.enabled(if: geteuid() == 0))
+    func `another user who may connect cannot save a printer, but a group's member can`() async throws {
         let folder = try TemporaryFolder("admins")
         #expect(chmod(folder.path, 0o711) == 0)
-        let daemon = try await KioskdFixture(folder: folder, arguments: ["--socket-mode", "0666", "--admin-group", "65533"])
+        let daemon = try await KioskdFixture(
+            folder: folder, arguments: ["--socket-mode", "0666", "--admin-group", "65533"])
         let other = ["--reuid", "65534", "--regid", "65534"]
         let refused = try await put(daemon, daemon.socket, other + ["--clear-groups"])
         #expect(refused.status == "403")
@@ -92,7 +104,9 @@ import Testing
         for words in ["user 65534", "group 65533", "sudo"] { #expect(problem.detail?.contains(words) == true) }
         #expect(try await daemon.curl("/v1/printers").json(PrinterList.self).printers.isEmpty)
         #expect(try await put(daemon, daemon.socket, other + ["--groups", "65533"]).status == "201")
-        #expect(try await put(daemon, daemon.socket, ["--reuid", "65534", "--regid", "65533", "--clear-groups"]).status == "200")
+        #expect(
+            try await put(daemon, daemon.socket, ["--reuid", "65534", "--regid", "65533", "--clear-groups"]).status
+                == "200")
     }
 
     @Test func `the command line says what to do, with the exit code of missing permission`() async throws {

@@ -83,23 +83,47 @@ import Testing
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         let get = "GET /v1/roles/receipt HTTP/1.1\r\nHost: x\r\n\r\n"
-        try await connection.send(get + "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n" + get.replacingOccurrences(of: "x\r\n", with: "x\r\nConnection: close\r\n"))
-        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+        try await connection.send(
+            get + "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n"
+                + get.replacingOccurrences(of: "x\r\n", with: "x\r\nConnection: close\r\n"))
+        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map {
+            $0.prefix(3)
+        }
         #expect(answers == ["200", "404", "200"])
     }
 
     private static let malformed: [(request: String, code: Problem.Code)] = [
-        ("rubbish\r\n\r\n", .malformedRequest), ("\u{16}\u{3}\u{1}\u{0}\r\n\r\n", .malformedRequest), ("GET /v1/hea", .malformedRequest),
+        ("rubbish\r\n\r\n", .malformedRequest), ("\u{16}\u{3}\u{1}\u{0}\r\n\r\n", .malformedRequest),
+        ("GET /v1/hea", .malformedRequest),
         ("GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", .malformedRequest),
-        ("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nTEA", .malformedRequest),
-        ("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\nTEA", .malformedRequest),
-        ("G@T /v1/health HTTP/1.1\r\nHost: x\r\n\r\n", .malformedRequest), ("GET /v1/health HTTP/1.1\r\n: x\r\n\r\n", .malformedRequest),
+        (
+            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nTEA",
+            .malformedRequest
+        ),
+        (
+            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\nTEA",
+            .malformedRequest
+        ),
+        ("G@T /v1/health HTTP/1.1\r\nHost: x\r\n\r\n", .malformedRequest),
+        ("GET /v1/health HTTP/1.1\r\n: x\r\n\r\n", .malformedRequest),
         ("GET /v1/health HTTP/9.9\r\nHost: x\r\n\r\n", .httpVersionNotSupported),
-        ("GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: \(String(repeating: "x", count: 40_000))\r\n\r\n", .headerTooLarge),
-        ("GET /v1/health HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X-Many: 1\r\n", count: 200) + "\r\n", .headerTooLarge),
-        ("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", .bodyCutOff),
+        (
+            "GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: \(String(repeating: "x", count: 40_000))\r\n\r\n",
+            .headerTooLarge
+        ),
+        (
+            "GET /v1/health HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X-Many: 1\r\n", count: 200) + "\r\n",
+            .headerTooLarge
+        ),
+        (
+            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            .bodyCutOff
+        ),
         (head + "Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nTEA\r\n0\r\n\r\n", .transferCodingNotSupported),
-        (head + "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nTEA\r\n0\r\n\r\n", .transferCodingNotSupported),
+        (
+            head + "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nTEA\r\n0\r\n\r\n",
+            .transferCodingNotSupported
+        ),
     ]
 
     @Test(arguments: malformed.indices)

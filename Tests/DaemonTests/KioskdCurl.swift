@@ -25,19 +25,23 @@ struct CurlAnswer: Sendable {
 
 extension KioskdFixture {
     /// Asks with curl, as a till's script would. `arguments` are curl's own.
-    func curl(_ path: String, _ arguments: [String] = [], deadline: Duration = .seconds(60)) async throws -> CurlAnswer {
+    func curl(_ path: String, _ arguments: [String] = [], deadline: Duration = .seconds(60)) async throws -> CurlAnswer
+    {
         let answers = try TemporaryFolder("curl")
         let result = try await ChildProcess.run(
             try InstalledProgram.path("curl", package: "curl"),
-            ["-sS", "--unix-socket", socket, "-D", answers.appending("head"), "-o", answers.appending("body"),
-             "-w", "%{http_code}"] + arguments + ["http://localhost\(path)"],
+            [
+                "-sS", "--unix-socket", socket, "-D", answers.appending("head"), "-o", answers.appending("body"),
+                "-w", "%{http_code}",
+            ] + arguments + ["http://localhost\(path)"],
             deadline: deadline)
         let head = String(decoding: (try? answers.read("head")) ?? [], as: UTF8.self)
         let last = head.components(separatedBy: "\r\n\r\n").last { !$0.isEmpty } ?? ""
         var headers: [String: String] = [:]
         for line in last.components(separatedBy: "\r\n").dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { continue }
-            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+                in: .whitespaces)
         }
         return CurlAnswer(
             status: Int(result.standardOutput) ?? 0, headers: headers, body: (try? answers.read("body")) ?? [],
@@ -49,7 +53,8 @@ extension KioskdFixture {
     }
 
     /// Submits a text with curl.
-    func submit(_ text: String, _ query: String = "role=receipt", _ arguments: [String] = []) async throws -> CurlAnswer {
+    func submit(_ text: String, _ query: String = "role=receipt", _ arguments: [String] = []) async throws -> CurlAnswer
+    {
         let file = try TemporaryFolder("document")
         try file.write(text, to: "text")
         return try await curl(

@@ -17,7 +17,9 @@ import Testing
         printer = try await SimulatedPrinter.start()
         // The daemon looks for what draws beside itself, wherever a symbolic link to it lies.
         let program = try BuiltProducts.path("kioskd")
-        if link(program, programs.appending("kioskd")) != 0 { try FileManager.default.copyItem(atPath: program, toPath: programs.appending("kioskd")) }
+        if link(program, programs.appending("kioskd")) != 0 {
+            try FileManager.default.copyItem(atPath: program, toPath: programs.appending("kioskd"))
+        }
     }
 
     private var drawing: String { programs.appending("kiosk-draw") }
@@ -36,7 +38,9 @@ import Testing
 
     /// The n-th start does the n-th of these once it read a part of a request, in words of sh(1); later ones draw.
     private func install(acting acts: [String] = []) throws {
-        let cases = acts.enumerated().map { "\($0 + 1)) printf '\\000\\000\\000\\002\\004\\001'; head -c 8 > /dev/null; \($1) ;;\n" }.joined()
+        let cases = acts.enumerated().map {
+            "\($0 + 1)) printf '\\000\\000\\000\\002\\004\\001'; head -c 8 > /dev/null; \($1) ;;\n"
+        }.joined()
         try programs.write("0\n", to: "starts")
         try writeProgram(
             """
@@ -52,7 +56,8 @@ import Testing
 
     /// A letter that the printer has not, another each time, so that nothing is drawn already.
     private func submit(_ daemon: KioskdFixture, _ number: Int = 0) async throws -> Job {
-        try await daemon.client().submit(text: "日\(String(Unicode.Scalar(0x4E00 + number) ?? "本"))\n", format: .receiptLine)
+        try await daemon.client().submit(
+            text: "日\(String(Unicode.Scalar(0x4E00 + number) ?? "本"))\n", format: .receiptLine)
     }
 
     private func settled(_ daemon: KioskdFixture, _ job: Job) async throws -> Job {
@@ -72,7 +77,9 @@ import Testing
         let parent = try daemon.process.processID
         let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
         let found = processes.first { process in
-            guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return false }
+            guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
+                return false
+            }
             return status.contains("\nPPid:\t\(parent)\n") && status.hasPrefix("Name:\tkiosk-draw\n")
         }
         return try #require(found)
@@ -88,7 +95,9 @@ import Testing
         #expect(waiting.state == .pending)
         #expect(waiting.message?.contains("No such file") == true, "\(waiting.message ?? "")")
         // Between two attempts; during one it is on its way to the printer.
-        try await eventually("the word for it") { try await daemon.kioskctl("jobs").standardOutput.contains("pending (to be drawn)") }
+        try await eventually("the word for it") {
+            try await daemon.kioskctl("jobs").standardOutput.contains("pending (to be drawn)")
+        }
         #expect(try await drawingCheck(daemon)?.status == .critical)
         #expect(try await daemon.kioskctl("health").end == .exited(2))
         // What needs no drawing prints meanwhile.
@@ -117,7 +126,8 @@ import Testing
     }
 
     @Test func `stopped amid a receipt, another draws it`() async throws {
-        try FileManager.default.createSymbolicLink(atPath: drawing, withDestinationPath: BuiltProducts.path("kiosk-draw"))
+        try FileManager.default.createSymbolicLink(
+            atPath: drawing, withDestinationPath: BuiltProducts.path("kiosk-draw"))
         let daemon = try await daemon()
         #expect(try await settled(daemon, submit(daemon)).state == .completed)
         let process = try helper(of: daemon)
@@ -138,7 +148,8 @@ import Testing
     }
 
     @Test func `connections that take all descriptors they get keep no receipt from being drawn`() async throws {
-        try FileManager.default.createSymbolicLink(atPath: drawing, withDestinationPath: BuiltProducts.path("kiosk-draw"))
+        try FileManager.default.createSymbolicLink(
+            atPath: drawing, withDestinationPath: BuiltProducts.path("kiosk-draw"))
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         func ask(_ request: String) async throws -> String {
@@ -150,7 +161,9 @@ import Testing
         let fillers = try (0..<160).map { _ in try RawConnection(daemon.socket) }
         try await eventually("a refusal") { daemon.log.contains("connections are refused") }
         let text = "日本\n"
-        _ = try await ask("POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: kioskd\r\nContent-Type: text/receiptline\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+        _ = try await ask(
+            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: kioskd\r\nContent-Type: text/receiptline\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+        )
         try await eventually("the job to be printed") {
             try await ask("GET /v1/jobs/1 HTTP/1.1\r\nHost: kioskd\r\n\r\n").contains("\"job-state\":\"completed\"")
         }

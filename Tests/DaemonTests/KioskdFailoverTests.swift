@@ -44,7 +44,8 @@ import Testing
         #expect(try await printer(client.submit(text: "3").id) == "till-1")
     }
 
-    @Test func `with all down the job waits, and prints when one returns, with no one touching anything`() async throws {
+    @Test func `with all down the job waits, and prints when one returns, with no one touching anything`() async throws
+    {
         let printer = try await self.printer()
         try await printer.perform(.vanish(milliseconds: nil))
         let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print", printer.uri])
@@ -83,7 +84,9 @@ import Testing
         #expect(try await daemon.curl("/v1/health").status == 200)
     }
 
-    @Test func `SIGTERM answers those who wait with what is so far, and the job prints after the next start`() async throws {
+    @Test func `SIGTERM answers those who wait with what is so far, and the job prints after the next start`()
+        async throws
+    {
         let printer = try await self.printer()
         try await printer.perform(.vanish(milliseconds: nil))
         let daemon = try await KioskdFixture(printers: [printer.uri])
@@ -128,7 +131,8 @@ import Testing
         let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print"])
         let connection = try RawConnection(daemon.socket)
         try await connection.send(
-            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\n\(framing)\r\nExpect: 100-continue\r\n\r\n")
+            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\n\(framing)\r\nExpect: 100-continue\r\n\r\n"
+        )
         try await connection.read(until: "100 Continue")
         try await connection.send(part)
         #expect(try await daemon.terminate() == .exited(0))

@@ -28,7 +28,8 @@ import Testing
         let client = try await authority.issue(.init("till 3", purpose: .client))
         let printer = try await EvePrinter()
         let gateway = try await NginxGateway(
-            .init(certificate: authority.issue(), clientAuthority: authority.root, login: login), upstreamPort: printer.port)
+            .init(certificate: authority.issue(), clientAuthority: authority.root, login: login),
+            upstreamPort: printer.port)
         let folder = try TemporaryFolder("kioskd")
         let bundle = try await client.pkcs12(.modern, passphrase: passphrase)
         try folder.writePrivately(
@@ -45,7 +46,8 @@ import Testing
         let daemon = try await KioskdFixture(
             folder: folder, registry: registry(gateway, trust: "ca:\(authority.root)", more: ", credentials: gateway"))
         let printed = try await daemon.kioskctl(
-            "print", folder.appending("receipt.escpos"), "--type", "application/vnd.escpos", "--role", "receipt", "--wait")
+            "print", folder.appending("receipt.escpos"), "--type", "application/vnd.escpos", "--role", "receipt",
+            "--wait")
         #expect(printed.end.isSuccess, "\(printed.standardError)\(daemon.log)")
         #expect(printed.standardOutput.contains("completed"), "\(printed.standardOutput)")
         #expect(try printer.keptFiles().map { try readFile($0) } == [receipt])
@@ -60,7 +62,9 @@ import Testing
         }
     }
 
-    @Test func `a swapped certificate gets nothing until it is accepted, and then the waiting job prints by itself`() async throws {
+    @Test func `a swapped certificate gets nothing until it is accepted, and then the waiting job prints by itself`()
+        async throws
+    {
         let first = try await TestAuthority.selfSigned()
         let second = try await TestAuthority.selfSigned()
         let printer = try await EvePrinter()
@@ -88,12 +92,16 @@ import Testing
         #expect(try gateway.requests().count == requests, "nothing is sent to whoever has another key")
         #expect(try printer.keptFiles().count == 1)
 
-        let blind = try await daemon.kioskctl("printers", "trust", "till-1", "--yes", "--fingerprint", first.keyFingerprint)
+        let blind = try await daemon.kioskctl(
+            "printers", "trust", "till-1", "--yes", "--fingerprint", first.keyFingerprint)
         #expect(!blind.end.isSuccess)
-        let trusted = try await daemon.kioskctl("printers", "trust", "till-1", "--yes", "--fingerprint", second.keyFingerprint)
+        let trusted = try await daemon.kioskctl(
+            "printers", "trust", "till-1", "--yes", "--fingerprint", second.keyFingerprint)
         #expect(trusted.end.isSuccess, "\(trusted.standardError)\(daemon.log)")
         // The printer makes a file before it has the receipt.
-        try await eventually("the waiting job") { try printer.keptFiles().map { try readFile($0) } == [receipt, receipt] }
+        try await eventually("the waiting job") {
+            try printer.keptFiles().map { try readFile($0) } == [receipt, receipt]
+        }
         try await eventually("health") { try await daemon.kioskctl("health").end.isSuccess }
     }
 }

@@ -24,7 +24,8 @@ import Testing
             let shown = try await daemon.kioskctl("reprint", "\(origin.id)", "--wait")
             #expect(shown.end == .exited(0), "\(shown.standardError)")
             #expect(shown.standardOutput.contains("completed on till-1"))
-            let elsewhere = try job(await daemon.kioskctl("reprint", "\(origin.id)", "--to", "till-2", "--wait", "--json"))
+            let elsewhere = try job(
+                await daemon.kioskctl("reprint", "\(origin.id)", "--to", "till-2", "--wait", "--json"))
             #expect(elsewhere.origin == origin.id)
             #expect(elsewhere.printer?.rawValue == "till-2")
             let timeline = try await daemon.kioskctl("job", "\(origin.id)", "--timeline")
@@ -41,7 +42,8 @@ import Testing
     @Test func `what cannot be printed again says why, and for how long documents are kept`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(
-            printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    keep: { documents: 0 }\n")
+            printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    keep: { documents: 0 }\n"
+        )
         let client = daemon.client()
         let origin = try await client.job(client.submit(text: "TEA").id, wait: .seconds(30))
         try await eventually("the document to go") {
@@ -65,7 +67,9 @@ import Testing
             let done = try await daemon.kioskctl("roles", "assign", "receipt", "till-1", "--keep", keep)
             #expect(done.end == .exited(0), "\(done.standardError)")
         }
-        #expect(try String(contentsOfFile: daemon.registryPath, encoding: .utf8).contains("keep: { jobs: 7d, documents: 2h, size: 5MB }"))
+        #expect(
+            try String(contentsOfFile: daemon.registryPath, encoding: .utf8).contains(
+                "keep: { jobs: 7d, documents: 2h, size: 5MB }"))
         let wrong = try await daemon.kioskctl("roles", "assign", "receipt", "till-1", "--keep", "jobs=2")
         #expect(wrong.end == .exited(1))
         #expect(wrong.standardError.contains("cannot keep jobs for 2 seconds"), "\(wrong.standardError)")
@@ -75,11 +79,13 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
         for name in ["Invoice 17", "invoice 18", "50%25 off", "tea"] {
-            _ = try await daemon.submit("TEA", "role=receipt&wait=30&name=\(name.replacingOccurrences(of: " ", with: "+"))")
+            _ = try await daemon.submit(
+                "TEA", "role=receipt&wait=30&name=\(name.replacingOccurrences(of: " ", with: "+"))")
         }
         func ids(_ arguments: String...) async throws -> [Int64] {
             let result = try await ChildProcess.run(
-                try BuiltProducts.path("kioskctl"), ["jobs", "--json"] + arguments, environment: ["KIOSKD_SOCKET": daemon.socket])
+                try BuiltProducts.path("kioskctl"), ["jobs", "--json"] + arguments,
+                environment: ["KIOSKD_SOCKET": daemon.socket])
             return try APIJSON.decode(JobList.self, from: Array(result.standardOutput.utf8)).jobs.map(\.id)
         }
         #expect(try await ids("--name", "INVOICE") == [2, 1])
@@ -117,7 +123,8 @@ import Testing
         #expect(try await ask() == ids)
         #expect(try await daemon.client().submit(text: "TEA", key: "sale-1").state == .completed)
         let other = try await daemon.curl(
-            "/v1/jobs?role=receipt", ["--data-binary", "COFFEE", "-H", "Content-Type: text/plain", "-H", "Idempotency-Key: sale-1"])
+            "/v1/jobs?role=receipt",
+            ["--data-binary", "COFFEE", "-H", "Content-Type: text/plain", "-H", "Idempotency-Key: sale-1"])
         #expect(other.status == 409)
         #expect(try other.json(Problem.self).detail?.contains("job \(id)") == true)
         #expect(try await printer.documents.count == 1)

@@ -60,7 +60,10 @@ import Testing
         #expect(end.evidence == .printed)
     }
 
-    @Test func `a job whose printer is pulled out in the middle is settled when it is back, and no copy comes twice unsaid`() async throws {
+    @Test
+    func `a job whose printer is pulled out in the middle is settled when it is back, and no copy comes twice unsaid`()
+        async throws
+    {
         let eve = try await EvePrinter()
         let usb = try await bus(http: "127.0.0.1:\(eve.port)")
         let daemon = try await KioskdFixture(printers: [Self.url], usb: usb)
@@ -70,7 +73,9 @@ import Testing
         parameters.role = RoleName(rawValue: "receipt")
         parameters.format = .escPOS
         let job = try await daemon.client().submit(.bytes(document), parameters)
-        try await eventually("the cable to be pulled", deadline: .seconds(60)) { try await usb.statistics()["plugged"] == "0" }
+        try await eventually("the cable to be pulled", deadline: .seconds(60)) {
+            try await usb.statistics()["plugged"] == "0"
+        }
         for interface in 0...1 { try await usb.control("0.\(interface) unplug-at off") }
         try await usb.control("0 plug")
         let end = try await eventuallyValue("the job's settling", deadline: .seconds(90)) {

@@ -35,14 +35,17 @@ import Testing
         #expect(answers["problems"] == 480, "\(answers)")
         try await expectPrinting(daemon, printer, "TEA")
         // Those that were refused are gone, so the user itself prints, too.
-        let own = try await OtherUser.curl(daemon, "/v1/jobs?role=receipt", ["-H", "Content-Type: text/plain", "--data-binary", "COFFEE"])
+        let own = try await OtherUser.curl(
+            daemon, "/v1/jobs?role=receipt", ["-H", "Content-Type: text/plain", "--data-binary", "COFFEE"])
         #expect(own.status == 202, "\(own.text)")
         let refused = try await OtherUser.curl(daemon, "/v1/events")
         #expect(refused.status == 429)
         #expect(refused.headers["retry-after"] == "2")
         let problem = try refused.json(Problem.self)
         #expect(problem.code == .tooManyRequests)
-        for words in ["user 65534", "event streams", "(32)", "try again"] { #expect(problem.detail?.contains(words) == true, "\(problem)") }
+        for words in ["user 65534", "event streams", "(32)", "try again"] {
+            #expect(problem.detail?.contains(words) == true, "\(problem)")
+        }
         try await other.end()
         let later = try OtherUser(daemon, sends: Self.events, on: 1)
         #expect(try await later.answers { $0["0"] == nil && !$0.isEmpty } == ["200": 1])
@@ -65,18 +68,23 @@ import Testing
 
     @Test func `half JSON bodies take a bounded part of the memory, and give it back in time`() async throws {
         let printer = try await SimulatedPrinter.start()
-        let daemon = try await KioskdFixture.open(registry: KioskdFixture.registry([printer.uri]), arguments: ["--idle-timeout", "4"])
+        let daemon = try await KioskdFixture.open(
+            registry: KioskdFixture.registry([printer.uri]), arguments: ["--idle-timeout", "4"])
         let length = APILimits.maximumJSONSubmission
-        let half = Self.jsonHead(length) + #"{"role":"receipt","document":{"text":""# + String(repeating: "x", count: 200_000)
+        let half =
+            Self.jsonHead(length) + #"{"role":"receipt","document":{"text":""# + String(repeating: "x", count: 200_000)
         let other = try OtherUser(daemon, sends: half, on: 100)
         let refused = try await other.answers { $0["429"] == 98 }
         #expect(refused["problems", default: 0] >= 98, "\(refused)")
-        let answer = try await daemon.curlJSON("POST", "/v1/jobs?wait=30", #"{"role":"receipt","document":{"text":"TEA"}}"#)
+        let answer = try await daemon.curlJSON(
+            "POST", "/v1/jobs?wait=30", #"{"role":"receipt","document":{"text":"TEA"}}"#)
         #expect(try answer.json(Job.self).state == .completed)
         // What was taken is given up: it came too slowly.
         #expect(try await other.answers { $0["408", default: 0] > 0 && $0["0"] == nil }["408"] == 2)
         try await eventually("the user's next") {
-            try await OtherUser.curl(daemon, "/v1/jobs", ["--json", #"{"role":"receipt","document":{"text":"COFFEE"}}"#]).status == 202
+            try await OtherUser.curl(
+                daemon, "/v1/jobs", ["--json", #"{"role":"receipt","document":{"text":"COFFEE"}}"#]
+            ).status == 202
         }
     }
 
@@ -97,12 +105,14 @@ import Testing
     }
 
     @Test func `waits are bounded per user`() async throws {
-        let daemon = try await KioskdFixture.open(registry: KioskdFixture.registry(["ipp://localhost:\(try freePort())/ipp/print"]))
+        let daemon = try await KioskdFixture.open(
+            registry: KioskdFixture.registry(["ipp://localhost:\(try freePort())/ipp/print"]))
         let job = try await daemon.client().submit(text: "TEA")
         let other = try OtherUser(daemon, sends: "GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: x\r\n\r\n", on: 70)
         #expect(try await other.answers { $0["429"] == 6 } == ["0": 64, "429": 6, "problems": 6])
         // What is sent is accepted all the same.
-        let sent = try await OtherUser.curl(daemon, "/v1/jobs?role=receipt&wait=600", ["-H", "Content-Type: text/plain", "--data-binary", "COFFEE"])
+        let sent = try await OtherUser.curl(
+            daemon, "/v1/jobs?role=receipt&wait=600", ["-H", "Content-Type: text/plain", "--data-binary", "COFFEE"])
         #expect(sent.status == 202, "\(sent.text)")
         #expect(try await daemon.curl("/v1/jobs/\(job.id)?wait=1").status == 200)
     }
@@ -110,8 +120,10 @@ import Testing
     @Test func `a body of a million values is refused before they are read`() async throws {
         let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print"])
         let values = String(repeating: "1,", count: 1_000_000)
-        let file = try daemon.folder.write("{\"role\":\"receipt\",\"document\":{\"text\":\"TEA\"},\"ticket\":[\(values)1]}", to: "body")
-        let answer = try await daemon.curl("/v1/jobs", ["-H", "Content-Type: application/json", "--data-binary", "@\(file)"])
+        let file = try daemon.folder.write(
+            "{\"role\":\"receipt\",\"document\":{\"text\":\"TEA\"},\"ticket\":[\(values)1]}", to: "body")
+        let answer = try await daemon.curl(
+            "/v1/jobs", ["-H", "Content-Type: application/json", "--data-binary", "@\(file)"])
         #expect(answer.status == 400)
         #expect(try answer.json(Problem.self).detail?.contains("more than 20000 values") == true, "\(answer.text)")
     }
@@ -119,7 +131,8 @@ import Testing
 
 /// Out of descriptors: answering goes on.
 @Suite(.enabled(if: geteuid() == 0)) struct KioskdDescriptorTests {
-    @Test func `of the last descriptors root is served, others are told, and the log has a line a second`() async throws {
+    @Test func `of the last descriptors root is served, others are told, and the log has a line a second`() async throws
+    {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture.open(registry: KioskdFixture.registry([printer.uri]))
         #expect(try await daemon.submit("TEA", "role=receipt&wait=30").status == 200)
@@ -152,21 +165,26 @@ import Testing
     /// A request with words that were never drawn before.
     private static func request(_ number: Int) -> String {
         let lines = (0..<40).map { "चाय \(number)-\($0) | 2.50" }.joined(separator: "\n")
-        return "POST /v1/preview?columns=48 HTTP/1.1\r\nHost: x\r\nAccept: image/png\r\nContent-Type: text/receiptline\r\nContent-Length: \(lines.utf8.count)\r\n\r\n\(lines)"
+        return
+            "POST /v1/preview?columns=48 HTTP/1.1\r\nHost: x\r\nAccept: image/png\r\nContent-Type: text/receiptline\r\nContent-Length: \(lines.utf8.count)\r\n\r\n\(lines)"
     }
 
     private func helper(of daemon: KioskdFixture) throws -> Int32? {
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
         return all.first { process in
-            guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8), status.contains("(kiosk-draw)") else { return false }
-            return status.split(separator: ")").last?.split(separator: " ").dropFirst().first.flatMap { Int32($0) } == (try? daemon.process.processID)
+            guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+                status.contains("(kiosk-draw)")
+            else { return false }
+            return status.split(separator: ")").last?.split(separator: " ").dropFirst().first.flatMap { Int32($0) }
+                == (try? daemon.process.processID)
         }
     }
 
     /// Bytes that it was asked to draw (proc(5)).
     private func asked(_ process: Int32) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8)
-        return try #require(text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }.flatMap { Int($0.dropFirst(7)) })
+        return try #require(
+            text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }.flatMap { Int($0.dropFirst(7)) })
     }
 
     private func preview(_ daemon: KioskdFixture, _ number: Int) async throws {
@@ -180,7 +198,8 @@ import Testing
         var connections: [RawConnection] = []
         for _ in 0..<CallerLimits().previews.bounds.total {
             let connection = try RawConnection(daemon.socket)
-            try await connection.send("POST /v1/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
+            try await connection.send(
+                "POST /v1/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
             guard try await connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100") else { return false }
             connections.append(connection)
         }
@@ -206,7 +225,8 @@ import Testing
             }
             // One more has no place, so all of them are in progress.
             try await eventually("a refusal") {
-                try await daemon.curl("/v1/preview", ["-H", "Content-Type: text/receiptline", "--data-binary", "tea"]).status == 503
+                try await daemon.curl("/v1/preview", ["-H", "Content-Type: text/receiptline", "--data-binary", "tea"])
+                    .status == 503
             }
             clients = []
             try await eventually("their places") { try await allPlacesAreFree(daemon) }

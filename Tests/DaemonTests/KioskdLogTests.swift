@@ -37,7 +37,9 @@ import Testing
     }
 
     /// A registry with so many errors that to tell of it takes some kilobytes.
-    private static let broken = "version: 1\nprinters:\n" + (0..<90).map { "  - { id: till-\($0), url: \"nowhere://printer-\($0)/\" }\n" }.joined()
+    private static let broken =
+        "version: 1\nprinters:\n"
+        + (0..<90).map { "  - { id: till-\($0), url: \"nowhere://printer-\($0)/\" }\n" }.joined()
 
     @Test func `jobs are printed while nobody reads the log, which tells later what is missing`() async throws {
         let printer = try await SimulatedPrinter.start()
@@ -45,11 +47,16 @@ import Testing
         try folder.write(KioskdFixture.registry([printer.uri]), to: "printers.yaml")
         let log = try UnreadPipe(in: folder)
         let daemon = try ChildProcess(
-            "/bin/sh", ["-c", "exec \"$0\" \"$@\" 2>'\(log.path)'", try BuiltProducts.path("kioskd"), "--state-dir", folder.path, "--log-level", "trace"])
+            "/bin/sh",
+            [
+                "-c", "exec \"$0\" \"$@\" 2>'\(log.path)'", try BuiltProducts.path("kioskd"), "--state-dir",
+                folder.path, "--log-level", "trace",
+            ])
         let client = KioskClient(socket: SocketLocation(path: folder.appending("kioskd.sock")))
         defer { client.close() }
         try await eventually("kioskd to answer") { (try? await client.health()) != nil }
-        // Each time the log is to tell of all the errors. A submission between them gives the daemon time to hear the signal.
+        // Each time the log is to tell of all the errors. A submission between them gives the daemon time to hear the
+        // signal.
         try folder.write(Self.broken, to: "printers.yaml")
         for number in 0..<150 {
             daemon.signal(SIGHUP)

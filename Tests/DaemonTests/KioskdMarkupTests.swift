@@ -13,23 +13,35 @@ import Testing
     private static let receipt = "^^^\"Corner Café\"\n{width:*,3,8}\nFlat white | 2| 6.40\n-\nTOTAL || €6.40\n"
 
     /// The profiles of the house.
-    static let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../profiles").standardized.path
+    static let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../../profiles"
+    ).standardized.path
 
     /// With printers `till-1`, `till-2` and so on of these profiles, all for the role `receipt`.
-    private func daemon(_ printers: [(uri: String, profile: String)], folder: TemporaryFolder? = nil, arguments: [String] = []) async throws -> KioskdFixture {
-        let saved = printers.enumerated().map { "  - { id: till-\($0 + 1), url: \"\($1.uri)\", profile: \($1.profile) }\n" }.joined()
+    private func daemon(
+        _ printers: [(uri: String, profile: String)], folder: TemporaryFolder? = nil, arguments: [String] = []
+    ) async throws -> KioskdFixture {
+        let saved = printers.enumerated().map {
+            "  - { id: till-\($0 + 1), url: \"\($1.uri)\", profile: \($1.profile) }\n"
+        }.joined()
         let names = printers.indices.map { "till-\($0 + 1)" }.joined(separator: ", ")
         return try await KioskdFixture(
             folder: folder, registry: "version: 1\nprinters:\n\(saved)roles:\n  receipt:\n    printers: [\(names)]\n",
             arguments: ["--profiles", Self.profiles] + arguments)
     }
 
-    private func daemon(_ printer: SimulatedPrinter) async throws -> KioskdFixture { try await daemon([(printer.uri, "epson-tm")]) }
+    private func daemon(_ printer: SimulatedPrinter) async throws -> KioskdFixture {
+        try await daemon([(printer.uri, "epson-tm")])
+    }
 
-    private func submit(_ daemon: KioskdFixture, _ text: String, _ query: String = "role=receipt&wait=30", type: String = "text/receiptline") async throws -> CurlAnswer {
+    private func submit(
+        _ daemon: KioskdFixture, _ text: String, _ query: String = "role=receipt&wait=30",
+        type: String = "text/receiptline"
+    ) async throws -> CurlAnswer {
         let file = try TemporaryFolder("receipt")
         try file.write(text, to: "text")
-        return try await daemon.curl("/v1/jobs?\(query)", ["-H", "Content-Type: \(type)", "--data-binary", "@\(file.appending("text"))"])
+        return try await daemon.curl(
+            "/v1/jobs?\(query)", ["-H", "Content-Type: \(type)", "--data-binary", "@\(file.appending("text"))"])
     }
 
     @Test func `kioskctl prints a receipt by role, and the paper says what the markup says`() async throws {
@@ -42,7 +54,9 @@ import Testing
         let paper = try #require(try await PrintedReceipt.all(of: printer).first)
         #expect(paper.faults.isEmpty)
         let words = paper.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        for word in ["Corner Café", "Flat white", "6.40", "TOTAL", "€6.40"] { #expect(words.contains(word), "\(words)") }
+        for word in ["Corner Café", "Flat white", "6.40", "TOTAL", "€6.40"] {
+            #expect(words.contains(word), "\(words)")
+        }
         // Nothing said of a cut: the receipt is cut all the same.
         #expect(paper.cuts.count == 1)
         #expect(try await daemon.client().job(1).format == .receiptLine)
@@ -52,12 +66,16 @@ import Testing
     private func children(of process: Int32) throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
         return names.compactMap { child in
-            guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8), status.contains("\nPPid:\t\(process)\n") else { return nil }
+            guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8),
+                status.contains("\nPPid:\t\(process)\n")
+            else { return nil }
             return status.split(separator: "\n").first.map { String($0.dropFirst("Name:\t".count)) }
         }
     }
 
-    @Test func `where receipts were printed, what draws is ready before the next; elsewhere it is not there`() async throws {
+    @Test func `where receipts were printed, what draws is ready before the next; elsewhere it is not there`()
+        async throws
+    {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await daemon(printer)
         #expect(try await submit(daemon, "as it is", type: "text/plain").json(Job.self).state == .completed)
@@ -159,7 +177,9 @@ import Testing
 
     @Test func `a receipt that goes to another printer fits that one's paper`() async throws {
         let narrow = try await SimulatedPrinter.start()
-        let daemon = try await daemon([("ipp://localhost:\(try freePort())/ipp/print", "epson-tm"), (narrow.uri, "generic-58mm")])
+        let daemon = try await daemon([
+            ("ipp://localhost:\(try freePort())/ipp/print", "epson-tm"), (narrow.uri, "generic-58mm"),
+        ])
         let job = try await submit(daemon, "-\n").json(Job.self)
         #expect(job.printer?.rawValue == "till-2")
         let paper = try #require(try await PrintedReceipt.all(of: narrow, dots: 384).first)
@@ -183,11 +203,16 @@ import Testing
 
     /// A PNG of 8×8 whose parts are whole, and whose pixels are none.
     private static func png() -> [UInt8] {
-        func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] { [0, 0, 0, UInt8(bytes.count)] + Array(name.utf8) + bytes + [0, 0, 0, 0] }
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", [0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0]) + chunk("IDAT", [1, 2, 3, 4]) + chunk("IEND", [])
+        func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+            [0, 0, 0, UInt8(bytes.count)] + Array(name.utf8) + bytes + [0, 0, 0, 0]
+        }
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+            + chunk("IHDR", [0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0]) + chunk("IDAT", [1, 2, 3, 4]) + chunk("IEND", [])
     }
 
-    @Test func `a picture that turns out to be none ends the job with a reason, and nothing of it is printed`() async throws {
+    @Test func `a picture that turns out to be none ends the job with a reason, and nothing of it is printed`()
+        async throws
+    {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await daemon(printer)
         let job = try await submit(daemon, "{image:\(Data(Self.png()).base64EncodedString())}\n").json(Job.self)
@@ -196,12 +221,21 @@ import Testing
         #expect(try await printer.documents.isEmpty)
     }
 
-    @Test func `what cannot be printed makes no job as far as it shows at once, and names line and column`() async throws {
-        let daemon = try await daemon([("ipp://localhost:\(try freePort())/ipp/print", "generic-58mm"), ("ipp://localhost:\(try freePort())/ipp/print", "epson-tm")])
+    @Test func `what cannot be printed makes no job as far as it shows at once, and names line and column`()
+        async throws
+    {
+        let daemon = try await daemon([
+            ("ipp://localhost:\(try freePort())/ipp/print", "generic-58mm"),
+            ("ipp://localhost:\(try freePort())/ipp/print", "epson-tm"),
+        ])
         var bomb = Self.png()
         bomb.replaceSubrange(16..<24, with: [0, 0, 0x10, 0, 0, 0, 0x0F, 0])
-        let pictures = [Array(Self.png().dropLast(22)), bomb, Array("no picture".utf8)].map { "{image:\(Data($0).base64EncodedString())}" }
-        for (text, column) in pictures.map({ ($0, 8) }) + [("{code:\(String(repeating: "a", count: 24))}", 7), ("{image:=}", 8)] {
+        let pictures = [Array(Self.png().dropLast(22)), bomb, Array("no picture".utf8)].map {
+            "{image:\(Data($0).base64EncodedString())}"
+        }
+        for (text, column) in pictures.map({ ($0, 8) }) + [
+            ("{code:\(String(repeating: "a", count: 24))}", 7), ("{image:=}", 8),
+        ] {
             let answer = try await submit(daemon, "Tea|2.50\n\(text)\n")
             #expect(answer.status == 422, "\(answer.text)")
             let finding = try #require(try answer.json(Problem.self).problems?.first)
@@ -220,19 +254,24 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [laser.uri, printer.uri], role: "counter")
         for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
-        #expect(try await submit(daemon, Self.receipt, "role=counter&wait=30").json(Job.self).printer?.rawValue == "till-2")
+        #expect(
+            try await submit(daemon, Self.receipt, "role=counter&wait=30").json(Job.self).printer?.rawValue == "till-2")
         let answer = try await submit(daemon, Self.receipt, "printer=till-1")
         #expect(answer.status == 415)
         #expect(try answer.json(Problem.self).detail?.contains("profile") == true)
     }
 
     /// As another user, with curl: what the kernel says of it counts.
-    private func submit(_ daemon: KioskdFixture, as identity: [String], _ text: String, _ query: String) async throws -> (status: String, body: String) {
+    private func submit(
+        _ daemon: KioskdFixture, as identity: [String], _ text: String, _ query: String
+    ) async throws -> (status: String, body: String) {
         let setpriv = try InstalledProgram.path("setpriv", package: "util-linux")
         let curl = try InstalledProgram.path("curl", package: "curl")
         let result = try await ChildProcess.run(
-            setpriv, ["--reuid", "65534", "--regid", "65534"] + identity + [
-                curl, "-sS", "--unix-socket", daemon.socket, "-H", "Content-Type: text/receiptline", "--data-binary", text,
+            setpriv,
+            ["--reuid", "65534", "--regid", "65534"] + identity + [
+                curl, "-sS", "--unix-socket", daemon.socket, "-H", "Content-Type: text/receiptline", "--data-binary",
+                text,
                 "-w", "\n%{http_code}", "http://localhost/v1/jobs?\(query)",
             ])
         let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
@@ -249,7 +288,8 @@ import Testing
         let cases: [(who: [String], text: String, ticket: String, status: String)] = [
             (nobody, "tea", "", "202"), (nobody, "{drawer:1}", "", "403"), (nobody, "tea", "&drawer=true", "403"),
             (nobody, "{command:\\x07}", "", "403"), (nobody, "tea", "&drawer=false", "202"),
-            (teller, "{drawer:1}", "", "202"), (teller, "tea", "&drawer=true", "202"), (teller, "{command:\\x07}", "", "403"),
+            (teller, "{drawer:1}", "", "202"), (teller, "tea", "&drawer=true", "202"),
+            (teller, "{command:\\x07}", "", "403"),
             (integrator, "{drawer:1}", "&drawer=true", "202"), (integrator, "{command:\\x07}", "", "202"),
         ]
         for (who, text, ticket, status) in cases {

@@ -3,8 +3,8 @@ import Foundation
 import KioskAPI
 import KioskEngine
 import Logging
-import PrinterRegistry
 import PrintModel
+import PrinterRegistry
 import SimulatedPrinter
 import TestSupport
 import Testing
@@ -38,7 +38,10 @@ import Testing
         let engine = try await PrintEngine(
             configuration: EngineConfiguration(stateDirectory: folder.path), registry: registry, transports: [],
             logger: Logger(label: "test"))
-        let routes = RouteTable(APIRoutes.router(engine: engine, registry: registry, maximumDocumentLength: 1, administrators: Administrators())).lines
+        let routes = RouteTable(
+            APIRoutes.router(
+                engine: engine, registry: registry, maximumDocumentLength: 1, administrators: Administrators())
+        ).lines
         #expect((document["info"] as? [String: Any])?["version"] as? String == Version.text)
         // Every GET answers HEAD, which the description says once for all.
         #expect(described.sorted() == routes.filter { !$0.hasPrefix("HEAD ") })
@@ -61,9 +64,12 @@ import Testing
         #expect(try Set(properties("Ticket").keys) == Set(Ticket.keys))
         #expect(try #require(schemas["JobState"]?["enum"] as? [String]) == JobState.allCases.map(\.rawValue))
         #expect(try #require(schemas["Evidence"]?["enum"] as? [String]) == Evidence.allCases.map(\.rawValue))
-        #expect(try #require(properties("JobStep")["step"]?["enum"] as? [String]) == JobStep.Kind.allCases.map(\.rawValue))
+        #expect(
+            try #require(properties("JobStep")["step"]?["enum"] as? [String]) == JobStep.Kind.allCases.map(\.rawValue))
         #expect(try #require(schemas["JobType"]?["enum"] as? [String]) == JobTypes.keywords.map(\.keyword))
-        #expect(try #require(properties("Event")["kind"]?["enum"] as? [String]) == EngineEvent.Kind.allCases.map(\.rawValue))
+        #expect(
+            try #require(properties("Event")["kind"]?["enum"] as? [String]) == EngineEvent.Kind.allCases.map(\.rawValue)
+        )
         #expect(
             try #require(properties("Availability")["state"]?["enum"] as? [String])
                 == Availability.State.allCases.map(\.rawValue))
@@ -97,7 +103,8 @@ import Testing
     func `a validator of the specification finds nothing wrong`() async throws {
         let daemon = try await KioskdFixture()
         let file = try daemon.folder.write(try await daemon.curl("/v1/openapi.json").body, to: "openapi.json")
-        let script = "import json,sys; from openapi_spec_validator import validate; validate(json.load(open(sys.argv[1])))"
+        let script =
+            "import json,sys; from openapi_spec_validator import validate; validate(json.load(open(sys.argv[1])))"
         let result = try await ChildProcess.run(try #require(Self.python), ["-c", script, file])
         #expect(result.end.isSuccess, "\(result.standardError)")
     }
@@ -117,7 +124,8 @@ import Testing
     func `real answers are as it describes them`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(
-            printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    defaults: { copies: 2 }\n",
+            printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"],
+            more: "    defaults: { copies: 2 }\n",
             arguments: ["--profiles", ShippedProfiles.folder], usb: try await USBEmulator())
         let events = try ChildProcess(
             try InstalledProgram.path("curl", package: "curl"),
@@ -137,15 +145,28 @@ import Testing
             ("PrinterStatus", try await daemon.curl("/v1/printers/till-1")),
             ("PrinterStatus", try await daemon.curl("/v1/printers/till-2/contact", ["-X", "POST"])),
             ("PrinterCertificate", try await daemon.curl("/v1/printers/till-1/certificate")),
-            ("Problem", try await daemon.curlJSON("POST", "/v1/printers/till-1/trust", #"{"key-fingerprint":"sha256:00"}"#)),
-            ("PrinterStatus", try await daemon.curlJSON("PUT", "/v1/printers/till-3", #"{"url":"ipps://192.0.2.9/","trust":"ask","login-without-tls":true,"credentials":"office"}"#)),
+            (
+                "Problem",
+                try await daemon.curlJSON("POST", "/v1/printers/till-1/trust", #"{"key-fingerprint":"sha256:00"}"#)
+            ),
+            (
+                "PrinterStatus",
+                try await daemon.curlJSON(
+                    "PUT", "/v1/printers/till-3",
+                    #"{"url":"ipps://192.0.2.9/","trust":"ask","login-without-tls":true,"credentials":"office"}"#)
+            ),
             ("DiscoveredPrinterList", try await daemon.curl("/v1/discovered-printers?scheme=usb")),
             ("Problem", try await daemon.curl("/v1/discovered-printers?scheme=tin-can")),
             ("RoleList", try await daemon.curl("/v1/roles")),
             ("ProfileList", try await daemon.curl("/v1/profiles")),
             ("Profile", try await daemon.curl("/v1/profiles/epson-tm")),
             ("Problem", try await daemon.curl("/v1/profiles/epson-tn")),
-            ("Role", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-2"],"expires-after":60,"keep":{"jobs":3600,"documents":0,"size":1000}}"#)),
+            (
+                "Role",
+                try await daemon.curlJSON(
+                    "PUT", "/v1/roles/label",
+                    #"{"printers":["till-2"],"expires-after":60,"keep":{"jobs":3600,"documents":0,"size":1000}}"#)
+            ),
             ("Health", try await daemon.curl("/v1/health")),
             ("Problem", try await daemon.curl("/v1/jobs/99")),
             ("Problem", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-9"]}"#)),
@@ -157,7 +178,9 @@ import Testing
             lines += "\(name) \(try daemon.folder.write(answer.body, to: "answer-\(number)"))\n"
         }
         try await events.waitForOutput("\"canceled\"")
-        for (number, line) in events.standardOutput.split(separator: "\n").filter({ $0.hasPrefix("data: ") }).enumerated() {
+        for (number, line) in events.standardOutput.split(separator: "\n").filter({ $0.hasPrefix("data: ") })
+            .enumerated()
+        {
             lines += "Event \(try daemon.folder.write(Array(line.utf8.dropFirst(6)), to: "event-\(number)"))\n"
         }
         let file = try daemon.folder.write(try await daemon.curl("/v1/openapi.json").body, to: "openapi.json")

@@ -4,27 +4,30 @@ import Glibc
 import KioskAPI
 import TestSupport
 
-/// Many connections at once from a process of another user, as the kernel tells it: each sends its request and is held open, whatever comes back.
+/// Many connections at once from a process of another user, as the kernel tells it: each sends its request and is held
+/// open, whatever comes back.
 final class OtherUser: Sendable {
     static let id = 65534
     private let child: ChildProcess
 
-    /// Needs root, and a daemon that everybody may connect to (`KioskdFixture.open`). Each of `count` connections sends `request`; `hangsUp` closes it
-    /// at once.
+    /// Needs root, and a daemon that everybody may connect to (`KioskdFixture.open`). Each of `count` connections sends
+    /// `request`; `hangsUp` closes it at once.
     init(_ daemon: KioskdFixture, sends request: String, on count: Int, hangsUp: Bool = false) throws {
         // The first in the path may be one that only root can read.
         let python = "/usr/bin/python3"
         let setpriv = try InstalledProgram.path("setpriv", package: "util-linux")
-        child = try ChildProcess(setpriv, [
-            "--reuid", "\(Self.id)", "--regid", "\(Self.id)", "--clear-groups", "--pdeathsig", "KILL", "--",
-            python, "-c", Self.program, daemon.socket, "\(count)", hangsUp ? "hang-up" : "hold",
-        ])
+        child = try ChildProcess(
+            setpriv,
+            [
+                "--reuid", "\(Self.id)", "--regid", "\(Self.id)", "--clear-groups", "--pdeathsig", "KILL", "--",
+                python, "-c", Self.program, daemon.socket, "\(count)", hangsUp ? "hang-up" : "hold",
+            ])
         do { try child.write(request) } catch { throw TestSupportError("\(error): \(child.standardError)") }
         child.closeInput()
     }
 
-    /// Says what each connection was answered so far, a line per second look: `{"200": 32, "429": 480}`; "0" are those without an answer yet, "-1" those
-    /// that were closed without one.
+    /// Says what each connection was answered so far, a line per second look: `{"200": 32, "429": 480}`; "0" are those
+    /// without an answer yet, "-1" those that were closed without one.
     private static let program = """
         import collections, json, resource, selectors, socket, sys, time
         path, count, mode = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -86,7 +89,8 @@ final class OtherUser: Sendable {
 
     /// The number of connections answered with each status so far.
     var answers: [String: Int] {
-        guard let line = child.standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last else { return [:] }
+        guard let line = child.standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last
+        else { return [:] }
         return (try? JSONDecoder().decode([String: Int].self, from: Data(line.utf8))) ?? [:]
     }
 
@@ -114,12 +118,16 @@ final class OtherUser: Sendable {
         let setpriv = try InstalledProgram.path("setpriv", package: "util-linux")
         let curl = try InstalledProgram.path("curl", package: "curl")
         let result = try await ChildProcess.run(
-            setpriv, ["--reuid", "\(id)", "--regid", "\(id)", "--clear-groups", "--",
-                curl, "-sS", "--unix-socket", daemon.socket, "-w", "\n%{http_code} %header{retry-after}"] + arguments + ["http://localhost\(path)"])
+            setpriv,
+            [
+                "--reuid", "\(id)", "--regid", "\(id)", "--clear-groups", "--",
+                curl, "-sS", "--unix-socket", daemon.socket, "-w", "\n%{http_code} %header{retry-after}",
+            ] + arguments + ["http://localhost\(path)"])
         let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
         let words = lines.last.map { $0.split(separator: " ") } ?? []
         return CurlAnswer(
-            status: words.first.flatMap { Int($0) } ?? 0, headers: words.count > 1 ? ["retry-after": String(words[1])] : [:],
+            status: words.first.flatMap { Int($0) } ?? 0,
+            headers: words.count > 1 ? ["retry-after": String(words[1])] : [:],
             body: Array(lines.dropLast().joined(separator: "\n").utf8), exit: result.end)
     }
 }
@@ -129,7 +137,8 @@ extension KioskdFixture {
     static func open(registry: String? = nil, arguments: [String] = []) async throws -> KioskdFixture {
         let folder = try TemporaryFolder("open")
         guard chmod(folder.path, 0o711) == 0 else { throw TestSupportError.errno("chmod", errno) }
-        return try await KioskdFixture(folder: folder, registry: registry, arguments: ["--socket-mode", "0666"] + arguments)
+        return try await KioskdFixture(
+            folder: folder, registry: registry, arguments: ["--socket-mode", "0666"] + arguments)
     }
 
     /// The limit of its open files, changed as it runs.
@@ -141,7 +150,8 @@ extension KioskdFixture {
 
     /// Leaves it so many free numbers of open files.
     func limitDescriptors(leaving free: Int) async throws {
-        let open = Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processID)/fd").compactMap { Int($0) })
+        let open = Set(
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processID)/fd").compactMap { Int($0) })
         let last = (0...).lazy.filter { !open.contains($0) }.prefix(free).reduce(0) { $1 }
         try await limitDescriptors(to: last + 1)
     }

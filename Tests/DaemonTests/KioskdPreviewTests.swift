@@ -22,9 +22,13 @@ import Testing
             arguments: ["--profiles", KioskdMarkupTests.profiles])
     }
 
-    private func preview(_ daemon: KioskdFixture, _ text: String, _ query: String = "", accept: String? = nil, type: String = "text/receiptline") async throws -> CurlAnswer {
+    private func preview(
+        _ daemon: KioskdFixture, _ text: String, _ query: String = "", accept: String? = nil,
+        type: String = "text/receiptline"
+    ) async throws -> CurlAnswer {
         let accept = accept.map { ["-H", "Accept: \($0)"] } ?? []
-        return try await daemon.curl("/v1/preview\(query)", ["-H", "Content-Type: \(type)", "--data-binary", text] + accept)
+        return try await daemon.curl(
+            "/v1/preview\(query)", ["-H", "Content-Type: \(type)", "--data-binary", text] + accept)
     }
 
     @Test(arguments: [("", 48), ("?columns=20", 20), ("?printer=till-1", 32), ("?profile=epson-tm", 48)])
@@ -63,16 +67,23 @@ import Testing
 
     @Test func `what no font has is told before it is printed, where the printer has it drawn`() async throws {
         let daemon = try await daemon()
-        let shown = try await preview(daemon, "tea \u{E000}\n", "?printer=till-1", accept: "application/json").json(PreviewText.self)
+        let shown = try await preview(daemon, "tea \u{E000}\n", "?printer=till-1", accept: "application/json").json(
+            PreviewText.self)
         #expect(shown.remarks.map(\.message) == ["no font here has U+E000: blank on paper; install a font that does"])
-        #expect(try await preview(daemon, "tea שלום\n", "?printer=till-1", accept: "application/json").json(PreviewText.self).remarks == [])
+        #expect(
+            try await preview(daemon, "tea שלום\n", "?printer=till-1", accept: "application/json").json(
+                PreviewText.self
+            ).remarks == [])
     }
 
     @Test(arguments: [
         ("?printer=till-9", "tea", "text/receiptline", 404), ("?profile=none", "tea", "text/receiptline", 404),
-        ("?columns=3", "tea", "text/receiptline", 400), ("?columns=20&profile=epson-tm", "tea", "text/receiptline", 400),
-        ("?printer=office", "tea", "text/receiptline", 415), ("?profile=generic-document", "tea", "text/receiptline", 415),
-        ("", "tea", "application/pdf", 415), ("", "Milk { 0.80", "text/receiptline", 422), ("", "[", "application/vnd.kiosk.receipt+json", 422),
+        ("?columns=3", "tea", "text/receiptline", 400),
+        ("?columns=20&profile=epson-tm", "tea", "text/receiptline", 400),
+        ("?printer=office", "tea", "text/receiptline", 415),
+        ("?profile=generic-document", "tea", "text/receiptline", 415),
+        ("", "tea", "application/pdf", 415), ("", "Milk { 0.80", "text/receiptline", 422),
+        ("", "[", "application/vnd.kiosk.receipt+json", 422),
         ("?role=receipt", "tea", "text/receiptline", 400),
     ])
     func `what cannot be shown is refused`(query: String, text: String, type: String, status: Int) async throws {
@@ -88,7 +99,9 @@ import Testing
         #expect(shown.end.isSuccess)
         #expect(shown.standardOutput.hasPrefix("Tea             2.50\n"), "\(shown.standardOutput)")
         #expect(shown.standardError.hasPrefix("kioskctl: \(file):1:2: "))
-        for (name, start) in [("a.png", [0x89, 0x50]), ("a.svg", Array("<svg".utf8)), ("a.txt", Array("Tea".utf8))] as [(String, [UInt8])] {
+        for (name, start) in [("a.png", [0x89, 0x50]), ("a.svg", Array("<svg".utf8)), ("a.txt", Array("Tea".utf8))]
+            as [(String, [UInt8])]
+        {
             let written = try await daemon.kioskctl("preview", file, "-o", daemon.folder.appending(name))
             #expect(written.end.isSuccess, "\(written.standardError)")
             #expect(written.standardOutput.isEmpty)
@@ -104,25 +117,35 @@ import Testing
         #expect(wrong.end == .exited(64))
     }
 
-    @Test func `kioskctl tells what a receipt loses on a printer, with pictures too, and reads standard input once`() async throws {
+    @Test func `kioskctl tells what a receipt loses on a printer, with pictures too, and reads standard input once`()
+        async throws
+    {
         let daemon = try await daemon()
         let output = daemon.folder.appending("a.png")
-        let written = try await daemon.kioskctl("preview", "-", "--profile", "epson-tm-p20", "-o", output, input: "tea\n{drawer:1}\n=\n")
+        let written = try await daemon.kioskctl(
+            "preview", "-", "--profile", "epson-tm-p20", "-o", output, input: "tea\n{drawer:1}\n=\n")
         #expect(written.end.isSuccess, "\(written.standardError)")
-        #expect(written.standardError == """
-            kioskctl: standard input: the printer has no cutter: the paper is fed to where it is torn off
-            kioskctl: standard input: the printer has no drawer: none was opened
+        #expect(
+            written.standardError == """
+                kioskctl: standard input: the printer has no cutter: the paper is fed to where it is torn off
+                kioskctl: standard input: the printer has no drawer: none was opened
 
-            """)
+                """)
         #expect(try daemon.folder.read("a.png").starts(with: [0x89, 0x50]))
     }
 
     /// On a terminal of its own, which script(1) makes.
-    private func onTerminal(_ command: String, _ daemon: KioskdFixture, _ environment: [String: String]) async throws -> String {
+    private func onTerminal(
+        _ command: String, _ daemon: KioskdFixture, _ environment: [String: String]
+    ) async throws -> String {
         let script = try InstalledProgram.path("script", package: "bsdutils")
         let program = try BuiltProducts.path("kioskctl")
-        let none = ["TERM": "xterm", "TERM_PROGRAM": "", "KITTY_WINDOW_ID": "", "TMUX": "", "STY": "", "LC_TERMINAL": "", "KIOSKD_SOCKET": daemon.socket]
-        let result = try await ChildProcess.run(script, ["-qec", "'\(program)' \(command)", "/dev/null"], environment: none.merging(environment) { $1 })
+        let none = [
+            "TERM": "xterm", "TERM_PROGRAM": "", "KITTY_WINDOW_ID": "", "TMUX": "", "STY": "", "LC_TERMINAL": "",
+            "KIOSKD_SOCKET": daemon.socket,
+        ]
+        let result = try await ChildProcess.run(
+            script, ["-qec", "'\(program)' \(command)", "/dev/null"], environment: none.merging(environment) { $1 })
         #expect(result.end == .exited(0), "\(result.standardError)")
         return result.standardOutput
     }
@@ -138,8 +161,12 @@ import Testing
         let inline = try await onTerminal("preview '\(file)'", daemon, ["TERM_PROGRAM": "WezTerm"])
         let start = "\u{1B}]1337;File=inline=1;size=\(picture.count);preserveAspectRatio=1:"
         #expect(inline.hasPrefix(start) && inline.hasSuffix("\u{7}\r\n"))
-        #expect(Data(base64Encoded: String(inline.dropFirst(start.count).prefix { $0 != "\u{7}" })).map { Array($0) } == Array(picture))
-        for (options, environment) in [("", [:]), ("", ["KITTY_WINDOW_ID": "1", "TMUX": "/tmp/tmux"]), ("--text", ["KITTY_WINDOW_ID": "1"])] as [(String, [String: String])] {
+        #expect(
+            Data(base64Encoded: String(inline.dropFirst(start.count).prefix { $0 != "\u{7}" })).map { Array($0) }
+                == Array(picture))
+        for (options, environment) in [
+            ("", [:]), ("", ["KITTY_WINDOW_ID": "1", "TMUX": "/tmp/tmux"]), ("--text", ["KITTY_WINDOW_ID": "1"]),
+        ] as [(String, [String: String])] {
             let text = try await onTerminal("preview '\(file)' \(options)", daemon, environment)
             #expect(text.hasPrefix("Tea "), "\(text)")
         }

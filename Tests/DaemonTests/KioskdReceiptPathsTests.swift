@@ -8,15 +8,18 @@ import SimulatedPaper
 import TestSupport
 import Testing
 
-/// A receipt in markup from the caller to the paper, over each way that has no IPP: what arrives is read by a printer that shares no code with
-/// the encoder, and is what the corpus has for it.
+/// A receipt in markup from the caller to the paper, over each way that has no IPP: what arrives is read by a printer
+/// that shares no code with the encoder, and is what the corpus has for it.
 @Suite(.timeLimit(.minutes(3))) struct KioskdReceiptPathsTests {
-    private static func golden(_ name: String) -> String { ShippedProfiles.folder + "/../Tests/Golden/receipts/" + name }
+    private static func golden(_ name: String) -> String {
+        ShippedProfiles.folder + "/../Tests/Golden/receipts/" + name
+    }
     private static let name = "till-german"
 
     private func submit(to daemon: KioskdFixture) async throws -> Job {
         let answer = try await daemon.curl(
-            "/v1/jobs?role=receipt&wait=30&drawer=true", ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(Self.golden("\(Self.name).receipt"))"])
+            "/v1/jobs?role=receipt&wait=30&drawer=true",
+            ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(Self.golden("\(Self.name).receipt"))"])
         return try answer.json(Job.self)
     }
 
@@ -33,15 +36,19 @@ import Testing
         #expect(paper.cuts.count == 1)
         #expect(paper.count("ESC p") == 1, "\(paper.dump)")
         // Dot by dot what the simulated printer drew of the corpus.
-        #expect(try PNGRows(PNGFile.bytes(paper.picture, dotsPerInch: 203)) == PNGRows(readFile(Self.golden("\(Self.name).escpos.png"))))
+        #expect(
+            try PNGRows(PNGFile.bytes(paper.picture, dotsPerInch: 203))
+                == PNGRows(readFile(Self.golden("\(Self.name).escpos.png"))))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can start the daemon as another user")) func `over USB, and the printer confirms it`() async throws {
+    @Test(.enabled(if: geteuid() == 0, "only root can start the daemon as another user"))
+    func `over USB, and the printer confirms it`() async throws {
         let user = KioskdFixture.User(name: "nobody", group: "lp")
         let usb = try await USBEmulator(["--device", "--serial", "T1", "--mode", "0660", "--group", user.group])
         let paper = try await usb.usePaper()
         let daemon = try await KioskdFixture(
-            registry: KioskdFixture.registry(["usb://EPSON/TM-T20II?serial=T1"]), arguments: ["--profiles", ShippedProfiles.folder], user: user, usb: usb)
+            registry: KioskdFixture.registry(["usb://EPSON/TM-T20II?serial=T1"]),
+            arguments: ["--profiles", ShippedProfiles.folder], user: user, usb: usb)
         let job = try await submit(to: daemon)
         #expect(job.state == .completed, "\(job.message ?? "")")
         #expect(job.evidence == .printed)

@@ -28,7 +28,8 @@ import Testing
         let printer = try await EvePrinter()
         let daemon = try await KioskdFixture(printers: [printer.uri], more: "    job-type: general\n")
         let answer = try await daemon.submit(
-            String(repeating: "no known format ", count: 20_000), "role=receipt&wait=30&document-format=application%2Foctet-stream")
+            String(repeating: "no known format ", count: 20_000),
+            "role=receipt&wait=30&document-format=application%2Foctet-stream")
         let job = try answer.json(Job.self)
         #expect(job.state == .aborted)
         #expect(job.message?.contains("document-format") == true, "\(job.message ?? "no message")")
@@ -68,7 +69,10 @@ import Testing
 
     @Test(arguments: [
         (#"{"role":"receipt","document":{"text":"TEA 2.50\n"}}"#, "TEA 2.50\n", "text/plain"),
-        (#"{"printer":"till-1","document":{"base64":"G0BURUEK"},"name":"raw"}"#, "\u{1B}@TEA\n", "application/vnd.escpos"),
+        (
+            #"{"printer":"till-1","document":{"base64":"G0BURUEK"},"name":"raw"}"#, "\u{1B}@TEA\n",
+            "application/vnd.escpos"
+        ),
     ])
     func `takes a document inside JSON`(body: String, bytes: String, format: String) async throws {
         let printer = try await SimulatedPrinter.start()

@@ -30,17 +30,23 @@ import Testing
         #expect(try await daemon.submit("TEA", "role=receipt&wait=30").status == 200)
         let role = try await daemon.curl("/v1/roles/receipt").json(Role.self)
         #expect(role.jobType == .receipt)
-        #expect(try await daemon.curl("/v1/printers/bar-1").json(PrinterStatus.self).roles.map(\.rawValue) == ["receipt"])
+        #expect(
+            try await daemon.curl("/v1/printers/bar-1").json(PrinterStatus.self).roles.map(\.rawValue) == ["receipt"])
         #expect(try await daemon.curl("/v1/roles/receipt", ["-X", "DELETE"]).status == 204)
         #expect(try await daemon.curl("/v1/printers/bar-1", ["-X", "DELETE"]).status == 204)
         #expect(try await daemon.curl("/v1/printers").json(PrinterList.self).printers.isEmpty)
     }
 
-    @Test func `saving a printer anew at its URL keeps its trust and login, and weakening them takes words and is logged`() async throws {
+    @Test
+    func `saving a printer anew at its URL keeps its trust and login, and weakening them takes words and is logged`()
+        async throws
+    {
         let daemon = try await KioskdFixture()
         let pin = "sha256:" + String(repeating: "ab", count: 32)
         func save(_ more: String, host: String = "h") async throws -> SavedPrinter {
-            try await daemon.curlJSON("PUT", "/v1/printers/p", #"{"url":"ipps://\#(host)/"\#(more)}"#).json(PrinterStatus.self).printer
+            try await daemon.curlJSON("PUT", "/v1/printers/p", #"{"url":"ipps://\#(host)/"\#(more)}"#).json(
+                PrinterStatus.self
+            ).printer
         }
         var saved = try await save(#","trust":"\#(pin)","credentials":"office","login-without-tls":true"#)
         #expect(saved.trust?.description == pin)
@@ -54,7 +60,9 @@ import Testing
         #expect(try await save(#","credentials":null"#).credentials == nil)
         #expect(try await save(#","trust":"system""#).trust == .system)
         for words in ["from system to \(pin)", "from \(pin) to system", "from system to none", "from none to system"] {
-            #expect(daemon.log.contains("uid:\(geteuid()) changed the trust of p (ipps://") && daemon.log.contains(words), "\(words)")
+            #expect(
+                daemon.log.contains("uid:\(geteuid()) changed the trust of p (ipps://") && daemon.log.contains(words),
+                "\(words)")
         }
     }
 
@@ -70,7 +78,9 @@ import Testing
         let daemon = try await KioskdFixture(
             printers: [receipt.uri, laser.uri, "ipp://localhost:\(try freePort())/ipp/print"],
             more: "  page:\n    printers: [till-3, till-2]\n")
-        for id in ["till-1", "till-2", "till-3"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
+        for id in ["till-1", "till-2", "till-3"] {
+            _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"])
+        }
         func ids(_ query: String) async throws -> [String] {
             try await daemon.curl("/v1/printers?\(query)").json(PrinterList.self).printers.map(\.printer.id.rawValue)
         }
@@ -115,7 +125,9 @@ import Testing
         }
         try await edit(KioskdFixture.registry([printer.uri]))
         try await eventually("health without it") {
-            try await !daemon.curl("/v1/health").json(HealthReport.self).checks.contains { $0.code == "registry-refused" }
+            try await !daemon.curl("/v1/health").json(HealthReport.self).checks.contains {
+                $0.code == "registry-refused"
+            }
         }
     }
 
@@ -139,7 +151,8 @@ import Testing
         let broken = try await ChildProcess.run(program, ["--check", "--registry", bad, "--state-dir", folder.path])
         #expect(broken.end == .exited(78))
         #expect(broken.standardOutput.contains("bad.yaml:2:1"))
-        let missing = try await ChildProcess.run(program, ["--check", "--registry", "/nonexistent/x.yaml", "--state-dir", folder.path])
+        let missing = try await ChildProcess.run(
+            program, ["--check", "--registry", "/nonexistent/x.yaml", "--state-dir", folder.path])
         #expect(missing.end == .exited(78))
     }
 
@@ -156,19 +169,26 @@ import Testing
         }
         let keygen = try InstalledProgram.path("ssh-keygen", package: "openssh-client")
         for type in ["rsa", "ed25519"] {
-            let made = try await ChildProcess.run(keygen, ["-q", "-t", type, "-N", "hunter2", "-f", folder.appending(type)])
+            let made = try await ChildProcess.run(
+                keygen, ["-q", "-t", type, "-N", "hunter2", "-f", folder.appending(type)])
             #expect(made.end.isSuccess, "\(made.standardError)")
         }
         let secrets = "host: { private-key: ed25519, passphrase: hunter2 }"
-        let known = ["printers.yaml": registry("trust: known-hosts:\(folder.appending("known_hosts"))"), "secrets.yaml": secrets]
+        let known = [
+            "printers.yaml": registry("trust: known-hosts:\(folder.appending("known_hosts"))"), "secrets.yaml": secrets,
+        ]
         let missing = try await check(folder, known)
         #expect(missing.end == .exited(78))
-        #expect(missing.standardOutput == "the trust of till-1 cannot be used: the known_hosts file \(folder.appending("known_hosts")) cannot be opened (No such file or directory)\n")
+        #expect(
+            missing.standardOutput
+                == "the trust of till-1 cannot be used: the known_hosts file \(folder.appending("known_hosts")) cannot be opened (No such file or directory)\n"
+        )
         let good = try await check(folder, known.merging(["known_hosts": ""]) { $1 })
         #expect(good.end == .exited(0))
         #expect(!good.standardOutput.contains("warning"))
         for (secrets, words) in [
-            ("host: { private-key: ed25519 }", "wants a passphrase"), ("host: { private-key: ed25519.pub }", "is the public key"),
+            ("host: { private-key: ed25519 }", "wants a passphrase"),
+            ("host: { private-key: ed25519.pub }", "is the public key"),
             ("host: { user: kiosk, agent: true }", "are of another user than the one in ssh+lpr://till@host/q"),
             ("host: { private-key: gone }", "there is no file \(folder.appending("gone")) for the private key"),
         ] {
@@ -182,9 +202,12 @@ import Testing
         #expect(old.standardOutput.hasSuffix("is valid: 1 printer, 0 roles\n"))
     }
 
-    private static let withLogin = "version: 1\nprinters:\n  - { id: till-1, url: \"ipps://host/\", credentials: office }\n"
+    private static let withLogin =
+        "version: 1\nprinters:\n  - { id: till-1, url: \"ipps://host/\", credentials: office }\n"
 
-    @Test(.enabled(if: geteuid() == 0)) func `--check as root takes the secrets of the user who owns the registry`() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func `--check as root takes the secrets of the user who owns the registry`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let files = ["printers.yaml": Self.withLogin, "secrets.yaml": "office: { user: a, password: b }"]
         #expect(chown(folder.path, 65534, 65534) == 0)
@@ -201,7 +224,8 @@ import Testing
         let bundle = try await authority.issue(.init("kiosk", purpose: .client)).pkcs12(passphrase: "right-4f19")
         func files(_ passphrase: String, _ authority: String) -> [String: String] {
             [
-                "printers.yaml": "version: 1\nprinters:\n  - { id: till-1, url: \"ipps://host/\", credentials: gate, trust: \"ca:\(authority)\" }\n",
+                "printers.yaml":
+                    "version: 1\nprinters:\n  - { id: till-1, url: \"ipps://host/\", credentials: gate, trust: \"ca:\(authority)\" }\n",
                 "secrets.yaml": "gate: { client-certificate: \(bundle), passphrase: \(passphrase) }",
             ]
         }

@@ -20,7 +20,9 @@ import Testing
 
             """, to: "attributes")
         options.command = folder.appending("command")
-        try writeProgram("#!/bin/sh\nenv | grep -E '^IPP_(MEDIA_COL|MEDIA|FINISHINGS)=' | sort >>'\(folder.appending("asked"))'\n", to: folder.appending("command"))
+        try writeProgram(
+            "#!/bin/sh\nenv | grep -E '^IPP_(MEDIA_COL|MEDIA|FINISHINGS)=' | sort >>'\(folder.appending("asked"))'\n",
+            to: folder.appending("command"))
         return try await EvePrinter(options)
     }
 
@@ -33,15 +35,20 @@ import Testing
         """
 
     /// Prints it, and tells the job, what was asked for, and the document's bytes.
-    private func printed(_ receipt: String, _ formats: String, _ media: String, _ query: String = "") async throws -> (job: Job, asked: String, bytes: [UInt8]) {
+    private func printed(
+        _ receipt: String, _ formats: String, _ media: String, _ query: String = ""
+    ) async throws -> (job: Job, asked: String, bytes: [UInt8]) {
         let folder = try TemporaryFolder("roll")
         let printer = try await printer(formats, media, in: folder)
         let daemon = try await KioskdFixture(
-            registry: "version: 1\nprinters:\n  - { id: till-1, url: \"\(printer.uri)\", profile: generic-ipp-80mm }\nroles:\n  receipt:\n    printers: [till-1]\n",
+            registry:
+                "version: 1\nprinters:\n  - { id: till-1, url: \"\(printer.uri)\", profile: generic-ipp-80mm }\nroles:\n  receipt:\n    printers: [till-1]\n",
             arguments: ["--profiles", ShippedProfiles.folder])
         _ = try await daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"])
         let file = try folder.write(receipt, to: "receipt")
-        let answer = try await daemon.curl("/v1/jobs?role=receipt&wait=30\(query)", ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(file)"])
+        let answer = try await daemon.curl(
+            "/v1/jobs?role=receipt&wait=30\(query)",
+            ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(file)"])
         let job = try answer.json(Job.self)
         #expect(job.state == .completed, "\(job.message ?? "")")
         let asked = try String(contentsOfFile: folder.appending("asked"), encoding: .utf8)
@@ -51,21 +58,24 @@ import Testing
     /// Ten lines of 30 dots, 203 of them an inch, and what CUPS's own raster says of such a page.
     private static let ten = String(repeating: "Flat white|3.20\n", count: 10)
 
-    @Test(arguments: ["image/pwg-raster", "image/urf"]) func `a receipt asks for its own length of the roll, and is cut there`(format: String) async throws {
+    @Test(arguments: ["image/pwg-raster", "image/urf"])
+    func `a receipt asks for its own length of the roll, and is cut there`(format: String) async throws {
         let (job, asked, bytes) = try await printed(Self.ten, format, Self.roll)
         #expect(job.remarks == nil)
         // The cut stands in PWG Raster itself.
-        #expect(asked == """
-            \(format == "image/urf" ? "IPP_FINISHINGS=trim-after-job\n" : "")IPP_MEDIA_COL={media-size={x-dimension=8000 y-dimension=3754} media-bottom-margin=0 media-left-margin=400 media-right-margin=400 media-top-margin=0}
+        #expect(
+            asked == """
+                \(format == "image/urf" ? "IPP_FINISHINGS=trim-after-job\n" : "")IPP_MEDIA_COL={media-size={x-dimension=8000 y-dimension=3754} media-bottom-margin=0 media-left-margin=400 media-right-margin=400 media-top-margin=0}
 
-            """)
+                """)
         // 300 rows of 639 dots: what was asked for is what is drawn.
         let page = format == "image/urf" ? Array(bytes[24..<32]) : Array(bytes[4 + 372..<4 + 380])
         #expect(page == [0, 0, 639 >> 8, 639 & 0xFF, 0, 0, 300 >> 8, 300 & 0xFF])
     }
 
     @Test func `a receipt of several pieces asks for the longest, and copies are pages of one document`() async throws {
-        let (job, asked, bytes) = try await printed("one\n=\n\(Self.ten)=\ntwo\n", "image/pwg-raster", Self.roll, "&copies=2")
+        let (job, asked, bytes) = try await printed(
+            "one\n=\n\(Self.ten)=\ntwo\n", "image/pwg-raster", Self.roll, "&copies=2")
         #expect(job.remarks == nil)
         #expect(asked.contains("y-dimension=3754"))
         #expect(!asked.contains("FINISHINGS"))

@@ -24,7 +24,9 @@ import Testing
         """
 
     /// Every way in which they might be written.
-    private static let markers = [password, passphrase, key, slip, Data("kiosk:\(password)".utf8).base64EncodedString()]
+    private static let markers = [
+        password, passphrase, key, slip, Data("kiosk:\(password)".utf8).base64EncodedString(),
+    ]
 
     private static func registry(_ printer: String, refusing: String) throws -> String {
         let port = try freePort()
@@ -44,11 +46,14 @@ import Testing
 
     /// With a printer that takes the login, and one that refuses it.
     private func daemon(_ folder: TemporaryFolder, _ gateways: Gateways) async throws -> KioskdFixture {
-        for (name, text) in [("secrets.yaml", Self.secrets), ("gateway.p12", "no PKCS#12 at all"), ("id", "no key at all: \(Self.key)")] {
+        for (name, text) in [
+            ("secrets.yaml", Self.secrets), ("gateway.p12", "no PKCS#12 at all"), ("id", "no key at all: \(Self.key)"),
+        ] {
             #expect(chmod(try folder.write(text, to: name), 0o600) == 0)
         }
         return try await KioskdFixture(
-            folder: folder, registry: Self.registry(gateways.open.uri, refusing: gateways.closed.uri), arguments: ["--log-level", "trace"])
+            folder: folder, registry: Self.registry(gateways.open.uri, refusing: gateways.closed.uri),
+            arguments: ["--log-level", "trace"])
     }
 
     /// nginx before a printer: one knows the password, the other wants another one.
@@ -71,7 +76,9 @@ import Testing
             for path in ["", "/certificate"] { said += try await daemon.curl("/v1/printers/till-\(id)\(path)").text }
             said += try await daemon.curl("/v1/printers/till-\(id)/contact", ["-X", "POST"]).text
             let key = "sha256:" + String(repeating: "00", count: 32)
-            said += try await daemon.curlJSON("POST", "/v1/printers/till-\(id)/trust", #"{"key-fingerprint":"\#(key)"}"#).text
+            said += try await daemon.curlJSON(
+                "POST", "/v1/printers/till-\(id)/trust", #"{"key-fingerprint":"\#(key)"}"#
+            ).text
             for command in ["show", "contact", "trust"] {
                 let result = try await daemon.kioskctl("printers", command, "till-\(id)")
                 said += result.standardOutput + result.standardError
@@ -79,7 +86,9 @@ import Testing
         }
         said += try await daemon.submit("TEA", "role=receipt&wait=5").text
         said += try await daemon.submit("TEA", "printer=till-2").text
-        said += try await daemon.curlJSON("PUT", "/v1/printers/till-6", #"{"url":"usb://A/B","credentials":"office","trust":"none"}"#).text
+        said += try await daemon.curlJSON(
+            "PUT", "/v1/printers/till-6", #"{"url":"usb://A/B","credentials":"office","trust":"none"}"#
+        ).text
         for path in ["/v1/printers", "/v1/jobs", "/v1/health", "/v1/roles"] { said += try await daemon.curl(path).text }
         for arguments in [["printers", "list"], ["health"], ["health", "--json"], ["jobs"]] {
             let result = try await ChildProcess.run(
@@ -99,13 +108,16 @@ import Testing
         let gateways = try await Gateways()
         let daemon = try await daemon(folder, gateways)
         let watcher = try ChildProcess(
-            try BuiltProducts.path("kioskctl"), ["watch", "--json", "--after", "0"], environment: ["KIOSKD_SOCKET": daemon.socket])
+            try BuiltProducts.path("kioskctl"), ["watch", "--json", "--after", "0"],
+            environment: ["KIOSKD_SOCKET": daemon.socket])
         let said = try await everythingSaid(daemon)
         // The credentials were looked at and sent, or this proves nothing.
         #expect(said.contains("secrets.yaml:6:"))
         #expect(said.contains("login-refused"))
         #expect(try gateways.open.requests().contains { $0.status == 200 })
-        #expect(said.contains("there are no credentials \\\"missing\\\"") || said.contains("there are no credentials \"missing\""))
+        #expect(
+            said.contains("there are no credentials \\\"missing\\\"")
+                || said.contains("there are no credentials \"missing\""))
         expectNoMarker(in: said.utf8, "what was said")
         for process in [try daemon.process.processID, watcher.processID] {
             for file in ["cmdline", "environ"] { expectNoMarker(in: try readFile("/proc/\(process)/\(file)"), file) }
@@ -117,20 +129,24 @@ import Testing
         let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         let files = names.filter { name in
             var isFolder: ObjCBool = false
-            return !["secrets.yaml", "id"].contains(name) && FileManager.default.fileExists(atPath: folder.appending(name), isDirectory: &isFolder)
+            return !["secrets.yaml", "id"].contains(name)
+                && FileManager.default.fileExists(atPath: folder.appending(name), isDirectory: &isFolder)
                 && !isFolder.boolValue && !name.hasSuffix(".sock")
         }
         #expect(files.contains { $0.hasPrefix("queue.sqlite") })
         for name in files { expectNoMarker(in: try readFile(folder.appending(name)), name) }
     }
 
-    @Test func `a secrets file that others can read is refused with what to do, and mending it is enough`() async throws {
+    @Test func `a secrets file that others can read is refused with what to do, and mending it is enough`() async throws
+    {
         let folder = try TemporaryFolder("secrets")
         let gateways = try await Gateways()
         let daemon = try await daemon(folder, gateways)
         #expect(chmod(folder.appending("secrets.yaml"), 0o644) == 0)
         func check() async throws -> HealthReport.Check? {
-            try await daemon.curl("/v1/health").json(HealthReport.self).checks.first { $0.code == "credentials-unusable" && $0.subject == "till-5" }
+            try await daemon.curl("/v1/health").json(HealthReport.self).checks.first {
+                $0.code == "credentials-unusable" && $0.subject == "till-5"
+            }
         }
         let message = try #require(try await check()?.message)
         #expect(message.contains("run: chmod 600 \(folder.appending("secrets.yaml"))"))
@@ -148,12 +164,14 @@ import Testing
 
     @Test func `the service manager's credentials log in, and come before the file's`() async throws {
         let printer = try await SimulatedPrinter.start()
-        let gateway = try await NginxGateway(.init(login: TestLogin("kiosk", Self.password)), upstreamPort: printer.port)
+        let gateway = try await NginxGateway(
+            .init(login: TestLogin("kiosk", Self.password)), upstreamPort: printer.port)
         let (folder, managed) = (try TemporaryFolder("secrets"), try TemporaryFolder("managed"))
         #expect(chmod(try folder.write("office: { user: kiosk, password: another }", to: "secrets.yaml"), 0o600) == 0)
         #expect(chmod(try managed.write("user: kiosk\npassword: \(Self.password)\n", to: "office"), 0o400) == 0)
         let daemon = try await KioskdFixture(
-            folder: folder, registry: """
+            folder: folder,
+            registry: """
                 version: 1
                 printers: [{ id: till-1, url: "\(gateway.uri)", credentials: office }]
                 roles: { receipt: { printers: [till-1] } }
@@ -180,9 +198,11 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let authority = try await TestAuthority()
         let bundle = try await authority.issue(.init("kiosk", purpose: .client)).pkcs12(passphrase: Self.passphrase)
-        let digest = try await LighttpdGateway(.init(.both, login: TestLogin("kiosk", Self.password)), upstreamPort: printer.port)
+        let digest = try await LighttpdGateway(
+            .init(.both, login: TestLogin("kiosk", Self.password)), upstreamPort: printer.port)
         let gate = try await NginxGateway(
-            .init(certificate: try await authority.issue(.localhost), clientAuthority: authority.root), upstreamPort: printer.port)
+            .init(certificate: try await authority.issue(.localhost), clientAuthority: authority.root),
+            upstreamPort: printer.port)
         let folder = try TemporaryFolder("secrets")
         let secrets = """
             office: { user: kiosk, password: \(Self.password) }
@@ -200,11 +220,15 @@ import Testing
         }
         for path in ["/v1/printers", "/v1/health", "/v1/jobs"] { said += try await daemon.curl(path).text }
         // It writes its notes down now and then.
-        try await eventually("the login in the gateway's notes") { try digest.requests().contains { $0.contains("kiosk") } }
+        try await eventually("the login in the gateway's notes") {
+            try digest.requests().contains { $0.contains("kiosk") }
+        }
         #expect(try gate.requests().last?.clientVerification == "SUCCESS")
         try await daemon.terminate()
         expectNoMarker(in: said.utf8, "what was said")
         expectNoMarker(in: daemon.log.utf8, "the log")
-        for name in try folder.names() where name.hasPrefix("queue") { expectNoMarker(in: try readFile(folder.appending(name)), name) }
+        for name in try folder.names() where name.hasPrefix("queue") {
+            expectNoMarker(in: try readFile(folder.appending(name)), name)
+        }
     }
 }

@@ -39,7 +39,9 @@ import Testing
 
     @Test func `a second daemon on the same state folder is refused, and the first is named`() async throws {
         let daemon = try await KioskdFixture()
-        let second = try await refused(["--state-dir", daemon.folder.path, "--socket", daemon.folder.appending("other.sock")])
+        let second = try await refused([
+            "--state-dir", daemon.folder.path, "--socket", daemon.folder.appending("other.sock"),
+        ])
         #expect(second.end == .exited(75))
         #expect(second.standardError.contains("process \(try daemon.process.processID)"))
         #expect(second.standardError.contains(daemon.folder.path))
@@ -94,7 +96,9 @@ import Testing
 
     @Test func `a path that is too long is refused with its bound`() async throws {
         let folder = try TemporaryFolder()
-        let daemon = try await refused(["--state-dir", folder.path, "--socket", "/tmp/\(String(repeating: "x", count: 110))"])
+        let daemon = try await refused([
+            "--state-dir", folder.path, "--socket", "/tmp/\(String(repeating: "x", count: 110))",
+        ])
         #expect(daemon.end == .exited(64))
         #expect(daemon.standardError.contains("107"))
     }
@@ -124,16 +128,19 @@ import Testing
         try await daemon.terminate()
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `a state folder that is made for the socket is the group's`() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func `a state folder that is made for the socket is the group's`() async throws
+    {
         let parent = try TemporaryFolder()
         let state = parent.appending("state")
-        let child = try ChildProcess(try BuiltProducts.path("kioskd"), ["--state-dir", state, "--socket-group", "daemon"])
+        let child = try ChildProcess(
+            try BuiltProducts.path("kioskd"), ["--state-dir", state, "--socket-group", "daemon"])
         try await eventually("kioskd to listen") { child.standardError.contains("ready: listening") }
         #expect(try group(state) == "daemon")
         try await child.terminate()
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `a folder that was there keeps its group, and is refused when members cannot enter`() async throws {
+    @Test(.enabled(if: geteuid() == 0))
+    func `a folder that was there keeps its group, and is refused when members cannot enter`() async throws {
         let folder = try TemporaryFolder()
         let before = try group(folder.path)
         let daemon = try await refused(["--state-dir", folder.path, "--socket-group", "daemon"])

@@ -50,16 +50,20 @@ import Testing
         let gateway = try await NginxGateway(.init(certificate: made.old), upstreamPort: printer.port)
         let daemon = try await KioskdFixture(registry: registry(gateway, "trust: ask"))
         let job = try await daemon.submit("TEA").json(Job.self)
-        try await eventually("the certificate to be seen") { try await check("certificate-not-accepted", daemon) != nil }
+        try await eventually("the certificate to be seen") {
+            try await check("certificate-not-accepted", daemon) != nil
+        }
         #expect(try gateway.requests().isEmpty)
         let shown = try await daemon.curl("/v1/printers/till-1/certificate").json(PrinterTrust.self)
         #expect(shown.certificate?.keyFingerprint.description == "sha256:\(made.old.keyFingerprint)")
         #expect(shown.certificate?.fingerprint.description == "sha256:\(made.old.fingerprint)")
         #expect(!shown.isTrusted)
-        let wrong = try await daemon.curlJSON("POST", "/v1/printers/till-1/trust", #"{"key-fingerprint":"sha256:\#(made.new.keyFingerprint)"}"#)
+        let wrong = try await daemon.curlJSON(
+            "POST", "/v1/printers/till-1/trust", #"{"key-fingerprint":"sha256:\#(made.new.keyFingerprint)"}"#)
         #expect(wrong.status == 409)
         #expect(try wrong.json(Problem.self).code == .certificateMismatch)
-        let trusted = try await daemon.kioskctl("printers", "trust", "till-1", "--yes", "--fingerprint", made.old.keyFingerprint)
+        let trusted = try await daemon.kioskctl(
+            "printers", "trust", "till-1", "--yes", "--fingerprint", made.old.keyFingerprint)
         #expect(trusted.end.isSuccess, "\(trusted.standardError)")
         #expect(try await settled(job, daemon).state == .completed)
         let file = String(decoding: try readFile(daemon.registryPath), as: UTF8.self)
@@ -67,13 +71,16 @@ import Testing
         #expect(try await check("certificate-not-accepted", daemon) == nil)
     }
 
-    @Test func `a certificate that a reload swapped gets nothing, is critical, and prints once it is accepted`() async throws {
+    @Test func `a certificate that a reload swapped gets nothing, is critical, and prints once it is accepted`()
+        async throws
+    {
         let printer = try await SimulatedPrinter.start()
         let made = try await Self.certificates.all()
         var options = NginxGateway.Options(certificate: made.old)
         options.hasMaster = true
         let gateway = try await NginxGateway(options, upstreamPort: printer.port)
-        let daemon = try await KioskdFixture(registry: registry(gateway, "trust: \"sha256:\(made.old.keyFingerprint)\""))
+        let daemon = try await KioskdFixture(
+            registry: registry(gateway, "trust: \"sha256:\(made.old.keyFingerprint)\""))
         #expect(try await daemon.submit("TEA", "role=receipt&wait=30").json(Job.self).state == .completed)
         // The gateway never was away, and sessions that it keeps outlive this.
         options.certificate = made.new
@@ -84,7 +91,8 @@ import Testing
         let found = try #require(try await check("certificate-changed", daemon))
         #expect(found.status == .critical)
         for key in [made.old.keyFingerprint, made.new.keyFingerprint] {
-            #expect(found.message.replacingOccurrences(of: ":", with: "").lowercased().contains(key), "\(found.message)")
+            #expect(
+                found.message.replacingOccurrences(of: ":", with: "").lowercased().contains(key), "\(found.message)")
         }
         #expect(try gateway.requests().count == before)
         #expect(try await daemon.curl("/v1/jobs/\(job.id)").json(Job.self).state == .pending)
@@ -92,7 +100,8 @@ import Testing
         #expect(status.availability.reasons.map(\.keyword) == ["certificate-changed"])
         let seen = try await daemon.kioskctl("printers", "trust", "till-1")
         #expect(seen.standardOutput.contains("old key's SHA-256"))
-        let trusted = try await daemon.kioskctl("printers", "trust", "till-1", "--yes", "--fingerprint", made.new.fingerprint)
+        let trusted = try await daemon.kioskctl(
+            "printers", "trust", "till-1", "--yes", "--fingerprint", made.new.fingerprint)
         #expect(trusted.end.isSuccess, "\(trusted.standardError)")
         #expect(try await settled(job, daemon).state == .completed)
     }
@@ -117,7 +126,9 @@ import Testing
         }
     }
 
-    @Test func `a client certificate opens the gateway, and a wrong passphrase says so until it is mended`() async throws {
+    @Test func `a client certificate opens the gateway, and a wrong passphrase says so until it is mended`()
+        async throws
+    {
         let printer = try await SimulatedPrinter.start()
         let made = try await Self.certificates.all()
         let client = try await made.authority.issue(.init("kiosk", purpose: .client))
@@ -125,7 +136,9 @@ import Testing
         let gateway = try await NginxGateway(
             .init(certificate: made.old, clientAuthority: made.authority.root), upstreamPort: printer.port)
         let folder = try TemporaryFolder("trust")
-        func secrets(_ passphrase: String) -> String { "gate: { client-certificate: \(bundle), passphrase: \(passphrase) }" }
+        func secrets(_ passphrase: String) -> String {
+            "gate: { client-certificate: \(bundle), passphrase: \(passphrase) }"
+        }
         #expect(chmod(try folder.write(secrets("wrong-5a7c"), to: "secrets.yaml"), 0o600) == 0)
         let daemon = try await KioskdFixture(
             folder: folder, registry: registry(gateway, "credentials: gate, trust: \"ca:\(made.authority.root)\""))

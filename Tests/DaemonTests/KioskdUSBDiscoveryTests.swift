@@ -19,7 +19,8 @@ import Testing
             "--device", "--serial", "T1", "--port", "1", "--kernel-driver", "on",
             "--device", "--serial", "SAME", "--port", "2", "--busy", "on",
             "--device", "--serial", "SAME", "--port", "3",
-            "--device", "--serial", "I1", "--port", "4", "--model", "Office 5", "--device-id", "MFG:ACME;MDL:Office 5;CMD:PWGRaster;", "--interface", "7/1/2", "--alternate", "7/1/4",
+            "--device", "--serial", "I1", "--port", "4", "--model", "Office 5", "--device-id",
+            "MFG:ACME;MDL:Office 5;CMD:PWGRaster;", "--interface", "7/1/2", "--alternate", "7/1/4",
         ])
         let daemon = try await KioskdFixture(
             printers: ["usb://ACME/Office%205?serial=I1"], usb: usb)

@@ -6,8 +6,8 @@ import PrintModel
 import TestSupport
 import Testing
 
-/// The built daemon with an emulated receipt printer on its USB, as it runs at a site: as an ordinary user, to whose group the
-/// udev rule has given the printer's node.
+/// The built daemon with an emulated receipt printer on its USB, as it runs at a site: as an ordinary user, to whose
+/// group the udev rule has given the printer's node.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: geteuid() == 0, "only root can start the daemon as another user"))
 struct KioskdUSBTests {
     /// Another user of the system's stands for `kioskd`, and another group for its own.
@@ -21,12 +21,16 @@ struct KioskdUSBTests {
     }
 
     private static func daemon(_ usb: USBEmulator) async throws -> KioskdFixture {
-        let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../profiles")
+        let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../profiles")
         return try await KioskdFixture(
-            registry: KioskdFixture.registry([url]), arguments: ["--profiles", profiles.standardized.path], user: user, usb: usb)
+            registry: KioskdFixture.registry([url]), arguments: ["--profiles", profiles.standardized.path], user: user,
+            usb: usb)
     }
 
-    private func job(_ result: ChildProcess.Result) throws -> Job { try APIJSON.decode(Job.self, from: Array(result.standardOutput.utf8)) }
+    private func job(_ result: ChildProcess.Result) throws -> Job {
+        try APIJSON.decode(Job.self, from: Array(result.standardOutput.utf8))
+    }
 
     private func submit(_ text: String, to daemon: KioskdFixture) async throws -> Job {
         var parameters = SubmissionParameters()
@@ -43,7 +47,8 @@ struct KioskdUSBTests {
         let usb = try await Self.bus("--kernel-driver", "on")
         let paper = try await usb.usePaper()
         let daemon = try await Self.daemon(usb)
-        let result = try await daemon.kioskctl("print", "-", "--role", "receipt", "--wait", "--json", input: Self.receipt)
+        let result = try await daemon.kioskctl(
+            "print", "-", "--role", "receipt", "--wait", "--json", input: Self.receipt)
         #expect(result.end == .exited(0), "\(result.standardError)")
         let job = try job(result)
         #expect(job.state == .completed)
@@ -63,7 +68,9 @@ struct KioskdUSBTests {
         let submitted = try await submit(Self.receipt, to: daemon)
         try await eventually("the printer is known") { try await availability(daemon).state == .stopped }
         let message = try await availability(daemon).message ?? ""
-        #expect(message.contains("60-kioskd-usb.rules") && message.contains("udevadm control --reload && udevadm trigger"), "\(message)")
+        #expect(
+            message.contains("60-kioskd-usb.rules") && message.contains("udevadm control --reload && udevadm trigger"),
+            "\(message)")
         #expect(try await daemon.kioskctl("health").end == .exited(2))
         try await usb.control("0 unplug")
         try await usb.control("0 mode 0660")
@@ -74,7 +81,9 @@ struct KioskdUSBTests {
         #expect(try String(contentsOfFile: paper, encoding: .isoLatin1).contains("one coffee\n"))
     }
 
-    @Test func `a job waits for a printer that is unplugged, and prints when it is back, at whatever port`() async throws {
+    @Test func `a job waits for a printer that is unplugged, and prints when it is back, at whatever port`()
+        async throws
+    {
         let usb = try await Self.bus()
         let daemon = try await Self.daemon(usb)
         try await eventually("the printer is ready") { try await availability(daemon).state == .ready }
@@ -88,7 +97,9 @@ struct KioskdUSBTests {
         #expect(job.evidence == .printed)
     }
 
-    @Test func `an open cover is told in an event, stops what is printed, and lets it go on when it is closed`() async throws {
+    @Test func `an open cover is told in an event, stops what is printed, and lets it go on when it is closed`()
+        async throws
+    {
         let usb = try await Self.bus("--speed", "20")
         let daemon = try await Self.daemon(usb)
         try await eventually("the printer is ready") { try await availability(daemon).state == .ready }
@@ -96,8 +107,12 @@ struct KioskdUSBTests {
         // What a contact asks is taken as well.
         try await eventually("the job is on its way") { try await daemon.client().job(submitted.id).bytesSent > 0 }
         try await usb.control("0 cover-open on")
-        try await eventually("the printer says so") { try await availability(daemon).reasons.map(\.keyword).contains("cover-open") }
-        try await eventually("the job stands still") { try await daemon.client().job(submitted.id).state == .processingStopped }
+        try await eventually("the printer says so") {
+            try await availability(daemon).reasons.map(\.keyword).contains("cover-open")
+        }
+        try await eventually("the job stands still") {
+            try await daemon.client().job(submitted.id).state == .processingStopped
+        }
         try await usb.control("0 cover-open off")
         let job = try await daemon.client().job(submitted.id, wait: .seconds(20))
         #expect(job.state == .completed)

@@ -5,8 +5,8 @@ import PrintModel
 import TestSupport
 import Testing
 
-/// Cables that are pulled while the built daemon prints to emulated receipt printers: what is on their paper must be what its
-/// list of jobs says.
+/// Cables that are pulled while the built daemon prints to emulated receipt printers: what is on their paper must be
+/// what its list of jobs says.
 @Suite(.timeLimit(.minutes(3))) struct KioskdUSBUnplugTests {
     private static let urls = ["T1", "T2"].map { "usb://EPSON/TM-T20II?serial=\($0)" }
 
@@ -21,12 +21,16 @@ import Testing
             usb = try await USBEmulator(devices)
             papers = []
             for number in 0..<printers { papers.append(try await usb.usePaper("\(number)")) }
-            let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../profiles")
+            let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+                "../../profiles")
             daemon = try await KioskdFixture(
-                registry: KioskdFixture.registry(Array(urls.prefix(printers)), more: "    unconfirmed: \(unconfirmed)\n"),
+                registry: KioskdFixture.registry(
+                    Array(urls.prefix(printers)), more: "    unconfirmed: \(unconfirmed)\n"),
                 arguments: ["--profiles", profiles.standardized.path], usb: usb)
             let client = daemon.client()
-            try await eventually("the printers are ready") { try await client.printers().allSatisfy { $0.availability.state == .ready } }
+            try await eventually("the printers are ready") {
+                try await client.printers().allSatisfy { $0.availability.state == .ready }
+            }
         }
 
         func submit(_ text: String) async throws -> Job {
@@ -40,7 +44,9 @@ import Testing
 
         /// How often a text is on each printer's paper.
         func copies(of text: String) throws -> [Int] {
-            try papers.map { try String(contentsOfFile: $0, encoding: .isoLatin1).components(separatedBy: text).count - 1 }
+            try papers.map {
+                try String(contentsOfFile: $0, encoding: .isoLatin1).components(separatedBy: text).count - 1
+            }
         }
     }
 
@@ -49,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: [("hold", JobState.pendingHeld, 0), ("drop", .aborted, 0), ("reprint", .completed, 1)])
-    func `a job of which a part was taken is never printed twice unsaid`(policy: String, state: JobState, reprints: Int) async throws {
+    func `a job of which a part was taken is never printed twice unsaid`(
+        policy: String, state: JobState, reprints: Int
+    ) async throws {
         let bench = try await Bench(printers: 2, unconfirmed: policy)
         try await bench.usb.control("0 unplug-at 3000")
         let job = try await bench.settled(bench.submit(Self.receipt(1)))
@@ -61,7 +69,9 @@ import Testing
         if policy != "reprint" { #expect(job.message?.contains("cannot be known") == true) }
         // Back again, it prints the next, and nothing of the job before.
         try await bench.usb.control("0 plug")
-        try await eventually("the first is back") { try await bench.daemon.client().printers().allSatisfy { $0.availability.state == .ready } }
+        try await eventually("the first is back") {
+            try await bench.daemon.client().printers().allSatisfy { $0.availability.state == .ready }
+        }
         let next = try await bench.settled(bench.submit(Self.receipt(2)))
         #expect(next.state == .completed)
         #expect(next.evidence == .printed)

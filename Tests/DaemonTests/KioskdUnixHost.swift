@@ -7,7 +7,8 @@ import TestSupport
 
 /// The daemon before a Unix host: a real `sshd`, behind it CUPS's own `lpr` and a private CUPS, whose queue is `lab`'s.
 ///
-/// What runs as `lpr` can be told to stand still before or after its work, so that connections can be cut at a known step.
+/// What runs as `lpr` can be told to stand still before or after its work, so that connections can be cut at a known
+/// step.
 final class KioskdUnixHost {
     /// Where the host's `lpr` stands still, until `letGo()`.
     enum Stop: String {
@@ -34,8 +35,10 @@ final class KioskdUnixHost {
         let server = try await SSHServer(options)
         self.server = server
         let state = try TemporaryFolder("kioskd")
-        try state.writePrivately(Array("host:\n  private-key: \(try await server.makeKey())\n".utf8), to: "secrets.yaml")
-        try folder.write(try server.hostKeyLines().map { "[127.0.0.1]:\(server.port) \($0)\n" }.joined(), to: "known_hosts")
+        try state.writePrivately(
+            Array("host:\n  private-key: \(try await server.makeKey())\n".utf8), to: "secrets.yaml")
+        try folder.write(
+            try server.hostKeyLines().map { "[127.0.0.1]:\(server.port) \($0)\n" }.joined(), to: "known_hosts")
         daemon = try await KioskdFixture(
             folder: state,
             registry: """
@@ -85,7 +88,8 @@ final class KioskdUnixHost {
     }
 
     /// Longer than what SSH's window and the pipes to `lpr` hold.
-    static let document = [[UInt8]](repeating: (0..<65_521).map { UInt8(truncatingIfNeeded: $0 / 5 &* 37) }, count: 40).flatMap(\.self)
+    static let document = [[UInt8]](repeating: (0..<65_521).map { UInt8(truncatingIfNeeded: $0 / 5 &* 37) }, count: 40)
+        .flatMap(\.self)
 
     func job(_ job: Job) async throws -> Job { try await daemon.client().job(job.id) }
 

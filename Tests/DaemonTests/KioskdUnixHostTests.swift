@@ -58,7 +58,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a server that dies during the upload prints nothing of it, and the whole afterwards, once`(isGone: Bool) async throws {
+    func `a server that dies during the upload prints nothing of it, and the whole afterwards, once`(
+        isGone: Bool
+    ) async throws {
         let host = try await KioskdUnixHost(stop: .unread)
         let document = KioskdUnixHost.document
         let job = try await host.submit(document)
@@ -125,7 +127,8 @@ import Testing
         try await host.daemon.terminate()
     }
 
-    @Test func `a daemon that dies during the upload prints nothing of it, and says that it cannot know`() async throws {
+    @Test func `a daemon that dies during the upload prints nothing of it, and says that it cannot know`() async throws
+    {
         let host = try await KioskdUnixHost(stop: .unread)
         let job = try await host.submit(KioskdUnixHost.document)
         try await eventually("the upload") { try await host.job(job).bytesSent > 0 && host.stands }

@@ -17,28 +17,37 @@ import Testing
         "GET /v1/jobs/{id}": { try await $0.daemon.curl("/v1/jobs/\($0.completed)") },
         "DELETE /v1/jobs/{id}": { try await $0.daemon.curl("/v1/jobs/\($0.waiting)", ["-X", "DELETE"]) },
         "POST /v1/jobs/{id}/release": { try await $0.daemon.curl("/v1/jobs/\($0.held)/release", ["-X", "POST"]) },
-        "POST /v1/jobs/{id}/reprint": { try await $0.daemon.curl("/v1/jobs/\($0.completed)/reprint?wait=60", ["-X", "POST"]) },
+        "POST /v1/jobs/{id}/reprint": {
+            try await $0.daemon.curl("/v1/jobs/\($0.completed)/reprint?wait=60", ["-X", "POST"])
+        },
         "GET /v1/jobs/{id}/timeline": { try await $0.daemon.curl("/v1/jobs/\($0.completed)/timeline") },
         "POST /v1/preview": { shop in
-            let picture = ["-H", "Accept: image/png", "-H", "Content-Type: text/receiptline", "--data-binary", "@\(shop.receipt)"]
+            let picture = [
+                "-H", "Accept: image/png", "-H", "Content-Type: text/receiptline", "--data-binary", "@\(shop.receipt)",
+            ]
             let answer = try await shop.daemon.curl("/v1/preview?printer=till-1", picture)
             #expect(answer.body.starts(with: Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) })))
             return answer
         },
         "GET /v1/printers": { try await $0.daemon.curl("/v1/printers?job-type=receipt") },
         "GET /v1/printers/{id}": { try await $0.daemon.curl("/v1/printers/till-1") },
-        "PUT /v1/printers/{id}": { try await $0.daemon.curlJSON("PUT", "/v1/printers/new", #"{"url":"\#($0.uri)","trust":"none"}"#) },
+        "PUT /v1/printers/{id}": {
+            try await $0.daemon.curlJSON("PUT", "/v1/printers/new", #"{"url":"\#($0.uri)","trust":"none"}"#)
+        },
         "DELETE /v1/printers/{id}": { try await $0.daemon.curl("/v1/printers/spare", ["-X", "DELETE"]) },
         "POST /v1/printers/{id}/contact": { try await $0.daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"]) },
         "GET /v1/printers/{id}/certificate": { try await $0.daemon.curl("/v1/printers/unproven/certificate") },
         "POST /v1/printers/{id}/trust": { shop in
             let key = try await shop.key("unproven")
-            return try await shop.daemon.curlJSON("POST", "/v1/printers/unproven/trust", #"{"key-fingerprint":"\#(key)"}"#)
+            return try await shop.daemon.curlJSON(
+                "POST", "/v1/printers/unproven/trust", #"{"key-fingerprint":"\#(key)"}"#)
         },
         "GET /v1/discovered-printers": { try await $0.daemon.curl("/v1/discovered-printers") },
         "GET /v1/roles": { try await $0.daemon.curl("/v1/roles") },
         "GET /v1/roles/{name}": { try await $0.daemon.curl("/v1/roles/receipt") },
-        "PUT /v1/roles/{name}": { try await $0.daemon.curlJSON("PUT", "/v1/roles/kitchen", #"{"printers":["till-1"]}"#) },
+        "PUT /v1/roles/{name}": {
+            try await $0.daemon.curlJSON("PUT", "/v1/roles/kitchen", #"{"printers":["till-1"]}"#)
+        },
         "DELETE /v1/roles/{name}": { try await $0.daemon.curl("/v1/roles/unused", ["-X", "DELETE"]) },
         "GET /v1/profiles": { try await $0.daemon.curl("/v1/profiles") },
         "GET /v1/profiles/{name}": { try await $0.daemon.curl("/v1/profiles/generic-80mm") },
@@ -85,10 +94,14 @@ import Testing
         "reprint": { try await $0.kioskctl("reprint", "\($0.completed)", "--wait") },
         "printers list": { try await $0.kioskctl("printers", "list", "--job-type", "receipt") },
         "printers show": { try await $0.kioskctl("printers", "show", "till-1") },
-        "printers add": { try await $0.kioskctl("printers", "add", "new", $0.uri, "--trust", "none", "--role", "kitchen") },
+        "printers add": {
+            try await $0.kioskctl("printers", "add", "new", $0.uri, "--trust", "none", "--role", "kitchen")
+        },
         "printers remove": { try await $0.kioskctl("printers", "remove", "spare") },
         "printers contact": { try await $0.kioskctl("printers", "contact", "till-1") },
-        "printers trust": { try await $0.kioskctl("printers", "trust", "unproven", "--yes", "--fingerprint", $0.key("unproven")) },
+        "printers trust": {
+            try await $0.kioskctl("printers", "trust", "unproven", "--yes", "--fingerprint", $0.key("unproven"))
+        },
         "discover": { try await $0.kioskctl("discover", "--usb") },
         "roles list": { try await $0.kioskctl("roles", "list") },
         "roles assign": { try await $0.kioskctl("roles", "assign", "unused", "till-1") },
@@ -99,7 +112,9 @@ import Testing
         "reload": { try await $0.kioskctl("reload") },
         "health": { try await $0.kioskctl("health", "--json") },
         "watch": { shop in
-            let child = try ChildProcess(try BuiltProducts.path("kioskctl"), ["watch", "--after", "0"], environment: ["KIOSKD_SOCKET": shop.daemon.socket])
+            let child = try ChildProcess(
+                try BuiltProducts.path("kioskctl"), ["watch", "--after", "0"],
+                environment: ["KIOSKD_SOCKET": shop.daemon.socket])
             try await child.waitForOutput("no longer kept")
             child.signal(SIGINT)
             return Called(end: try await child.wait(), said: child.standardOutput + child.standardError)
@@ -127,7 +142,10 @@ import Testing
         let folder = try TemporaryFolder("kioskd")
         try folder.write("version: 1\nprinters: []\nroles: {}\n", to: "printers.yaml")
         let (program, state) = (try BuiltProducts.path("kioskd"), ["--state-dir", folder.path])
-        for arguments in [["--help"], ["--version"], state + ["--check"], ["--check-profiles", "\(ShippedProfiles.folder)/star-line.yaml"]] {
+        for arguments in [
+            ["--help"], ["--version"], state + ["--check"],
+            ["--check-profiles", "\(ShippedProfiles.folder)/star-line.yaml"],
+        ] {
             let result = try await ChildProcess.run(program, arguments)
             #expect(result.end == .exited(0), "\(arguments): \(result.standardOutput)\(result.standardError)")
         }
@@ -220,7 +238,8 @@ import Testing
 
         func kioskctl(_ arguments: String...) async throws -> Called {
             let result = try await ChildProcess.run(
-                try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": daemon.socket], deadline: .seconds(120))
+                try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": daemon.socket],
+                deadline: .seconds(120))
             return Called(end: result.end, said: result.standardOutput + result.standardError)
         }
     }

@@ -12,9 +12,12 @@ import Testing
     @Test(.enabled(if: isInstalled, "systemd-analyze is not installed (package systemd)"))
     func `systemd finds little that the daemon could do beyond its work`() async throws {
         // In tenths; it ends with a failure where the unit is more exposed.
-        let verdict = try await ChildProcess.run(Self.analyzer, ["security", "--offline=true", "--no-pager", "--threshold=15", Self.unit])
+        let verdict = try await ChildProcess.run(
+            Self.analyzer, ["security", "--offline=true", "--no-pager", "--threshold=15", Self.unit])
         #expect(verdict.end == .exited(0), "\(verdict.standardOutput)\(verdict.standardError)")
-        #expect(verdict.standardOutput.contains("Overall exposure level for kioskd.service: 1.5"), "\(verdict.standardOutput)")
+        #expect(
+            verdict.standardOutput.contains("Overall exposure level for kioskd.service: 1.5"),
+            "\(verdict.standardOutput)")
     }
 
     @Test func `it is started again however often it ends, and never takes the machine's memory`() throws {

@@ -4,7 +4,8 @@ import Testing
 @testable import kioskd
 
 @Suite struct SharedQuotaTests {
-    private let quota = SharedQuota("cups", .init(perUser: 2, users: 5, total: 7), advice: "drink one", privilegedUsers: [0, 990])
+    private let quota = SharedQuota(
+        "cups", .init(perUser: 2, users: 5, total: 7), advice: "drink one", privilegedUsers: [0, 990])
 
     private func caller(_ user: UInt32) -> Caller { Caller(user: user, groups: [user]) }
 
@@ -53,8 +54,11 @@ import Testing
         #expect(quota.used == 0)
     }
 
-    @Test(arguments: [("{\"a\":[1,2,{\"b\":\"]}}[[,\\\"\"}]}", true), (String(repeating: "[", count: 33), false), (String(repeating: "1,", count: 20_001), false),
-        ("\"" + String(repeating: "1,", count: 20_001) + "\"", true)])
+    @Test(arguments: [
+        ("{\"a\":[1,2,{\"b\":\"]}}[[,\\\"\"}]}", true), (String(repeating: "[", count: 33), false),
+        (String(repeating: "1,", count: 20_001), false),
+        ("\"" + String(repeating: "1,", count: 20_001) + "\"", true),
+    ])
     func `JSON's structure is counted outside of texts`(text: String, isTaken: Bool) {
         #expect(((try? JSONStructure.check(Array(text.utf8))) != nil) == isTaken)
     }

@@ -20,7 +20,8 @@ import Testing
 
     private func control(_ uri: String, _ commands: String) async throws -> String {
         let curl = try InstalledProgram.path("curl", package: "curl")
-        let page = uri.replacingOccurrences(of: "ipp://", with: "http://").replacingOccurrences(of: "/ipp/print", with: "/control")
+        let page = uri.replacingOccurrences(of: "ipp://", with: "http://").replacingOccurrences(
+            of: "/ipp/print", with: "/control")
         let body = commands.isEmpty ? [] : ["--data-binary", commands]
         return try await ChildProcess.run(curl, ["-s", "-w", " %{http_code}"] + body + [page]).standardOutput
     }
@@ -66,12 +67,15 @@ import Testing
 
     @Test(arguments: [
         ["--port", "99999"], ["--kind", "plotter"], ["--slow", "-1"], ["--save", "/proc/none"], ["--user", "till"],
-        ["--key", "key.pem"], ["--tls", "--certificate", "/nowhere/printer.pem"], ["--user", "till", "--password-file", "/nowhere"],
+        ["--key", "key.pem"], ["--tls", "--certificate", "/nowhere/printer.pem"],
+        ["--user", "till", "--password-file", "/nowhere"],
     ])
     func `refuses what cannot be, in one line`(arguments: [String]) async throws {
         let result = try await ChildProcess.run(try BuiltProducts.path("kioskctl"), ["simulate"] + arguments)
         #expect(!result.end.isSuccess)
-        #expect(result.standardError.hasPrefix("kioskctl: ") || result.standardError.hasPrefix("Error: "), "\(result.standardError)")
+        #expect(
+            result.standardError.hasPrefix("kioskctl: ") || result.standardError.hasPrefix("Error: "),
+            "\(result.standardError)")
     }
 
     @Test(arguments: [["simulate", "--help"], ["help", "simulate"], ["simulate", "-h"]])
@@ -85,7 +89,8 @@ import Testing
     @Test func `serves TLS and wants a login, and shows the key's fingerprint`() async throws {
         let password = try folder.write("secret\n", to: "password")
         let (child, uri) = try await start(
-            "--tls", "--user", "till", "--password-file", password, "--login", "digest", "--save", folder.appending("kept"))
+            "--tls", "--user", "till", "--password-file", password, "--login", "digest", "--save",
+            folder.appending("kept"))
         #expect(uri.hasPrefix("ipps://localhost:"))
         try await child.waitForOutput("Its key: sha256:")
         let receipt = try folder.write("Thank you\n", to: "receipt.txt")
@@ -124,7 +129,8 @@ import Testing
     }
 
     private func makeFile(_ path: String, megabytes: Int) async throws {
-        let result = try await ChildProcess.run("/bin/dd", ["if=/dev/urandom", "of=\(path)", "bs=1M", "count=\(megabytes)"])
+        let result = try await ChildProcess.run(
+            "/bin/dd", ["if=/dev/urandom", "of=\(path)", "bs=1M", "count=\(megabytes)"])
         #expect(result.end.isSuccess)
     }
 

@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    @Test func `a directory that does not answer holds nobody up, and its answer counts once it is there`() async throws {
+    @Test func `a directory that does not answer holds nobody up, and its answer counts once it is there`() async throws
+    {
         let directory = Directory()
         let names = UserNames(timeout: .milliseconds(1)) { directory.lookUp($0) }
         #expect(await names.name(of: 7) == "7")

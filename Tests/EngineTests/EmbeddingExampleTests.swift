@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test func `the README shows the example as it is compiled here`() throws {
-        let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("EmbeddingExample.swift")
+        let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "EmbeddingExample.swift")
         let root = example.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
         #expect(readme.contains("```swift\n\(try String(contentsOf: example, encoding: .utf8))```\n"))

@@ -27,7 +27,8 @@ extension WaitingJob {
     static func test(
         _ id: Int64, role: String = "receipt", format: DocumentFormat = .plainText, priority: Int = 50
     ) -> WaitingJob {
-        WaitingJob(id: id, destination: .role(.test(role)), format: format, priority: priority, expiresAt: .distantFuture)
+        WaitingJob(
+            id: id, destination: .role(.test(role)), format: format, priority: priority, expiresAt: .distantFuture)
     }
 }
 

@@ -38,7 +38,8 @@ final class ScriptedTransport: Transport {
         case forgetsJobs
         /// Takes the job, and lets nobody ask about jobs.
         case deniesQuestions
-        /// Breaks the connection behind a document that it does not print, and answers no question from then on; prints what comes then.
+        /// Breaks the connection behind a document that it does not print, and answers no question from then on; prints
+        /// what comes then.
         case breaksAndIgnoresQuestions
         /// Prints, and answers no question about jobs.
         case ignoresQuestions
@@ -102,7 +103,8 @@ final class ScriptedTransport: Transport {
         state.withLock { $0.contacts[name, default: 0] += 1 }
         let description = state.withLock(\.description)
         switch behaviour(name) {
-        case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
+        case .isDown:
+            throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
         case .isSilent, .keepsJobsInSilence: try await Task.sleep(for: .seconds(3600))
         case .losesContacts(let times) where times > 0:
             set(name, .losesContacts(times: times - 1))
@@ -130,14 +132,16 @@ final class ScriptedTransport: Transport {
         progress(.connecting)
         let remoteJob = RemoteJob(identifier: delivery.jobID)
         switch behaviour(name) {
-        case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
+        case .isDown:
+            throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
         case .isSilent:
             do {
                 try await Task.sleep(for: .seconds(3600))
             } catch {
                 throw TransportError(.cancelled, operation: "connect", message: "canceled")
             }
-        case .isStopped, .isStoppedWithJobs: throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
+        case .isStopped, .isStoppedWithJobs:
+            throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
         case .shows(let certificate): try check(.certificate(certificate), printer)
         case .showsHostKey(let key): try check(.hostKey(key), printer)
         case .bars(let code): throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
@@ -166,7 +170,8 @@ final class ScriptedTransport: Transport {
             // From now on, and before anybody can ask.
             set(name, .ignoresQuestions)
             throw TransportError(
-                .connectionLost, operation: "Print-Job", message: "\(name) broke the connection", bytesAccepted: delivery.document.length
+                .connectionLost, operation: "Print-Job", message: "\(name) broke the connection",
+                bytesAccepted: delivery.document.length
             )
         case .keepsJobs, .keepsJobsInSilence, .dropsJobs, .forgetsJobs, .deniesQuestions:
             state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
@@ -198,13 +203,17 @@ final class ScriptedTransport: Transport {
         while true {
             switch behaviour(name) {
             case .forgetsJobs:
-                throw TransportError(.outcomeUnknown, operation: "Get-Job-Attributes", message: "\(name) knows the job no more.")
+                throw TransportError(
+                    .outcomeUnknown, operation: "Get-Job-Attributes", message: "\(name) knows the job no more.")
             case .deniesQuestions:
                 throw TransportError(.accessDenied, operation: "Get-Job-Attributes", message: "\(name) serves not us.")
             case .isDown:
-                throw TransportError(.connectionRefused, operation: "connect", message: "\(name) refused the connection")
-            case .bars(let code): throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
-            case .ignoresQuestions: throw TransportError(.timedOut, operation: "Get-Job-Attributes", message: "\(name) did not answer")
+                throw TransportError(
+                    .connectionRefused, operation: "connect", message: "\(name) refused the connection")
+            case .bars(let code):
+                throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
+            case .ignoresQuestions:
+                throw TransportError(.timedOut, operation: "Get-Job-Attributes", message: "\(name) did not answer")
             case .keepsJobs, .keepsJobsInSilence, .isStoppedWithJobs: break
             case .takesPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
             case .dropsJobs:
@@ -244,8 +253,11 @@ final class ScriptedTransport: Transport {
 
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
         state.withLock { $0.cancellations += 1 }
-        if case .dropsJobs = behaviour(name(printer)), state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {
-            throw TransportError(.outcomeUnknown, operation: "Cancel-Job", message: "\(name(printer)) does not know the job")
+        if case .dropsJobs = behaviour(name(printer)),
+            state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) })
+        {
+            throw TransportError(
+                .outcomeUnknown, operation: "Cancel-Job", message: "\(name(printer)) does not know the job")
         }
         state.withLock { _ = $0.canceled.insert(job.identifier) }
     }
@@ -256,7 +268,9 @@ final class ScriptedTransport: Transport {
         switch behaviour(name(printer)) {
         case .shows(let certificate): return judged(.certificate(certificate), printer)
         case .showsHostKey(let key): return judged(.hostKey(key), printer)
-        case .isDown: throw TransportError(.connectionRefused, operation: "connect", message: "\(name(printer)) refused the connection")
+        case .isDown:
+            throw TransportError(
+                .connectionRefused, operation: "connect", message: "\(name(printer)) refused the connection")
         case .isSilent:
             try await Task.sleep(for: .seconds(3600))
             return nil
@@ -280,10 +294,16 @@ final class ScriptedTransport: Transport {
         case .none: return
         case .pinned(let pins) where pins.contains(key): return
         case .pinned(let pins):
-            (code, message) = (isHostKey ? .hostKeyChanged : .certificateChanged, "its key is \(key), and \(pins[0]) is pinned")
-        case .ask: (code, message) = (isHostKey ? .hostKeyUnknown : .certificateNotAccepted, "nobody has accepted \(key)")
+            (code, message) = (
+                isHostKey ? .hostKeyChanged : .certificateChanged, "its key is \(key), and \(pins[0]) is pinned"
+            )
+        case .ask:
+            (code, message) = (isHostKey ? .hostKeyUnknown : .certificateNotAccepted, "nobody has accepted \(key)")
         case .system, .caFile, .knownHosts:
-            (code, message) = (isHostKey ? .hostKeyUnknown : .certificateUntrusted, isHostKey ? "no file knows it" : "its issuer is not known")
+            (code, message) = (
+                isHostKey ? .hostKeyUnknown : .certificateUntrusted,
+                isHostKey ? "no file knows it" : "its issuer is not known"
+            )
         }
         throw TransportError(code, operation: "handshake", message: message, identity: identity)
     }

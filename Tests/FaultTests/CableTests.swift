@@ -53,11 +53,13 @@ import Testing
             usb = try await USBEmulator(serials.flatMap { ["--device", "--serial", $0] })
             papers = [try await usb.usePaper("0"), try await usb.usePaper("1")]
             ledger.format = .escPOS
-            let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../profiles")
+            let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+                "../../profiles")
             let roles = ["order": "hold", "coupon": "drop"]
                 .map { "  \($0):\n    printers: [till-1, till-2]\n    unconfirmed: \($1)\n" }
             daemon = try await KioskdFixture(
-                registry: KioskdFixture.registry(serials.map { "usb://EPSON/TM-T20II?serial=\($0)" }, more: roles.joined()),
+                registry: KioskdFixture.registry(
+                    serials.map { "usb://EPSON/TM-T20II?serial=\($0)" }, more: roles.joined()),
                 arguments: ["--profiles", profiles.standardized.path], usb: usb)
         }
 
@@ -65,7 +67,9 @@ import Testing
         func perform(_ commands: [String], on printer: Int) async throws {
             for command in commands {
                 let isPlugged = try await usb.statistics("\(printer)")["plugged"] == "1"
-                if command.hasPrefix("plug") && isPlugged || ["unplug", "power-off"].contains(command) && !isPlugged { continue }
+                if command.hasPrefix("plug") && isPlugged || ["unplug", "power-off"].contains(command) && !isPlugged {
+                    continue
+                }
                 try await usb.control("\(printer) \(command)")
             }
         }
@@ -76,7 +80,8 @@ import Testing
             for number in 0..<count {
                 let key = "\(name)-\(number)"
                 let text = "<\(key)>\n" + String(repeating: "one coffee\n", count: 40 * (number + 1)) + "</\(key)>\n"
-                try await ledger.send(.init(text: text, role: ["receipt", "order", "coupon"][number % 3], key: key), by: client)
+                try await ledger.send(
+                    .init(text: text, role: ["receipt", "order", "coupon"][number % 3], key: key), by: client)
             }
         }
 
@@ -127,7 +132,9 @@ import Testing
         let report = try await bench.ledger.check(
             against: {
                 for printer in 0...1 {
-                    try await eventually("printer \(printer) is done") { try await bench.usb.statistics("\(printer)")["waiting"] == "0" }
+                    try await eventually("printer \(printer) is done") {
+                        try await bench.usb.statistics("\(printer)")["waiting"] == "0"
+                    }
                 }
                 return try bench.copies()
             }, by: client, doubts: faults + 2 * kills)

@@ -9,7 +9,9 @@ import Testing
     private static let batch = 4
 
     @Test(arguments: CrashPoint.Kind.allCases)
-    func `wherever it is ended, nothing is lost, doubled in silence or called printed that is not`(kind: CrashPoint.Kind) async throws {
+    func `wherever it is ended, nothing is lost, doubled in silence or called printed that is not`(
+        kind: CrashPoint.Kind
+    ) async throws {
         let shop = try await FaultyShop()
         var round = 0
         repeat {

@@ -11,7 +11,10 @@ import Testing
 
 /// A disk that gives back other pages of the queue than it took, while the daemon is stopped and while it runs.
 @Suite(.serialized) struct DamagedQueueTests {
-    @Test func `whatever page is damaged, the daemon heals by itself, keeps what can be read, and prints nothing twice`() async throws {
+    @Test
+    func `whatever page is damaged, the daemon heals by itself, keeps what can be read, and prints nothing twice`()
+        async throws
+    {
         let shop = try await DamagedShop()
         var tally = DamagedShop.Tally()
         for seed in 0..<rounds(40, long: 200) { try await shop.round(UInt64(seed), &tally) }
@@ -80,7 +83,9 @@ private final class DamagedShop {
         func eventually(_ job: Job, is state: JobState) async throws {
             let client = daemon.client()
             defer { client.close() }
-            try await TestSupport.eventually("job \(job.id) to be \(state)") { try await client.job(job.id).state == state }
+            try await TestSupport.eventually("job \(job.id) to be \(state)") {
+                try await client.job(job.id).state == state
+            }
         }
         for number in 0..<25 { try await eventually(send("sold \(number)", length: 200 + 40 * number), is: .completed) }
         try await eventually(send("a long one", length: 70_000), is: .completed)
@@ -91,11 +96,15 @@ private final class DamagedShop {
         try await away.perform(.hold)
         let aborted = try await send("aborted")
         try await eventually(aborted, is: .processing)
-        try await TestSupport.eventually("the printer to have it") { try await away.jobs.contains { !$0.state.isFinal } }
+        try await TestSupport.eventually("the printer to have it") {
+            try await away.jobs.contains { !$0.state.isFinal }
+        }
         try await away.perform(.abort)
         try await eventually(aborted, is: .aborted)
         let doubtful = try await send("doubtful")
-        try await TestSupport.eventually("the printer to have it") { try await away.jobs.contains { !$0.state.isFinal } }
+        try await TestSupport.eventually("the printer to have it") {
+            try await away.jobs.contains { !$0.state.isFinal }
+        }
         try await away.perform(.powerOff)
         try await away.perform(.comeBack)
         try await eventually(doubtful, is: .pendingHeld)
@@ -112,7 +121,9 @@ private final class DamagedShop {
         }
         try await taken.perform(.hold)
         let atPrinter = try await send("at the printer", to: "slip")
-        try await TestSupport.eventually("the printer to have it") { try await taken.jobs.contains { !$0.state.isFinal } }
+        try await TestSupport.eventually("the printer to have it") {
+            try await taken.jobs.contains { !$0.state.isFinal }
+        }
         let client = daemon.client()
         try await TestSupport.eventually("the daemon to know") { try await client.job(atPrinter.id).remoteJob != nil }
         var filter = JobFilter()
@@ -132,7 +143,8 @@ private final class DamagedShop {
     }
 
     private static func copy(_ folder: TemporaryFolder, to other: TemporaryFolder) throws {
-        for name in try folder.names() where name.hasPrefix("queue.sqlite") || name == "documents" || name == "printers.yaml" {
+        for name in try folder.names()
+        where name.hasPrefix("queue.sqlite") || name == "documents" || name == "printers.yaml" {
             try FileManager.default.copyItem(atPath: folder.appending(name), toPath: other.appending(name))
         }
     }
@@ -154,7 +166,8 @@ private final class DamagedShop {
             daemon = try await KioskdFixture(folder: folder)
             touched = try self.damage(folder, damage, inLog: false, using: &random)
         } else {
-            touched = try self.damage(folder, damage, inLog: moment == .crashed && Bool.random(using: &random), using: &random)
+            touched = try self.damage(
+                folder, damage, inLog: moment == .crashed && Bool.random(using: &random), using: &random)
             daemon = try await KioskdFixture(folder: folder)
         }
         let what = "seed \(seed), \(damage) while \(moment), on jobs \(touched.sorted())"
@@ -163,7 +176,9 @@ private final class DamagedShop {
         defer { client.close() }
         let next = "the next of round \(seed)\n"
         // Whoever asks may find it amid its restart, and asks again.
-        let jobs = try await eventuallyValue("all to be settled (\(what))\n\(daemon.log.suffix(3000))", deadline: .seconds(90)) { () -> [Job.ID: Job]? in
+        let jobs = try await eventuallyValue(
+            "all to be settled (\(what))\n\(daemon.log.suffix(3000))", deadline: .seconds(90)
+        ) { () -> [Job.ID: Job]? in
             do {
                 let job = try await client.submit(text: next, key: "next-\(seed)")
                 var filter = JobFilter()
@@ -175,7 +190,9 @@ private final class DamagedShop {
                 else { return nil }
                 return Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0) })
             } catch is KioskClientError {
-                guard try daemon.process.isRunning else { throw TestSupportError("kioskd ended (\(what)): \(daemon.log)") }
+                guard try daemon.process.isRunning else {
+                    throw TestSupportError("kioskd ended (\(what)): \(daemon.log)")
+                }
                 return nil
             }
         }
@@ -185,15 +202,22 @@ private final class DamagedShop {
         let recovered = health.checks.filter { $0.code == "queue-recovered" }
         if !missing.isEmpty {
             // Where all is gone, nothing is left to count by.
-            let isTold = (health.jobsLost ?? 0) == missing.count || recovered.contains { $0.message.contains("nothing tells") || $0.message.contains("at least") }
+            let isTold =
+                (health.jobsLost ?? 0) == missing.count
+                || recovered.contains { $0.message.contains("nothing tells") || $0.message.contains("at least") }
             #expect(!recovered.isEmpty && isTold, "\(what): lost are \(missing.sorted()), told is \(recovered)")
         }
-        if [.zeros, .garbage].contains(damage) { #expect(health.jobsLost ?? 0 == missing.count, "\(what): \(recovered)") }
+        if [.zeros, .garbage].contains(damage) {
+            #expect(health.jobsLost ?? 0 == missing.count, "\(what): \(recovered)")
+        }
         let after = try await away.copies().merging(taken.copies()) { $0 + $1 }
         #expect(after[next] == 1, "\(what)")
-        for (id, before, copies) in known.sorted(by: { $0.key < $1.key }).map({ ($0.key, $0.value, after[$0.value.text, default: 0] - before[$0.value.text, default: 0]) }) {
+        for (id, before, copies) in known.sorted(by: { $0.key < $1.key }).map({
+            ($0.key, $0.value, after[$0.value.text, default: 0] - before[$0.value.text, default: 0])
+        }) {
             let isOpen = [.pending, .processing].contains(before.state)
-            #expect(copies <= (isOpen ? 1 : 0), "\(what): job \(id) was \(before.state) and is on paper \(copies) times")
+            #expect(
+                copies <= (isOpen ? 1 : 0), "\(what): job \(id) was \(before.state) and is on paper \(copies) times")
             guard let job = jobs[id], !touched.contains(id) else { continue }
             tally.kept += 1
             let isHeld = job.state == .pendingHeld && job.isUnconfirmed
@@ -202,14 +226,22 @@ private final class DamagedShop {
                 #expect(job.state == .completed || isHeld || hasLostDocument, "\(what): \(job)")
                 if isHeld { tally.held += 1 }
                 if hasLostDocument { tally.withoutDocument += 1 }
-                if before.key != "at-the-printer" { #expect(copies == (job.state == .completed ? 1 : 0), "\(what): \(job)") }
+                if before.key != "at-the-printer" {
+                    #expect(copies == (job.state == .completed ? 1 : 0), "\(what): \(job)")
+                }
             } else {
                 #expect(job.state == before.state, "\(what): \(job)")
             }
         }
         // Of exchanged pages of an index SQLite notices nothing by itself, until the queue is looked at.
-        if moment != .running || !recovered.isEmpty, let (id, job) = known.filter({ jobs[$0.key] != nil && !touched.contains($0.key) }).randomElement(using: &random) {
-            #expect(try await client.submit(text: job.text, to: job.key == "at-the-printer" ? "slip" : "receipt", key: job.key).id == id, "\(what)")
+        if moment != .running || !recovered.isEmpty,
+            let (id, job) = known.filter({ jobs[$0.key] != nil && !touched.contains($0.key) }).randomElement(
+                using: &random)
+        {
+            #expect(
+                try await client.submit(
+                    text: job.text, to: job.key == "at-the-printer" ? "slip" : "receipt", key: job.key
+                ).id == id, "\(what)")
         }
         tally.rounds += 1
         tally.lost += missing.count
@@ -220,7 +252,9 @@ private final class DamagedShop {
     }
 
     /// Returns the jobs whose rows stood where it struck.
-    private func damage(_ folder: TemporaryFolder, _ damage: Damage, inLog: Bool, using random: inout SeededRandom) throws -> Set<Job.ID> {
+    private func damage(
+        _ folder: TemporaryFolder, _ damage: Damage, inLog: Bool, using random: inout SeededRandom
+    ) throws -> Set<Job.ID> {
         let path = folder.appending("queue.sqlite")
         let places = try Self.places(of: path)
         let file = inLog ? path + "-wal" : path
@@ -240,7 +274,10 @@ private final class DamagedShop {
         }
         switch damage {
         case .zeros: try write([UInt8](repeating: 0, count: Self.pageSize), at: block() * Self.pageSize)
-        case .garbage: try write((0..<Self.pageSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }, at: block() * Self.pageSize)
+        case .garbage:
+            try write(
+                (0..<Self.pageSize).map { _ in UInt8.random(in: .min ... .max, using: &random) },
+                at: block() * Self.pageSize)
         case .bits:
             let start = block() * Self.pageSize
             for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -249,8 +286,12 @@ private final class DamagedShop {
             }
         case .truncation where !inLog:
             // Up to a third of it, seldom all.
-            let first = Int.random(in: 0..<20, using: &random) == 0 ? 0 : Int.random(in: blocks * 2 / 3..<blocks, using: &random)
-            try handle.truncate(atOffset: UInt64(first * Self.pageSize + (first == 0 ? 0 : Int.random(in: 0..<Self.pageSize, using: &random))))
+            let first =
+                Int.random(in: 0..<20, using: &random) == 0
+                ? 0 : Int.random(in: blocks * 2 / 3..<blocks, using: &random)
+            try handle.truncate(
+                atOffset: UInt64(
+                    first * Self.pageSize + (first == 0 ? 0 : Int.random(in: 0..<Self.pageSize, using: &random))))
             struck = Array(first..<blocks)
         case .exchange, .truncation:
             // A log that is cut off cannot be told from one that a crash cut off.
@@ -267,19 +308,24 @@ private final class DamagedShop {
         let rows = DatabaseRows(try DatabasePages(path, pageSize: nil), outline: nil)
         var places: [Job.ID: Set<Int>] = [:]
         for leaf in rows.leaves {
-            for row in rows.rows(on: leaf).rows where row.values.count > 20 { places[row.number, default: []].insert(leaf) }
+            for row in rows.rows(on: leaf).rows where row.values.count > 20 {
+                places[row.number, default: []].insert(leaf)
+            }
         }
         return places
     }
 
-    /// The pages whose frames of the log a block of it meets, and the frame behind, of which nobody can tell then that it is sound.
+    /// The pages whose frames of the log a block of it meets, and the frame behind, of which nobody can tell then that
+    /// it is sound.
     private static func framePages(_ log: [UInt8], blocks: [Int]) -> Set<Int> {
         let length = pageSize + 24
         var pages: Set<Int> = []
         for block in blocks {
             let (start, end) = (block * pageSize, (block + 1) * pageSize)
             for frame in max(0, (start - 32) / length - 1)...max(0, (end - 32) / length + 1)
-            where 32 + (frame - 1) * length < end && 32 + (frame + 1) * length > start && 36 + frame * length <= log.count {
+            where 32 + (frame - 1) * length < end && 32 + (frame + 1) * length > start
+                && 36 + frame * length <= log.count
+            {
                 pages.insert(log.number(at: 32 + frame * length, length: 4))
             }
         }

@@ -17,8 +17,8 @@ final class FaultyShop {
     /// Whatever may have put a job in doubt on a printer.
     private(set) var troubles = 0
 
-    /// Roles over both printers: one for each thing that can be done about a job in doubt, one that prints on both, and one whose
-    /// jobs soon expire.
+    /// Roles over both printers: one for each thing that can be done about a job in doubt, one that prints on both, and
+    /// one whose jobs soon expire.
     init(folder: TemporaryFolder? = nil) async throws {
         var printers: [SimulatedPrinter] = []
         for _ in 0..<2 {
@@ -27,9 +27,13 @@ final class FaultyShop {
             printers.append(try await SimulatedPrinter.start(options))
         }
         self.printers = printers
-        let roles = ["order": "unconfirmed: hold", "coupon": "unconfirmed: drop", "kitchen": "policy: all", "flyer": "expires-after: 1"]
-            .map { "  \($0):\n    printers: [till-1, till-2]\n    \($1)\n" }
-        daemon = try await KioskdFixture(folder: folder, registry: KioskdFixture.registry(printers.map(\.uri), more: roles.joined()))
+        let roles = [
+            "order": "unconfirmed: hold", "coupon": "unconfirmed: drop", "kitchen": "policy: all",
+            "flyer": "expires-after: 1",
+        ]
+        .map { "  \($0):\n    printers: [till-1, till-2]\n    \($1)\n" }
+        daemon = try await KioskdFixture(
+            folder: folder, registry: KioskdFixture.registry(printers.map(\.uri), more: roles.joined()))
         try await daemon.kill()
     }
 
@@ -73,7 +77,8 @@ final class FaultyShop {
         }
     }
 
-    /// Until nothing more happens, or the daemon has ended; true in that case. A job that nobody acknowledged has met its end.
+    /// Until nothing more happens, or the daemon has ended; true in that case. A job that nobody acknowledged has met
+    /// its end.
     func waitForCrash(orJobs ids: Set<Job.ID>, whereAll areAccepted: Bool) async throws -> Bool {
         let client = daemon.client()
         defer { client.close() }
@@ -106,7 +111,10 @@ final class FaultyShop {
     /// All is in order again: whatever waits is to print now. Then the books are compared.
     func closeBooks() async throws -> String {
         if try !daemon.process.isRunning { _ = try await start() }
-        for command in [.comeBack, .paperIn, .coverClose, .unjam, .release, .accept, .slow(milliseconds: 0), .trickle(milliseconds: 0)] as [PrinterCommand] {
+        for command in [
+            .comeBack, .paperIn, .coverClose, .unjam, .release, .accept, .slow(milliseconds: 0),
+            .trickle(milliseconds: 0),
+        ] as [PrinterCommand] {
             for printer in printers { try await printer.perform(command) }
         }
         let client = daemon.client()
@@ -127,6 +135,7 @@ final class FaultyShop {
         }
         // A crash meets one job on each printer at most, and a trouble one on its own.
         let doubts = crashes * printers.count + troubles
-        return try await ledger.check(against: paper, by: client, printersAbort: troubles > 0, doubts: doubts) + ", \(crashes) crashes"
+        return try await ledger.check(against: paper, by: client, printersAbort: troubles > 0, doubts: doubts)
+            + ", \(crashes) crashes"
     }
 }

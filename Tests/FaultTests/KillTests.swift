@@ -17,7 +17,9 @@ import Testing
         // Jobs take some milliseconds, so that many a crash meets one on the printer.
         try await printer.perform(.slow(milliseconds: 3))
         let daemon = try await KioskdFixture(printers: [printer.uri])
-        let report = try await killAgainAndAgain(daemon, rounds: TestSupport.rounds(30, long: 500)) { try await printer.copies() }
+        let report = try await killAgainAndAgain(daemon, rounds: TestSupport.rounds(30, long: 500)) {
+            try await printer.copies()
+        }
         print("simulated printer: \(report)")
     }
 
@@ -25,7 +27,9 @@ import Testing
     @Test func `nor on ippeveprinter`() async throws {
         let printer = try await EvePrinter()
         let daemon = try await KioskdFixture(printers: [printer.uri], more: "    job-type: general\n")
-        let report = try await killAgainAndAgain(daemon, rounds: TestSupport.rounds(20, long: 200)) { try printer.copies() }
+        let report = try await killAgainAndAgain(daemon, rounds: TestSupport.rounds(20, long: 200)) {
+            try printer.copies()
+        }
         print("ippeveprinter: \(report)")
     }
 

@@ -7,8 +7,8 @@ import SimulatedPrinter
 import TestSupport
 import Testing
 
-/// Each thing that can stop a printer stops one, a job waits, the thing goes away, and the job prints with nobody touching
-/// anything. The bounds stand in docs/delivery.md; here only a hang fails, and the times are told.
+/// Each thing that can stop a printer stops one, a job waits, the thing goes away, and the job prints with nobody
+/// touching anything. The bounds stand in docs/delivery.md; here only a hang fails, and the times are told.
 @Suite(.serialized) struct LatchedNeverTests {
     /// What a person or a fault does to a printer on the network.
     struct Reason: Sendable, CustomTestStringConvertible {
@@ -39,14 +39,18 @@ import Testing
     ) async throws {
         let client = daemon.client()
         defer { client.close() }
-        func isAvailable() async throws -> Bool { try await client.printers().allSatisfy { $0.availability.isAvailable } }
+        func isAvailable() async throws -> Bool {
+            try await client.printers().allSatisfy { $0.availability.isAvailable }
+        }
         if isReadyFirst { try await eventually("the printer to be ready") { try await isAvailable() } }
         try await stop()
         var parameters = SubmissionParameters()
         parameters.role = RoleName(rawValue: "receipt")
         parameters.format = format
         let job = try await client.submit(.bytes(Array("one coffee\n".utf8)), parameters)
-        try await eventually("\(reason): the printer to be stopped", deadline: .seconds(60)) { try await !isAvailable() }
+        try await eventually("\(reason): the printer to be stopped", deadline: .seconds(60)) {
+            try await !isAvailable()
+        }
         #expect(try await !client.job(job.id).isSettled, "\(reason)")
         let clock = ContinuousClock()
         let removed = clock.now
@@ -82,7 +86,8 @@ import Testing
         let clock = ContinuousClock()
         let removed = clock.now
         #expect(try await client.job(job.id, wait: .seconds(60)).state == .completed)
-        print("held by busy: printed \((clock.now - removed).formatted(.units(allowed: [.milliseconds]))) after its end")
+        print(
+            "held by busy: printed \((clock.now - removed).formatted(.units(allowed: [.milliseconds]))) after its end")
         #expect(try await printer.copies() == ["one coffee\n": 1])
     }
 
@@ -158,11 +163,15 @@ import Testing
         let daemon = try await KioskdFixture(folder: folder, registry: registry)
         let client = daemon.client()
         defer { client.close() }
-        try await eventually("the login to be taken") { try await client.printers().allSatisfy { $0.availability.isAvailable } }
+        try await eventually("the login to be taken") {
+            try await client.printers().allSatisfy { $0.availability.isAvailable }
+        }
         try await expectPrinted("a refused login", on: daemon, printer, isReadyFirst: false) {
             try know("wrong-77e0")
             // A job that comes before this is noticed prints with the login that was good.
-            try await eventually("the login to be refused") { try await client.printers().allSatisfy { !$0.availability.isAvailable } }
+            try await eventually("the login to be refused") {
+                try await client.printers().allSatisfy { !$0.availability.isAvailable }
+            }
         } end: {
             try know("right-3b1f")
         }
@@ -180,26 +189,32 @@ import Testing
             try disk.fill()
             try await printer.perform(.comeBack)
             let client = daemon.client()
-            try await eventually("the printer to be back") { try await client.printers().allSatisfy { $0.availability.isAvailable } }
+            try await eventually("the printer to be back") {
+                try await client.printers().allSatisfy { $0.availability.isAvailable }
+            }
             try disk.makeRoom()
         }
     }
 
     @Test(arguments: [
-        ("unplug", "plug"), ("power-off", "plug 5"), ("cover-open on", "cover-open off"), ("paper-out on", "paper-out off"),
+        ("unplug", "plug"), ("power-off", "plug 5"), ("cover-open on", "cover-open off"),
+        ("paper-out on", "paper-out off"),
         ("offline on", "offline off"),
     ])
     func `a printer on USB prints what waits as soon as it can`(begin: String, end: String) async throws {
         let usb = try await USBEmulator(["--device", "--serial", "T1"])
-        let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../profiles")
+        let profiles = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../profiles")
         let daemon = try await KioskdFixture(
-            printers: ["usb://EPSON/TM-T20II?serial=T1"], arguments: ["--profiles", profiles.standardized.path], usb: usb)
+            printers: ["usb://EPSON/TM-T20II?serial=T1"], arguments: ["--profiles", profiles.standardized.path],
+            usb: usb)
         let paper = try await usb.usePaper()
         try await expectPrinted("USB: \(begin)", on: daemon, format: .escPOS) {
             try await usb.control("0 \(begin)")
         } end: {
             try await usb.control("0 \(end)")
         }
-        #expect(try String(contentsOfFile: paper, encoding: .isoLatin1).components(separatedBy: "one coffee").count == 2)
+        #expect(
+            try String(contentsOfFile: paper, encoding: .isoLatin1).components(separatedBy: "one coffee").count == 2)
     }
 }

@@ -58,7 +58,8 @@ struct Ledger: Sendable {
         }
     }
 
-    /// What people do about a job: cancel it, release it, or have it printed again. It may be too late or too early for that.
+    /// What people do about a job: cancel it, release it, or have it printed again. It may be too late or too early for
+    /// that.
     mutating func interfere(by client: KioskClient, using random: inout some RandomNumberGenerator) async throws {
         guard let (sent, jobs) = acknowledged.sorted(by: { $0.key.key < $1.key.key }).randomElement(using: &random),
             let id = jobs.randomElement(using: &random)
@@ -87,7 +88,9 @@ struct Ledger: Sendable {
         parameters.idempotencyKey = reprint.key
         do {
             let job = try await client.reprint(reprint.origin, parameters)
-            for id in job.group ?? [job.id] where acknowledged[reprint.sent]?.contains(id) == false { acknowledged[reprint.sent]?.append(id) }
+            for id in job.group ?? [job.id] where acknowledged[reprint.sent]?.contains(id) == false {
+                acknowledged[reprint.sent]?.append(id)
+            }
         } catch let error as KioskClientError {
             if error.code != .refused { openReprints.append(reprint) }
         }
@@ -105,12 +108,13 @@ struct Ledger: Sendable {
         for sent in refused { #expect(paper[sent.text] == nil, "\(sent.key) was refused, and printed") }
     }
 
-    /// Once nothing more happens to any of them: nothing lost, nothing doubled in silence, nothing called printed that is
-    /// not. `paper` is asked then, and tells of each text how often it came out whole. A job may end without paper where it is
-    /// in doubt, was canceled, a flyer that expired, or where `printersAbort` and one of them did; and it says so. No more than `doubts`
-    /// jobs may be in doubt.
+    /// Once nothing more happens to any of them: nothing lost, nothing doubled in silence, nothing called printed that
+    /// is not. `paper` is asked then, and tells of each text how often it came out whole. A job may end without paper
+    /// where it is in doubt, was canceled, a flyer that expired, or where `printersAbort` and one of them did; and it
+    /// says so. No more than `doubts` jobs may be in doubt.
     func check(
-        against paper: () async throws -> [String: Int], by client: KioskClient, printersAbort: Bool = false, doubts: Int
+        against paper: () async throws -> [String: Int], by client: KioskClient, printersAbort: Bool = false,
+        doubts: Int
     ) async throws -> String {
         #expect(unanswered.isEmpty && refused.isEmpty && openReprints.isEmpty)
         #expect(Set(jobs).count == jobs.count, "a job has one text")
@@ -139,7 +143,8 @@ struct Ledger: Sendable {
             // A job that is in doubt may be on paper as often as it was sent, and once where nobody asked for more.
             let most = jobs.map { job in
                 guard job.isUnconfirmed else { return job.state == .completed ? 1 : 0 }
-                return ["order", "coupon"].contains(sent.role) ? released.contains(job.id) ? job.attempts : 1 : job.attempts
+                return ["order", "coupon"].contains(sent.role)
+                    ? released.contains(job.id) ? job.attempts : 1 : job.attempts
             }
             // Whatever was in doubt before: the last word is about paper.
             let least = jobs.count { $0.state == .completed && (!$0.isUnconfirmed || $0.evidence == .printed) }
@@ -167,7 +172,8 @@ struct Ledger: Sendable {
     private func mayEndWithoutPaper(_ job: Job, of role: String, _ printersAbort: Bool) -> Bool {
         if job.isUnconfirmed || canceled.contains(job.id) { return true }
         if job.stateReasons.contains("job-expired") { return role == "flyer" }
-        return printersAbort && !job.stateReasons.filter { ["aborted-by-system", "job-canceled-at-device"].contains($0) }.isEmpty
+        return printersAbort
+            && !job.stateReasons.filter { ["aborted-by-system", "job-canceled-at-device"].contains($0) }.isEmpty
     }
 
     private static func words(_ job: Job) -> String {

@@ -7,15 +7,21 @@ import Testing
 
 /// The power goes while tills print.
 ///
-/// It is not enough to copy a mounted image: the copy has what the disk was told, flushed or not. Here the disk keeps what was
-/// flushed, and of the rest as much as a disk may. This proves that all a till was told is flushed before it is told, and that
-/// database and files are read again whatever was not. It proves nothing of disks that say they have flushed and have not.
-@Suite(.serialized, .enabled("where tests may mount file systems from images (root, loop devices, FUSE)") { await PowerDisk.isPossible })
+/// It is not enough to copy a mounted image: the copy has what the disk was told, flushed or not. Here the disk keeps
+/// what was flushed, and of the rest as much as a disk may. This proves that all a till was told is flushed before it
+/// is told, and that database and files are read again whatever was not. It proves nothing of disks that say they have
+/// flushed and have not.
+@Suite(
+    .serialized,
+    .enabled("where tests may mount file systems from images (root, loop devices, FUSE)") { await PowerDisk.isPossible }
+)
 struct PowerCutTests {
     private static let rounds = TestSupport.rounds(8, long: 100)
     private static let tills = 4
 
-    @Test func `whenever the power goes, every acknowledged job is there, and the books agree with the paper`() async throws {
+    @Test func `whenever the power goes, every acknowledged job is there, and the books agree with the paper`()
+        async throws
+    {
         var random = SeededRandom(7)
         let disk = try await PowerDisk()
         try await disk.powerOn()
@@ -25,7 +31,8 @@ struct PowerCutTests {
         let printer = try await SimulatedPrinter.start(options)
         try await printer.perform(.slow(milliseconds: 2))
         let daemon = try await KioskdFixture(
-            folder: TemporaryFolder(at: "\(disk.path)/state", isKept: true), registry: KioskdFixture.registry([printer.uri], more: "    keep: { size: 8MB }\n"))
+            folder: TemporaryFolder(at: "\(disk.path)/state", isKept: true),
+            registry: KioskdFixture.registry([printer.uri], more: "    keep: { size: 8MB }\n"))
         try await disk.flush()
         var ledger = Ledger()
         var atStake = 0

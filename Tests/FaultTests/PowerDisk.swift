@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A disk with an ext4 file system and a cache that is lost with the power: `power_disk.c`. It needs root, loop mounts and FUSE.
+/// A disk with an ext4 file system and a cache that is lost with the power: `power_disk.c`. It needs root, loop mounts
+/// and FUSE.
 final class PowerDisk {
     private let folder: TemporaryFolder
     private var disk: ChildProcess?
@@ -22,10 +23,13 @@ final class PowerDisk {
     init(megabytes: Int = 64) async throws {
         folder = try TemporaryFolder("power")
         path = folder.appending("root")
-        for path in [path, device] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+        for path in [path, device] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
         try await Self.run("truncate", "coreutils", ["-s", "\(megabytes)M", image])
         // Nothing is written later that could have been written at once.
-        try await Self.run("mkfs.ext4", "e2fsprogs", ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", image])
+        try await Self.run(
+            "mkfs.ext4", "e2fsprogs", ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", image])
     }
 
     deinit {
@@ -49,8 +53,8 @@ final class PowerDisk {
     /// Has all on disk that was written.
     func flush() async throws { try await Self.run("sync", "coreutils", ["-f", path]) }
 
-    /// The loss of power: the process ends, and then nothing of the disk's cache is left, all of it, or any part of it, as the
-    /// seed says. Returns how many sectors were at stake.
+    /// The loss of power: the process ends, and then nothing of the disk's cache is left, all of it, or any part of it,
+    /// as the seed says. Returns how many sectors were at stake.
     func cutPower(seed: Int, of process: ChildProcess) async throws -> Int {
         guard let disk else { throw TestSupportError("the disk has no power") }
         try disk.write("cut \(folder.appending("left")) \(seed) \(process.processID)\n")

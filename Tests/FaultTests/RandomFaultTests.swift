@@ -6,8 +6,8 @@ import SimulatedPrinter
 import TestSupport
 import Testing
 
-/// Printers that fail in every way that they know, a daemon that is killed, a disk that is full, people who cancel, release and
-/// print again: in any order and at once.
+/// Printers that fail in every way that they know, a daemon that is killed, a disk that is full, people who cancel,
+/// release and print again: in any order and at once.
 @Suite(.serialized) struct RandomFaultTests {
     private static let batch = 5
     /// The same seed makes the same faults; what meets them where is up to the clock.
@@ -22,7 +22,10 @@ import Testing
         let shop = try await FaultyShop(folder: try disk.map { try TemporaryFolder(at: "\($0.path)/state") })
         for round in 0..<Self.rounds {
             let faults = (0..<Int.random(in: 0...2, using: &random)).map { _ in
-                (printer: Int.random(in: 0..<shop.printers.count, using: &random), fault: PrinterFault.random(using: &random))
+                (
+                    printer: Int.random(in: 0..<shop.printers.count, using: &random),
+                    fault: PrinterFault.random(using: &random)
+                )
             }
             let point = Int.random(in: 0..<3, using: &random) == 0 ? CrashPoint.random(using: &random) : nil
             let killAfter = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0...80, using: &random) : nil
@@ -42,7 +45,9 @@ import Testing
             if Int.random(in: 0..<12, using: &random) == 0 { try await Task.sleep(for: .milliseconds(1200)) }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &random)))
             if isFull { try disk?.makeRoom() }
-            for (printer, fault) in faults { for command in fault.end { try await shop.printers[printer].perform(command) } }
+            for (printer, fault) in faults {
+                for command in fault.end { try await shop.printers[printer].perform(command) }
+            }
             if point != nil || killAfter != nil || !isUp { try await shop.kill() }
         }
         print("seed \(seed): \(try await shop.closeBooks())")
@@ -58,7 +63,9 @@ import Testing
             return try await shop.start(crashingAt: point)
         } catch let error as TestSupportError {
             // It cannot start without a byte of room, and says so.
-            guard isFull, shop.daemon.log.contains("disk is full") || shop.daemon.log.contains("No space left") else { throw error }
+            guard isFull, shop.daemon.log.contains("disk is full") || shop.daemon.log.contains("No space left") else {
+                throw error
+            }
             return false
         }
     }
@@ -66,7 +73,8 @@ import Testing
 
 extension CrashPoint {
     fileprivate static func random(using random: inout SeededRandom) -> CrashPoint {
-        CrashPoint(kind: Kind.allCases.randomElement(using: &random) ?? .fsync, number: Int.random(in: 1...60, using: &random))
+        CrashPoint(
+            kind: Kind.allCases.randomElement(using: &random) ?? .fsync, number: Int.random(in: 1...60, using: &random))
     }
 }
 
@@ -85,7 +93,8 @@ struct PrinterFault: Sendable {
             .init(begin: [.powerOff], end: [.comeBack]),
             // The network goes; what the printer has, it prints.
             .init(begin: [.vanish(milliseconds: milliseconds)]),
-            .init(begin: [.slow(milliseconds: 8), .vanish(milliseconds: nil)], end: [.comeBack, .slow(milliseconds: 0)]),
+            .init(
+                begin: [.slow(milliseconds: 8), .vanish(milliseconds: nil)], end: [.comeBack, .slow(milliseconds: 0)]),
             .init(begin: [.dropConnections]),
             // It has printed, and does not say so.
             .init(begin: [.spoil(.lose, count: 1, documentsOnly: true)]),

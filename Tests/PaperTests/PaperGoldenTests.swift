@@ -5,11 +5,15 @@ import Testing
 
 @testable import SimulatedPaper
 
-/// `RECORD_PAPER=1 swift test --filter PaperGoldenTests` writes pictures and dumps anew; they are then what a reviewer looks at.
+/// `RECORD_PAPER=1 swift test --filter PaperGoldenTests` writes pictures and dumps anew; they are then what a reviewer
+/// looks at.
 @Suite struct PaperGoldenTests {
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Golden/paper")
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Golden/paper")
 
-    @Test(arguments: PaperSamples.escPOS.map(\.name)) func `ESC POS is drawn and listed as it was reviewed`(_ name: String) throws {
+    @Test(arguments: PaperSamples.escPOS.map(\.name)) func `ESC POS is drawn and listed as it was reviewed`(
+        _ name: String
+    ) throws {
         let sample = try #require(PaperSamples.escPOS.first { $0.name == name })
         try Self.compare(try printed(sample.bytes), name)
     }

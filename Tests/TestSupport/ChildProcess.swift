@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A program started by a test: output kept in bounded buffers, always reaped, gone with the last reference and with the test process.
+/// A program started by a test: output kept in bounded buffers, always reaped, gone with the last reference and with
+/// the test process.
 package final class ChildProcess: Sendable {
     package let processID: Int32
     package let program: String
@@ -27,7 +28,8 @@ package final class ChildProcess: Sendable {
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw TestSupportError("\(program) cannot be started: it is missing or not executable")
         }
-        // setpriv is in util-linux, which is essential in Debian; it replaces itself by the program, so the id is the program's.
+        // setpriv is in util-linux, which is essential in Debian; it replaces itself by the program, so the id is the
+        // program's.
         let guardian = try InstalledProgram.path("setpriv", package: "util-linux")
         let inFolder = folder.map { ["env", "--chdir=\($0)"] } ?? []
         let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
@@ -107,7 +109,8 @@ package final class ChildProcess: Sendable {
         try await eventually("\"\(text)\" from \(program)", deadline: deadline) {
             if standardOutput.contains(text) { return true }
             guard isRunning else {
-                throw TestSupportError("\(program) ended before it said \"\(text)\"; it said: \(standardOutput)\(standardError)")
+                throw TestSupportError(
+                    "\(program) ended before it said \"\(text)\"; it said: \(standardOutput)\(standardError)")
             }
             return false
         }

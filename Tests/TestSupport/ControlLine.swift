@@ -15,7 +15,9 @@ enum ControlLine {
         try await eventually("the answer to \"\(line)\"", poll: .milliseconds(1)) {
             var piece = [UInt8](repeating: 0, count: 65_536)
             let count = recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
-            guard count != 0, count > 0 || errno == EAGAIN else { throw TestSupportError("no answer to \"\(line)\" came") }
+            guard count != 0, count > 0 || errno == EAGAIN else {
+                throw TestSupportError("no answer to \"\(line)\" came")
+            }
             answer += piece.prefix(max(0, count))
             return answer.last == UInt8(ascii: "\n")
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A CUPS of its own (`cupsd`) with one raw queue, `receipt`: a print server with subscriptions, and one that demands TLS
-/// (426, RFC 2817).
+/// A CUPS of its own (`cupsd`) with one raw queue, `receipt`: a print server with subscriptions, and one that demands
+/// TLS (426, RFC 2817).
 package final class CupsServer: Sendable {
     package struct Options: Sendable {
         /// What its queue prints to, as a device URI; nil keeps each job and gives it to `desk`.
@@ -56,7 +56,9 @@ package final class CupsServer: Sendable {
             guard entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0 else { continue }
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
+            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                continue
+            }
             return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
         return nil
@@ -107,7 +109,9 @@ package final class CupsServer: Sendable {
         return jobs.standardOutput.isEmpty
     }
 
-    private func text(of name: String) -> String { (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    private func text(of name: String) -> String {
+        (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
 
     /// Starts it again on the same port.
     package func start() async throws {
@@ -126,7 +130,8 @@ package final class CupsServer: Sendable {
         running.child = nil
     }
 
-    /// Beside CUPS's own programs a backend that keeps jobs. (Its `file:` devices drop raw ones, and call them completed.)
+    /// Beside CUPS's own programs a backend that keeps jobs. (Its `file:` devices drop raw ones, and call them
+    /// completed.)
     private func makeBackend() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: "/usr/lib/cups") where name != "backend" {
             try FileManager.default.createSymbolicLink(
@@ -152,7 +157,8 @@ package final class CupsServer: Sendable {
         var listen = "Listen 127.0.0.1:\(port)"
         if options.demandsTLS {
             guard let address = Self.outsideAddress else {
-                throw TestSupportError("this machine has no address but loopback, and cupsd demands TLS from nobody there")
+                throw TestSupportError(
+                    "this machine has no address but loopback, and cupsd demands TLS from nobody there")
             }
             listen += "\nListen \(address):\(port)"
         }

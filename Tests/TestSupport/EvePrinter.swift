@@ -13,7 +13,8 @@ package final class EvePrinter: Sendable {
         package var command: String?
         /// A file of printer attributes; excludes `formats` and whatever `-f -m -M -s -2 -P` set.
         package var attributesFile: String?
-        /// What it proves itself with, on its port from the first byte and after an upgrade; nil lets it sign one of its own.
+        /// What it proves itself with, on its port from the first byte and after an upgrade; nil lets it sign one of
+        /// its own.
         package var certificate: TestCertificate?
         /// More arguments of its own.
         package var arguments: [String] = []
@@ -79,7 +80,8 @@ package final class EvePrinter: Sendable {
             program, arguments + options.arguments + [options.name],
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.appending("bus"))", "TMPDIR": folder.path])
         running.child = child
-        // It adds to a file's attributes what stands there already, which ipptool's test of attributes does not let pass.
+        // It adds to a file's attributes what stands there already, which ipptool's test of attributes does not let
+        // pass.
         let get = [uri, options.attributesFile == nil ? "get-printer-attributes.test" : "get-jobs.test"]
         let ipptool = try InstalledProgram.path("ipptool", package: "cups-ipp-utils")
         try await eventually("an answer of ippeveprinter", poll: .milliseconds(20)) {

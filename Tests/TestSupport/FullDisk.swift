@@ -9,7 +9,8 @@ package final class FullDisk: Sendable {
     package init(at path: String, kilobytes: Int = 256) async throws {
         self.path = path
         let mount = try InstalledProgram.path("mount", package: "mount")
-        let made = try await ChildProcess.run(mount, ["-t", "tmpfs", "-o", "size=\(kilobytes)k,mode=0755", "tmpfs", path])
+        let made = try await ChildProcess.run(
+            mount, ["-t", "tmpfs", "-o", "size=\(kilobytes)k,mode=0755", "tmpfs", path])
         guard made.end.isSuccess else { throw TestSupportError("mount failed: \(made.standardError)") }
     }
 

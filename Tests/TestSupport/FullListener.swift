@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// A port of this machine that answers no more: its queue of connections is full, so another waits for an answer without end.
+/// A port of this machine that answers no more: its queue of connections is full, so another waits for an answer
+/// without end.
 package final class FullListener: Sendable {
     package let port: Int
     private let descriptors: [Int32]

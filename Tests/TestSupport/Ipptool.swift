@@ -4,7 +4,8 @@ import Glibc
 package enum Ipptool {
     /// Runs a test file (a path, or a name under /usr/share/cups/ipptool) against a printer.
     package static func run(
-        _ test: String, on uri: String, file: String? = nil, variables: [String: String] = [:], options: [String] = ["-t"],
+        _ test: String, on uri: String, file: String? = nil, variables: [String: String] = [:],
+        options: [String] = ["-t"],
         deadline: Duration = .seconds(120)
     ) async throws -> ChildProcess.Result {
         // A suite ends silently, and successfully, where its file is missing.

@@ -14,8 +14,8 @@ package final class LighttpdGateway: PrinterGateway {
         package var login: TestLogin
         /// What it proves itself with; nil speaks plain HTTP.
         package var certificate: TestCertificate?
-        /// Seconds that its clock is ahead of ours. It takes nonces older than 600 s for stale, so that one that it gave
-        /// before it was started anew with a later clock is.
+        /// Seconds that its clock is ahead of ours. It takes nonces older than 600 s for stale, so that one that it
+        /// gave before it was started anew with a later clock is.
         package var clockAhead = 0
 
         package init(_ algorithm: Algorithm, login: TestLogin, certificate: TestCertificate? = nil) {
@@ -54,10 +54,13 @@ package final class LighttpdGateway: PrinterGateway {
     }
 
     private static func clock(ahead seconds: Int) throws -> [String: String] {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").filter { $0.hasSuffix("-linux-gnu") }
+        let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").filter {
+            $0.hasSuffix("-linux-gnu")
+        }
         let libraries = folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
         guard let library = libraries.first(where: FileManager.default.fileExists) else {
-            throw TestSupportError("libfaketime is not installed: run `apt-get install -y --no-install-recommends libfaketime`")
+            throw TestSupportError(
+                "libfaketime is not installed: run `apt-get install -y --no-install-recommends libfaketime`")
         }
         return ["LD_PRELOAD": library, "FAKETIME": "+\(seconds)", "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
     }
@@ -100,7 +103,8 @@ package final class LighttpdGateway: PrinterGateway {
     private static func users(_ login: TestLogin) async throws -> String {
         var lines = ""
         for digest in ["-md5", "-sha256"] {
-            let hash = try await OpenSSLTool.run(["dgst", "-r", digest], input: "\(login.user):\(realm):\(login.password)")
+            let hash = try await OpenSSLTool.run(
+                ["dgst", "-r", digest], input: "\(login.user):\(realm):\(login.password)")
             lines += "\(login.user):\(realm):\(hash.prefix { $0.isHexDigit })\n"
         }
         return lines

@@ -1,7 +1,8 @@
 import Foundation
 
 /// A line printer daemon with its own `lpr`, `lpq` and `lprm`, of LPRng or of BSD, from Debian's packages as they are,
-/// unpacked beside the build (`Scripts/bootstrap test`): they shut each other out, and CUPS's, where they are installed.
+/// unpacked beside the build (`Scripts/bootstrap test`): they shut each other out, and CUPS's, where they are
+/// installed.
 ///
 /// Their settings have fixed places, so it all runs in a mount name space of its own. Needs root.
 package final class LineSpooler: Sendable {
@@ -19,12 +20,15 @@ package final class LineSpooler: Sendable {
     /// Why it cannot run here; nil where it can.
     package static var obstacle: String? {
         if geteuid() != 0 { return "line printer daemons need root" }
-        let isThere = Make.allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: "\(packages(of: $0))/usr/sbin/lpd") }
+        let isThere = Make.allCases.allSatisfy {
+            FileManager.default.isExecutableFile(atPath: "\(packages(of: $0))/usr/sbin/lpd")
+        }
         return isThere ? nil : "line printer daemons are missing: run `Scripts/bootstrap test`"
     }
 
     private static func packages(of make: Make) -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../.build/peers").standardized.path
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../.build/peers")
+            .standardized.path
         return "\(root)/\(make == .bsd ? "lpr" : "lprng")"
     }
 
@@ -50,7 +54,8 @@ package final class LineSpooler: Sendable {
         try folder.write("", to: "device")
         try folder.write(Self.printcap(make, folder), to: "printcap")
         let unshare = try InstalledProgram.path("unshare", package: "util-linux")
-        daemon = try ChildProcess(unshare, ["--mount", "--propagation", "private", "sh", "-c", Self.mounting(make, folder, packages)])
+        daemon = try ChildProcess(
+            unshare, ["--mount", "--propagation", "private", "sh", "-c", Self.mounting(make, folder, packages)])
         let nsenter = try InstalledProgram.path("nsenter", package: "util-linux")
         for name in ["lpr", "lpq", "lprm"] {
             try writeProgram(
@@ -63,14 +68,17 @@ package final class LineSpooler: Sendable {
         try await eventually("the queue of \(make)") {
             guard daemon.isRunning else { throw TestSupportError("\(make) ended: \(daemon.standardError)") }
             let asked = try await ChildProcess.run("\(programs)/lpq", ["-Preceipt"])
-            return asked.end.isSuccess && asked.standardOutput.contains(make == .bsd ? "no entries" : "no printable jobs")
+            return asked.end.isSuccess
+                && asked.standardOutput.contains(make == .bsd ? "no entries" : "no printable jobs")
         }
     }
 
     deinit {
         // BSD's daemon leaves its parent.
         let text = (try? folder.read("run/lpd.pid")).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        if make == .bsd, let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) { Glibc.kill(process, SIGKILL) }
+        if make == .bsd, let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
+            Glibc.kill(process, SIGKILL)
+        }
         // LPRng's forks another, which would stay.
         for process in descendants(of: daemon.processID) { Glibc.kill(process, SIGKILL) }
         daemon.kill()
@@ -86,7 +94,9 @@ package final class LineSpooler: Sendable {
     package func hold() throws { try folder.write("", to: "hold") }
 
     package func release() throws {
-        guard unlink(folder.appending("hold")) == 0 || errno == ENOENT else { throw TestSupportError.errno("unlink", errno) }
+        guard unlink(folder.appending("hold")) == 0 || errno == ENOENT else {
+            throw TestSupportError.errno("unlink", errno)
+        }
     }
 
     /// Tells the daemon's control program something: `stop`, `disable`, `down`.
@@ -94,7 +104,9 @@ package final class LineSpooler: Sendable {
         let nsenter = try InstalledProgram.path("nsenter", package: "util-linux")
         let done = try await ChildProcess.run(
             nsenter, ["--mount=/proc/\(daemon.processID)/ns/mnt", "--", "\(packages)/usr/sbin/lpc"] + arguments)
-        guard done.end.isSuccess else { throw TestSupportError("lpc failed: \(done.standardOutput)\(done.standardError)") }
+        guard done.end.isSuccess else {
+            throw TestSupportError("lpc failed: \(done.standardOutput)\(done.standardError)")
+        }
     }
 
     /// What lies in the queue's spool folder, without the daemon's own files.
@@ -107,7 +119,8 @@ package final class LineSpooler: Sendable {
         let spool = make == .bsd ? "/var/spool/lpd/receipt" : folder.appending("spool/receipt")
         let filter = make == .bsd ? "if" : "filter"
         let more = make == .bsd ? ":mx#0:sf" : ":cm=The receipt printer:mc=9"
-        return "receipt:sd=\(spool):lp=\(folder.appending("device")):\(filter)=\(folder.appending("filter")):sh\(more):\n"
+        return
+            "receipt:sd=\(spool):lp=\(folder.appending("device")):\(filter)=\(folder.appending("filter")):sh\(more):\n"
     }
 
     /// A shell's program: puts its settings in their places, without a trace on the disk, and becomes the daemon.

@@ -8,7 +8,9 @@ func isListening(on port: Int, address: String = "127.0.0.1") throws -> Bool {
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = UInt16(port).bigEndian
-    guard inet_pton(AF_INET, address, &place.sin_addr) == 1 else { throw TestSupportError("\(address) is no IPv4 address") }
+    guard inet_pton(AF_INET, address, &place.sin_addr) == 1 else {
+        throw TestSupportError("\(address) is no IPv4 address")
+    }
     return withUnsafePointer(to: &place) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
@@ -20,7 +22,9 @@ func isListening(on port: Int, address: String = "127.0.0.1") throws -> Bool {
 func isListening(atSocket path: String) throws -> Bool {
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
-    guard path.utf8.count < MemoryLayout.size(ofValue: place.sun_path) else { throw TestSupportError("\(path) is too long for a socket") }
+    guard path.utf8.count < MemoryLayout.size(ofValue: place.sun_path) else {
+        throw TestSupportError("\(path) is too long for a socket")
+    }
     withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: path.utf8) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw TestSupportError.errno("socket", errno) }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Debian's nginx as print-release gateways set it up: TLS, a client certificate, Basic login, and behind it the printer.
+/// Debian's nginx as print-release gateways set it up: TLS, a client certificate, Basic login, and behind it the
+/// printer.
 ///
 /// One process without a master, on loopback; `/ipp/print` is the printer, everything else is not found.
 package final class NginxGateway: PrinterGateway {
@@ -46,7 +47,8 @@ package final class NginxGateway: PrinterGateway {
 
     /// What it was asked so far, over all starts.
     package func requests() throws -> [GatewayRequest] {
-        String(decoding: try folder.read("access.log"), as: UTF8.self).split(separator: "\n").compactMap(GatewayRequest.init)
+        String(decoding: try folder.read("access.log"), as: UTF8.self).split(separator: "\n").compactMap(
+            GatewayRequest.init)
     }
 
     /// The same, once there are so many: nginx notes a request after it has sent the answer.
@@ -64,16 +66,19 @@ package final class NginxGateway: PrinterGateway {
         try await waitUntilListening(child, on: port)
     }
 
-    /// Has it read other settings, as `nginx -s reload` does; returns once the worker with the old ones has closed its idle
-    /// connections and is gone. Sessions that it keeps outlive this.
+    /// Has it read other settings, as `nginx -s reload` does; returns once the worker with the old ones has closed its
+    /// idle connections and is gone. Sessions that it keeps outlive this.
     package func reload(_ options: Options) async throws {
         guard let child = running.child else { throw TestSupportError("nginx does not run") }
         let gone = "exited with code 0"
         let before = child.standardError.components(separatedBy: gone).count
         let settings = try folder.write(try await settings(options), to: "nginx.conf")
-        let result = try await ChildProcess.run(child.program, ["-p", folder.path, "-e", "stderr", "-c", settings, "-s", "reload"])
+        let result = try await ChildProcess.run(
+            child.program, ["-p", folder.path, "-e", "stderr", "-c", settings, "-s", "reload"])
         guard result.end.isSuccess else { throw TestSupportError("nginx -s reload: \(result.standardError)") }
-        try await eventually("the old worker's end") { child.standardError.components(separatedBy: gone).count > before }
+        try await eventually("the old worker's end") {
+            child.standardError.components(separatedBy: gone).count > before
+        }
     }
 
     private func settings(_ options: Options) async throws -> String {

@@ -5,7 +5,8 @@ package enum OpenSSLTool {
     package static func run(_ arguments: [String], input: String = "") async throws -> String {
         let program = try InstalledProgram.path("openssl", package: "openssl")
         // No settings of the machine: the CA's are written for each certificate.
-        let result = try await ChildProcess.run(program, arguments, environment: ["OPENSSL_CONF": "/dev/null"], input: input)
+        let result = try await ChildProcess.run(
+            program, arguments, environment: ["OPENSSL_CONF": "/dev/null"], input: input)
         guard result.end.isSuccess else {
             throw TestSupportError("openssl \(arguments.joined(separator: " ")) failed: \(result.standardError)")
         }

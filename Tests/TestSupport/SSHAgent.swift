@@ -11,7 +11,8 @@ package final class SSHAgent: Sendable {
         folder = try TemporaryFolder("agent")
         socket = folder.appending("socket")
         let path = socket
-        let agent = try ChildProcess(try InstalledProgram.path("ssh-agent", package: "openssh-client"), ["-D", "-a", path])
+        let agent = try ChildProcess(
+            try InstalledProgram.path("ssh-agent", package: "openssh-client"), ["-D", "-a", path])
         child = agent
         try await eventually("ssh-agent") { try isListening(atSocket: path) }
         let add = try InstalledProgram.path("ssh-add", package: "openssh-client")

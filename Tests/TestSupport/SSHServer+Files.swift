@@ -2,10 +2,11 @@ import Foundation
 
 // Its keys, its settings, and its accounts.
 extension SSHServer {
-    /// A new key pair of a user; returns the private key's path. `type` and `bits` as `ssh-keygen` has them. `authorized`:
-    /// whether this server takes it.
+    /// A new key pair of a user; returns the private key's path. `type` and `bits` as `ssh-keygen` has them.
+    /// `authorized`: whether this server takes it.
     package func makeKey(
-        _ type: String = "ed25519", name: String = "id", passphrase: String = "", pem: Bool = false, authorized: Bool = true
+        _ type: String = "ed25519", name: String = "id", passphrase: String = "", pem: Bool = false,
+        authorized: Bool = true
     ) async throws -> String {
         let path = folder.appending("keys/\(name)")
         try await makeKey(type, at: path, passphrase: passphrase, options: pem ? ["-m", "PEM"] : [])
@@ -52,14 +53,16 @@ extension SSHServer {
         lines += [
             "Port \(port)", "ListenAddress 127.0.0.1", "PidFile none", "LogLevel DEBUG", "StrictModes no",
             "AuthorizedKeysFile \(folder.appending("authorized_keys"))", "PermitRootLogin yes",
-            "UsePAM \(hasPasswords)", "PasswordAuthentication \(hasPasswords)", "KbdInteractiveAuthentication \(hasPasswords)",
+            "UsePAM \(hasPasswords)", "PasswordAuthentication \(hasPasswords)",
+            "KbdInteractiveAuthentication \(hasPasswords)",
             "Subsystem sftp \(options.sftp ?? "internal-sftp -d \(home)")", "MaxStartups 100:30:200", "UseDNS no",
         ]
         lines += options.hostKeyTypes.map { "HostKey \(folder.appending("host_\($0)"))" }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Copies of the system's accounts, with one more: only this server sees them, by mounts in a name space of its own.
+    /// Copies of the system's accounts, with one more: only this server sees them, by mounts in a name space of its
+    /// own.
     func makeAccounts() async throws {
         guard case .clerk(let password) = options.accounts else { return }
         let openssl = try InstalledProgram.path("openssl", package: "openssl")
@@ -68,9 +71,11 @@ extension SSHServer {
         let account = "clerk:x:12345:12345::\(home):/bin/sh\n"
         try folder.write(try readFile("/etc/passwd") + Array(account.utf8), to: "passwd")
         let word = hash.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
-        try folder.writePrivately(Array("root:*:20000:0:99999:7:::\nclerk:\(word):20000:0:99999:7:::\n".utf8), to: "shadow")
+        try folder.writePrivately(
+            Array("root:*:20000:0:99999:7:::\nclerk:\(word):20000:0:99999:7:::\n".utf8), to: "shadow")
         try folder.write(
-            "auth required pam_unix.so nodelay\naccount required pam_unix.so\nsession required pam_permit.so\n", to: "pam")
+            "auth required pam_unix.so nodelay\naccount required pam_unix.so\nsession required pam_permit.so\n",
+            to: "pam")
         guard chown(home, 12345, 12345) == 0 else { throw TestSupportError.errno("chown \(home)", errno) }
     }
 
@@ -78,7 +83,9 @@ extension SSHServer {
     var mounts: [(file: String, place: String)] {
         var mounts = options.hiddenPrograms.map { (file: "/dev/null", place: $0) }
         if case .clerk = options.accounts {
-            mounts += [("passwd", "/etc/passwd"), ("shadow", "/etc/shadow"), ("pam", "/etc/pam.d/sshd")].map { (folder.appending($0.0), $0.1) }
+            mounts += [("passwd", "/etc/passwd"), ("shadow", "/etc/shadow"), ("pam", "/etc/pam.d/sshd")].map {
+                (folder.appending($0.0), $0.1)
+            }
         }
         return mounts
     }

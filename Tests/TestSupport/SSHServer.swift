@@ -3,8 +3,8 @@ import Synchronization
 
 /// OpenSSH's `sshd` on a loopback port, with a configuration, host keys and authorised keys of its own.
 ///
-/// Who logs in is the user that runs the tests (`Accounts.own`), by key; their shell finds its home in `home` and reads none
-/// of their own settings. SFTP begins there too.
+/// Who logs in is the user that runs the tests (`Accounts.own`), by key; their shell finds its home in `home` and reads
+/// none of their own settings. SFTP begins there too.
 package final class SSHServer: Sendable {
     package struct Options: Sendable {
         /// `ssh-keygen`'s names: ed25519, ecdsa, rsa.
@@ -75,7 +75,9 @@ package final class SSHServer: Sendable {
     package func start() async throws {
         let sshd = try InstalledProgram.path("sshd", package: "openssh-server")
         // Where its unprivileged half is locked in; the package's own unit makes it when the system starts.
-        if geteuid() == 0 { try FileManager.default.createDirectory(atPath: "/run/sshd", withIntermediateDirectories: true) }
+        if geteuid() == 0 {
+            try FileManager.default.createDirectory(atPath: "/run/sshd", withIntermediateDirectories: true)
+        }
         try folder.write(configuration, to: "sshd_config")
         let arguments = ["-D", "-f", folder.appending("sshd_config"), "-E", folder.appending("log")]
         let child =

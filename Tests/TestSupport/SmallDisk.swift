@@ -7,7 +7,9 @@ package final class SmallDisk: Sendable {
 
     package init(megabytes: Int = 4) throws {
         folder = try TemporaryFolder("disk")
-        guard mount("kiosk-test", folder.path, "tmpfs", 0, "size=\(megabytes)m") == 0 else { throw TestSupportError.errno("mount", errno) }
+        guard mount("kiosk-test", folder.path, "tmpfs", 0, "size=\(megabytes)m") == 0 else {
+            throw TestSupportError.errno("mount", errno)
+        }
     }
 
     deinit { umount2(folder.path, Int32(MNT_DETACH)) }

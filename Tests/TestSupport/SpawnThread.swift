@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The one thread that starts children and never ends: Linux sends PR_SET_PDEATHSIG when the *thread* that started a child ends.
+/// The one thread that starts children and never ends: Linux sends PR_SET_PDEATHSIG when the *thread* that started a
+/// child ends.
 final class SpawnThread: Sendable {
     static let shared = SpawnThread()
 
@@ -29,7 +30,9 @@ final class SpawnThread: Sendable {
         }
         signal.signal()
         done.wait()
-        guard let outcome = result.value.withLock({ $0 }) else { throw TestSupportError("the spawn thread gave no answer") }
+        guard let outcome = result.value.withLock({ $0 }) else {
+            throw TestSupportError("the spawn thread gave no answer")
+        }
         return try outcome.get()
     }
 

@@ -11,7 +11,8 @@ package final class TemporaryFolder: Sendable {
         var template = Array("\(NSTemporaryDirectory())\(prefix)-XXXXXX".utf8CString)
         isKept = false
         guard mkdtemp(&template) != nil else { throw TestSupportError.errno("mkdtemp", errno) }
-        path = URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)).path
+        path =
+            URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)).path
     }
 
     /// A new folder at a certain place; kept where whoever made the folder above it removes it.
@@ -42,7 +43,10 @@ package final class TemporaryFolder: Sendable {
     @discardableResult
     package func writePrivately(_ content: some Sequence<UInt8>, to name: String) throws -> String {
         let path = appending(name)
-        guard FileManager.default.createFile(atPath: path, contents: Data(content), attributes: [.posixPermissions: 0o600]) else {
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(content), attributes: [.posixPermissions: 0o600])
+        else {
             throw TestSupportError("\(path) cannot be written")
         }
         return path

@@ -51,7 +51,10 @@ package final class TestAuthority: Sendable {
         try folder.write("", to: "database")
         let asked = folder.appending("request.pem")
         try await OpenSSLTool.run(
-            ["req", "-new", "-config", settings, "-key", key, "-subj", "/O=Kiosk Print Tests/CN=\(request.subject)", "-out", asked])
+            [
+                "req", "-new", "-config", settings, "-key", key, "-subj", "/O=Kiosk Print Tests/CN=\(request.subject)",
+                "-out", asked,
+            ])
         let signer = issuer.map { ["-cert", $0.certificate, "-keyfile", $0.key] } ?? ["-selfsign", "-keyfile", key]
         let (start, end) = request.validity.dates()
         try await OpenSSLTool.run(

@@ -1,5 +1,5 @@
-/// A certificate that a `TestAuthority` issued, with its key. Its files stay until the test process ends, since others are
-/// given their paths alone.
+/// A certificate that a `TestAuthority` issued, with its key. Its files stay until the test process ends, since others
+/// are given their paths alone.
 package final class TestCertificate: Sendable {
     /// What to put into a certificate. Names that are IP addresses become IP names.
     package struct Request: Sendable {
@@ -11,7 +11,8 @@ package final class TestCertificate: Sendable {
         package var validity = Validity.current
 
         package init(
-            _ subject: String, names: [String] = [], purpose: Purpose = .server, key: Key = .p256, validity: Validity = .current
+            _ subject: String, names: [String] = [], purpose: Purpose = .server, key: Key = .p256,
+            validity: Validity = .current
         ) {
             self.subject = subject
             self.names = names
@@ -87,9 +88,11 @@ extension TestCertificate {
         case open
     }
 
-    /// Writes certificate, chain and key as PKCS#12 (mode 0600) and returns its path. An empty passphrase is one as well: the
-    /// empty one.
-    package func pkcs12(_ style: PKCS12Style = .modern, passphrase: String = "", name: String = "bundle") async throws -> String {
+    /// Writes certificate, chain and key as PKCS#12 (mode 0600) and returns its path. An empty passphrase is one as
+    /// well: the empty one.
+    package func pkcs12(
+        _ style: PKCS12Style = .modern, passphrase: String = "", name: String = "bundle"
+    ) async throws -> String {
         let path = folder.appending("\(name)-\(style.rawValue).p12")
         let how: [String] =
             switch style {
@@ -99,7 +102,8 @@ extension TestCertificate {
             }
         let above = try readFile(intermediates).isEmpty ? [] : ["-certfile", intermediates]
         try await OpenSSLTool.run(
-            ["pkcs12", "-export", "-in", certificate, "-inkey", key, "-out", path, "-passout", "pass:\(passphrase)"] + above + how)
+            ["pkcs12", "-export", "-in", certificate, "-inkey", key, "-out", path, "-passout", "pass:\(passphrase)"]
+                + above + how)
         return path
     }
 

@@ -10,4 +10,3 @@ package struct TestSupportError: Error, CustomStringConvertible {
         TestSupportError("\(operation) failed: \(String(cString: strerror(code)))")
     }
 }
-

@@ -2,8 +2,8 @@ import Foundation
 
 /// A USB bus of emulated printers (`Tests/USBEmulator`; its README lists settings and commands).
 ///
-/// Programs see the bus when they are started with `environment`. A process that is running cannot be given one: a test that
-/// calls libusb itself runs in a test process that was started in the emulator, and takes `surrounding()`.
+/// Programs see the bus when they are started with `environment`. A process that is running cannot be given one: a test
+/// that calls libusb itself runs in a test process that was started in the emulator, and takes `surrounding()`.
 package final class USBEmulator: Sendable {
     /// For the programs that shall see the bus.
     package let environment: [String: String]
@@ -36,7 +36,8 @@ package final class USBEmulator: Sendable {
     package static func surrounding() throws -> USBEmulator {
         let own = ProcessInfo.processInfo.environment
         guard let socket = own["USB_EMULATOR_CONTROL"] else {
-            throw TestSupportError("this test runs inside the emulator: Tests/USBEmulator/build/usb-emulator -- swift test …")
+            throw TestSupportError(
+                "this test runs inside the emulator: Tests/USBEmulator/build/usb-emulator -- swift test …")
         }
         let names = ["LD_PRELOAD", "UMOCKDEV_DIR", "USB_EMULATOR_CONTROL"]
         return try USBEmulator(surrounding: own.filter { names.contains($0.key) }, socket: socket)
@@ -62,7 +63,9 @@ package final class USBEmulator: Sendable {
     /// Adds a device that the same words as on the command line describe; the number that commands know it by.
     package func add(_ options: String) async throws -> Int {
         let answer = try await control("bus add \(options)")
-        guard let device = Int(answer.dropFirst("device=".count)) else { throw TestSupportError("no device: \(answer)") }
+        guard let device = Int(answer.dropFirst("device=".count)) else {
+            throw TestSupportError("no device: \(answer)")
+        }
         return device
     }
 

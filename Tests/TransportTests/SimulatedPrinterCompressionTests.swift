@@ -9,7 +9,8 @@ import Testing
 
 /// Documents that reach the simulated printer as gzip.
 @Suite struct SimulatedPrinterCompressionTests {
-    private static let text = Array((0..<12_000).map { "line \($0) of a long document, \($0 % 7) and \($0 % 11)\n" }.joined().utf8)
+    private static let text = Array(
+        (0..<12_000).map { "line \($0) of a long document, \($0 % 7) and \($0 % 11)\n" }.joined().utf8)
 
     private func packed(_ bytes: [UInt8]) async throws -> [UInt8] {
         let folder = try TemporaryFolder()
@@ -122,7 +123,9 @@ import Testing
         #expect(passed <= 1 << 20)
     }
 
-    private func unpack(_ bytes: [UInt8], pieces size: Int = .max, longest: Int64 = GunzipStream.longest) throws -> [UInt8] {
+    private func unpack(
+        _ bytes: [UInt8], pieces size: Int = .max, longest: Int64 = GunzipStream.longest
+    ) throws -> [UInt8] {
         let stream = try GunzipStream(longest: longest)
         var unpacked: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: min(size, bytes.count)) {

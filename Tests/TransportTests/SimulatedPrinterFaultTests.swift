@@ -24,7 +24,8 @@ import Testing
     }
 
     private func attributes(_ printer: SimulatedPrinter) async throws -> String {
-        try await Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-tv", "-T", "5"]).standardOutput
+        try await Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-tv", "-T", "5"])
+            .standardOutput
     }
 
     @Test func `keeps the bytes and reports the paper`() async throws {
@@ -35,7 +36,10 @@ import Testing
         #expect(try readFile(document.path) == Array(Self.text.utf8))
         #expect(document.isComplete && document.format == "text/plain")
         #expect(document.path.hasSuffix("/job-1.txt"))
-        #expect(try await printer.paper == [PaperRecord(document: 1, jobID: 1, jobName: document.jobName, bytes: 12, isComplete: true)])
+        #expect(
+            try await printer.paper == [
+                PaperRecord(document: 1, jobID: 1, jobName: document.jobName, bytes: 12, isComplete: true)
+            ])
         try await printer.stop()
     }
 
@@ -137,7 +141,8 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `prints although the answer gets lost, and so prints twice for a client that tries again`() async throws {
+    @Test func `prints although the answer gets lost, and so prints twice for a client that tries again`() async throws
+    {
         let printer = try await start()
         try await printer.perform(.spoil(.lose, count: 1, documentsOnly: true))
         // Not spoilt: it brings no document.
@@ -175,7 +180,8 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `reads slowly, so that the client has to wait, and aborts the job whose connection breaks`() async throws {
+    @Test func `reads slowly, so that the client has to wait, and aborts the job whose connection breaks`() async throws
+    {
         let printer = try await start()
         let large = try folder.write([UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20), to: "large.txt")
         // All of it would take two hours.

@@ -7,7 +7,8 @@ import Testing
 @Suite struct SimulatedPrinterLoginTests {
     private static let uri = "/ipp/print"
 
-    private func check(_ scheme: PrinterLogin.Scheme, user: String = "till", password: String = "se:cret") -> LoginCheck {
+    private func check(_ scheme: PrinterLogin.Scheme, user: String = "till", password: String = "se:cret") -> LoginCheck
+    {
         LoginCheck(PrinterLogin(scheme, user: user, password: Secret(password)))
     }
 
@@ -20,7 +21,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["Basic"], ["Basic "], ["Basic !!!"], ["Basic dGlsbDp3cm9uZw=="], ["Basic dGlsbA=="], ["Bearer dGlsbDpzZTpjcmV0"],
+        [], ["Basic"], ["Basic "], ["Basic !!!"], ["Basic dGlsbDp3cm9uZw=="], ["Basic dGlsbA=="],
+        ["Bearer dGlsbDpzZTpjcmV0"],
         ["Basic dGlsbDpzZTpjcmV0", "Basic dGlsbDpzZTpjcmV0"], ["Basic " + String(repeating: "A", count: 100_000)],
         ["Digest username=\"till\", response=\"\""], ["\u{0}"],
     ])
@@ -45,7 +47,9 @@ import Testing
                 nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", nc=00000001, \
                 cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", qop=auth, response="\(response)"
                 """
-            guard case .refused(let challenges) = try check.judge([field], method: "GET", uri: "/dir/index.html", at: .zero)
+            guard
+                case .refused(let challenges) = try check.judge(
+                    [field], method: "GET", uri: "/dir/index.html", at: .zero)
             else { return false }
             #expect(challenges.count == 2)
             return challenges.allSatisfy { $0.hasSuffix("stale=true") }
@@ -57,7 +61,9 @@ import Testing
     @Test func `offers the stronger algorithm first, and MD5 alone where that is asked for`() throws {
         func algorithms(_ scheme: PrinterLogin.Scheme) throws -> [Bool] {
             var check = check(scheme)
-            guard case .refused(let challenges) = try check.judge([], method: "POST", uri: Self.uri, at: .zero) else { return [] }
+            guard case .refused(let challenges) = try check.judge([], method: "POST", uri: Self.uri, at: .zero) else {
+                return []
+            }
             return challenges.map { $0.contains("algorithm=SHA-256") }
         }
         #expect(try algorithms(.digest) == [true, false])

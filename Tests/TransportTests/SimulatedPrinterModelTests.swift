@@ -121,7 +121,9 @@ import Testing
     }
 
     @Test(arguments: [(true, [Int64(700)]), (false, [])])
-    func `a broken connection aborts the job; only a roll has printed what came`(streaming: Bool, onPaper: [Int64]) throws {
+    func `a broken connection aborts the job; only a roll has printed what came`(
+        streaming: Bool, onPaper: [Int64]
+    ) throws {
         var model = PrinterModel(printsWhileReceiving: streaming)
         let id = try model.createJob(JobRequest(), at: .zero).id
         try model.beginDocument(id, number: 1, format: "text/plain")

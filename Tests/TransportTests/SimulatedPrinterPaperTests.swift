@@ -4,7 +4,9 @@ import Testing
 
 /// What a terminal shows of a printed document.
 @Suite struct SimulatedPrinterPaperTests {
-    private func show(_ bytes: [UInt8], format: String = "application/vnd.escpos", kind: PrinterKind = .receipt) throws -> [String] {
+    private func show(
+        _ bytes: [UInt8], format: String = "application/vnd.escpos", kind: PrinterKind = .receipt
+    ) throws -> [String] {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "document")
         let count = Int64(bytes.count)
@@ -15,7 +17,9 @@ import Testing
     }
 
     /// The texts between the edges of the paper.
-    private func texts(_ bytes: [UInt8], format: String = "application/vnd.escpos", kind: PrinterKind = .receipt) throws -> [String] {
+    private func texts(
+        _ bytes: [UInt8], format: String = "application/vnd.escpos", kind: PrinterKind = .receipt
+    ) throws -> [String] {
         try show(bytes, format: format, kind: kind).filter { $0.hasPrefix("  │ ") }
             .map { String($0.dropFirst(4).dropLast(2)) }
     }
@@ -35,17 +39,22 @@ import Testing
     }
 
     @Test func `aligns, widens and wraps as the printer does`() throws {
-        let receipt = bytes([0x1B, "@", 0x1B, "a", 1, "mid\n", 0x1B, "a", 2, "end\n", 0x1B, "a", 0, 0x1D, "!", 0x11, "big\n", 0x1D, "!", 0, String(repeating: "x", count: 50), "\n"])
-        let lines = try texts(receipt).map { String($0.reversed().drop { $0 == " " }.reversed()) }
-        #expect(lines == [
-            String(repeating: " ", count: 22) + "mid", String(repeating: " ", count: 45) + "end", "b i g",
-            String(repeating: "x", count: 48), "xx",
+        let receipt = bytes([
+            0x1B, "@", 0x1B, "a", 1, "mid\n", 0x1B, "a", 2, "end\n", 0x1B, "a", 0, 0x1D, "!", 0x11, "big\n", 0x1D, "!",
+            0, String(repeating: "x", count: 50), "\n",
         ])
+        let lines = try texts(receipt).map { String($0.reversed().drop { $0 == " " }.reversed()) }
+        #expect(
+            lines == [
+                String(repeating: " ", count: 22) + "mid", String(repeating: " ", count: 45) + "end", "b i g",
+                String(repeating: "x", count: 48), "xx",
+            ])
     }
 
     @Test func `puts codes, images and the drawer as words in their place`() throws {
         let receipt = bytes([
-            0x1D, "(k", 7, 0, 49, 80, 48, "abcd", 0x1D, "(k", 3, 0, 49, 81, 48, 0x1D, "k", 73, 3, "123", 0x1D, "k", 4, "456", 0,
+            0x1D, "(k", 7, 0, 49, 80, 48, "abcd", 0x1D, "(k", 3, 0, 49, 81, 48, 0x1D, "k", 73, 3, "123", 0x1D, "k", 4,
+            "456", 0,
             0x1D, "v0", 0, 2, 0, 3, 0, 0x1B, "@", 0x10, 0x04, 1, 0x1B, 0x1B, "p", 0, 25, 250, "end\n",
         ])
         let lines = try texts(receipt).map { String($0.reversed().drop { $0 == " " }.reversed()) }
@@ -69,7 +78,9 @@ import Testing
             seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return UInt8(truncatingIfNeeded: seed >> 33)
         }
-        for format in ["application/vnd.escpos", "text/plain", "application/vnd.zebra-zpl", "application/pdf", "\u{1B}]0;x\u{7}"] {
+        for format in [
+            "application/vnd.escpos", "text/plain", "application/vnd.zebra-zpl", "application/pdf", "\u{1B}]0;x\u{7}",
+        ] {
             for line in try show(noise, format: format) + show(Array("^XA^FD\u{1B}[31m^FS".utf8), format: format) {
                 #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
                 #expect(line.count < 300)
@@ -79,11 +90,15 @@ import Testing
     }
 
     @Test func `a command cut off at the end of the document harms nothing`() throws {
-        let receipt = bytes([0x1D, "(k", 7, 0, 49, 80, 48, "abcd", 0x1D, "v0", 0, 255, 255, 255, 255, 1, 0x1D, "8L", 255, 255, 255, 255])
+        let receipt = bytes([
+            0x1D, "(k", 7, 0, 49, 80, 48, "abcd", 0x1D, "v0", 0, 255, 255, 255, 255, 1, 0x1D, "8L", 255, 255, 255, 255,
+        ])
         for count in 0...receipt.count { _ = try show(Array(receipt.prefix(count))) }
     }
 
     @Test func `names a document that is no text`() throws {
-        #expect(try texts(Array("%PDF-1.7".utf8), format: "application/pdf", kind: .laser)[0].contains("[application/pdf, 8 bytes]"))
+        #expect(
+            try texts(Array("%PDF-1.7".utf8), format: "application/pdf", kind: .laser)[0].contains(
+                "[application/pdf, 8 bytes]"))
     }
 }

@@ -18,7 +18,10 @@ import Testing
         var status: String
         var expect = ""
 
-        init(_ name: String, _ operation: String, _ attributes: String, _ status: String, expect: String = "", head: String = head) {
+        init(
+            _ name: String, _ operation: String, _ attributes: String, _ status: String, expect: String = "",
+            head: String = head
+        ) {
             testDescription = name
             request = "OPERATION \(operation)\nGROUP operation-attributes-tag\n\(head)\(attributes)"
             self.status = status
@@ -29,7 +32,8 @@ import Testing
     private static let exchanges = [
         Exchange(
             "a charset that is not known", "Get-Printer-Attributes", "ATTR uri printer-uri $uri",
-            "client-error-charset-not-supported", expect: "EXPECT attributes-charset IN-GROUP unsupported-attributes-tag WITH-VALUE utf-16",
+            "client-error-charset-not-supported",
+            expect: "EXPECT attributes-charset IN-GROUP unsupported-attributes-tag WITH-VALUE utf-16",
             head: "ATTR charset attributes-charset utf-16\nATTR naturalLanguage attributes-natural-language en\n"),
         Exchange(
             "an operation that is not known", "Pause-Printer", "ATTR uri printer-uri $uri",
@@ -41,9 +45,11 @@ import Testing
             "a job that is not there", "Get-Job-Attributes", "ATTR uri printer-uri $uri\nATTR integer job-id 4711",
             "client-error-not-found"),
         Exchange(
-            "a job-uri that is not there", "Cancel-Job", "ATTR uri job-uri ipp://localhost/ipp/print/99999999999999999999",
+            "a job-uri that is not there", "Cancel-Job",
+            "ATTR uri job-uri ipp://localhost/ipp/print/99999999999999999999",
             "client-error-not-found"),
-        Exchange("a job operation without a target", "Cancel-Job", "ATTR uri printer-uri $uri", "client-error-bad-request"),
+        Exchange(
+            "a job operation without a target", "Cancel-Job", "ATTR uri printer-uri $uri", "client-error-bad-request"),
         Exchange(
             "an attribute that stands twice", "Get-Jobs",
             "ATTR uri printer-uri $uri\nATTR integer limit 1\nATTR integer limit 2", "client-error-bad-request"),
@@ -60,7 +66,8 @@ import Testing
             "client-error-document-format-not-supported",
             expect: "EXPECT document-format IN-GROUP unsupported-attributes-tag"),
         Exchange(
-            "a compression that it does not take", "Validate-Job", "ATTR uri printer-uri $uri\nATTR keyword compression deflate",
+            "a compression that it does not take", "Validate-Job",
+            "ATTR uri printer-uri $uri\nATTR keyword compression deflate",
             "client-error-compression-not-supported"),
         Exchange(
             "attributes that it ignores", "Validate-Job",
@@ -84,7 +91,9 @@ import Testing
             "the media database, which has to be named", "Get-Printer-Attributes",
             "ATTR uri printer-uri $uri\nATTR keyword requested-attributes media-col-database", "successful-ok",
             expect: "EXPECT media-col-database OF-TYPE collection\nEXPECT !printer-name"),
-        Exchange("a job without a document", "Print-Job", "ATTR uri printer-uri $uri", "client-error-bad-request", expect: "EXPECT !job-id"),
+        Exchange(
+            "a job without a document", "Print-Job", "ATTR uri printer-uri $uri", "client-error-bad-request",
+            expect: "EXPECT !job-id"),
         Exchange("being found", "Identify-Printer", "ATTR uri printer-uri $uri", "successful-ok"),
     ]
 
@@ -92,7 +101,8 @@ import Testing
     func `answers by the rules`(exchange: Exchange) async throws {
         let printer = try await SimulatedPrinter.start()
         let folder = try TemporaryFolder()
-        let test = try folder.write("{\n\(exchange.request)\nSTATUS \(exchange.status)\n\(exchange.expect)\n}\n", to: "one.test")
+        let test = try folder.write(
+            "{\n\(exchange.request)\nSTATUS \(exchange.status)\n\(exchange.expect)\n}\n", to: "one.test")
         let result = try await Ipptool.run(test, on: printer.uri, options: ["-tv"])
         #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
         #expect(result.standardOutput.contains("[PASS]"))
@@ -108,9 +118,14 @@ import Testing
         }
         let test = try folder.write(
             request("Create-Job", "", "successful-ok")
-                + request("Send-Document", "ATTR integer job-id $job-id\nATTR boolean last-document false\nFILE $filename", "successful-ok")
-                + request("Send-Document", "ATTR integer job-id $job-id\nATTR boolean last-document false\nFILE $filename", "server-error-multiple-document-jobs-not-supported")
-                + request("Send-Document", "ATTR integer job-id $job-id\nATTR boolean last-document true", "successful-ok")
+                + request(
+                    "Send-Document", "ATTR integer job-id $job-id\nATTR boolean last-document false\nFILE $filename",
+                    "successful-ok")
+                + request(
+                    "Send-Document", "ATTR integer job-id $job-id\nATTR boolean last-document false\nFILE $filename",
+                    "server-error-multiple-document-jobs-not-supported")
+                + request(
+                    "Send-Document", "ATTR integer job-id $job-id\nATTR boolean last-document true", "successful-ok")
                 + request("Close-Job", "ATTR integer job-id $job-id", "client-error-not-possible"), to: "close.test")
         let result = try await Ipptool.run(test, on: printer.uri, file: file, options: ["-tv"])
         #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
@@ -127,7 +142,8 @@ import Testing
             "{\nOPERATION \(operation)\nGROUP operation-attributes-tag\n\(Self.head)ATTR uri printer-uri $uri\nATTR name requesting-user-name \(user)\nSTATUS successful-ok\n}\n"
         }
         let test = try folder.write(
-            request("Create-Job", "ann") + request("Create-Job", "bob") + request("Cancel-My-Jobs", "ann"), to: "mine.test")
+            request("Create-Job", "ann") + request("Create-Job", "bob") + request("Cancel-My-Jobs", "ann"),
+            to: "mine.test")
         let result = try await Ipptool.run(test, on: printer.uri, options: ["-tv"])
         #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
         #expect(try await printer.jobs.map(\.state) == [.canceled, .pendingHeld])

@@ -29,7 +29,10 @@ import Testing
         let url = printer.uri.replacingOccurrences(of: "ipp", with: "http", options: .anchored)
         let result = try await ChildProcess.run(
             curl,
-            ["-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Content-Type: application/ipp", "--data-binary", "x"]
+            [
+                "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Content-Type: application/ipp", "--data-binary",
+                "x",
+            ]
                 + arguments + [url])
         return Int(result.standardOutput).flatMap { $0 == 0 ? nil : $0 }
     }
@@ -39,7 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (PrinterLogin.Scheme.basic, ["--basic"]), (.digest, ["--digest"]), (.digestMD5, ["--digest"]), (.digest, ["--anyauth"]),
+        (PrinterLogin.Scheme.basic, ["--basic"]), (.digest, ["--digest"]), (.digestMD5, ["--digest"]),
+        (.digest, ["--anyauth"]),
     ])
     func `lets in who logs in, and nobody else`(scheme: PrinterLogin.Scheme, option: [String]) async throws {
         try await withPrinter(Self.serving(login: login(scheme))) { printer async throws in
@@ -105,7 +109,8 @@ import Testing
         }
         #expect(keys[0] != nil && keys[0] == keys[1])
         #expect(try folder.names() == ["printer-certificate.pem"])
-        let mode = try FileManager.default.attributesOfItem(atPath: folder.appending("printer-certificate.pem"))[.posixPermissions]
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.appending("printer-certificate.pem"))[
+            .posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 
@@ -117,8 +122,11 @@ import Testing
         tls.certificate = Credentials.ClientCertificate(path: server.chain, keyPath: server.key)
         tls.clientCAFile = authority.root
         try await withPrinter(Self.serving(tls: tls)) { printer async throws in
-            #expect(try await post(printer, "--cacert", authority.root, "--cert", client.chain, "--key", client.key) == 400)
-            #expect(try await post(printer, "--cacert", authority.root, "--cert", stranger.chain, "--key", stranger.key) == nil)
+            #expect(
+                try await post(printer, "--cacert", authority.root, "--cert", client.chain, "--key", client.key) == 400)
+            #expect(
+                try await post(printer, "--cacert", authority.root, "--cert", stranger.chain, "--key", stranger.key)
+                    == nil)
             #expect(try await post(printer, "--cacert", authority.root) == nil)
         }
     }
@@ -161,10 +169,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (nil, nil, "requesting-user-name", "none"), (PrinterTLSOptions(), nil, "requesting-user-name", "tls"),
-        (nil, PrinterLogin.Scheme.basic, "basic", "none"), (PrinterTLSOptions(), .digest, "digest", "tls"),
-    ] as [(PrinterTLSOptions?, PrinterLogin.Scheme?, String, String)])
+    @Test(
+        arguments: [
+            (nil, nil, "requesting-user-name", "none"), (PrinterTLSOptions(), nil, "requesting-user-name", "tls"),
+            (nil, PrinterLogin.Scheme.basic, "basic", "none"), (PrinterTLSOptions(), .digest, "digest", "tls"),
+        ] as [(PrinterTLSOptions?, PrinterLogin.Scheme?, String, String)])
     func `says truly how it is secured`(
         tls: PrinterTLSOptions?, scheme: PrinterLogin.Scheme?, authentication: String, security: String
     ) async throws {

@@ -12,14 +12,19 @@ enum DeviceIDProperties {
 
     /// The fields are bounded and clean, and written again they read the same.
     private static func checkFields(_ id: DeviceID) {
-        guard id.fields.count <= 64, Set(id.fields.map(\.key)).count == id.fields.count else { fatalError("too many fields") }
+        guard id.fields.count <= 64, Set(id.fields.map(\.key)).count == id.fields.count else {
+            fatalError("too many fields")
+        }
         for field in id.fields {
-            guard !field.key.isEmpty, !field.value.isEmpty, field.value.utf8.count <= 255, !field.value.hasControlCharacters,
+            guard !field.key.isEmpty, !field.value.isEmpty, field.value.utf8.count <= 255,
+                !field.value.hasControlCharacters,
                 !field.key.hasControlCharacters
             else { fatalError("a field that is not clean") }
         }
         let written = id.description
-        guard written.utf8.count > DeviceID.maximumLength || DeviceID(written) == id else { fatalError("written again, it says something else") }
+        guard written.utf8.count > DeviceID.maximumLength || DeviceID(written) == id else {
+            fatalError("written again, it says something else")
+        }
         guard id.languages.isEmpty == id.jobTypes.isEmpty else { fatalError("languages for nothing") }
     }
 
@@ -33,7 +38,9 @@ enum DeviceIDProperties {
             guard url.host == names.maker, let again = try? PrinterURL(url.description), again == url,
                 url.usbQueryItem("interface") == "1"
             else { fatalError("a URL that does not read back") }
-            if case .serial(let serial)? = identity, url.usbQueryItem("serial") != serial { fatalError("another serial number") }
+            if case .serial(let serial)? = identity, url.usbQueryItem("serial") != serial {
+                fatalError("another serial number")
+            }
         }
     }
 }

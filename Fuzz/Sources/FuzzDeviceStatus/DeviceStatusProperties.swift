@@ -19,10 +19,14 @@ enum DeviceStatusProperties {
         guard merged(fed) == whole else { fatalError("in pieces it means something else") }
         let replies = whole.filter { if case .garbage = $0 { false } else { true } }
         parser = EscPosReplyParser()
-        guard parser.feed(replies.flatMap(written)) == replies, !parser.isInsideReply else { fatalError("written again, it says something else") }
+        guard parser.feed(replies.flatMap(written)) == replies, !parser.isInsideReply else {
+            fatalError("written again, it says something else")
+        }
         let count = whole.reduce(0) { if case .garbage(let count) = $1 { $0 + count } else { $0 + written($1).count } }
         let pending = bytes.count { $0 != 0x11 && $0 != 0x13 } - count
-        guard (0...EscPosReplyParser.longestBlock + 1).contains(pending) else { fatalError("bytes that count twice or never") }
+        guard (0...EscPosReplyParser.longestBlock + 1).contains(pending) else {
+            fatalError("bytes that count twice or never")
+        }
     }
 
     private static func written(_ reply: EscPosReply) -> [UInt8] {
@@ -80,11 +84,15 @@ enum DeviceStatusProperties {
         }
         _ = tracker.fellSilent(&memory)
         _ = watch.waitedInVain()
-        guard watch.condition.isStopped == (watch.condition.availability().state == .stopped) else { fatalError("stopped and not") }
+        guard watch.condition.isStopped == (watch.condition.availability().state == .stopped) else {
+            fatalError("stopped and not")
+        }
         guard isPrinted else { return }
         let answer: [UInt8] = [0x37, 0x22] + Array("0000".utf8) + [0]
         let plain = bytes.filter { $0 != 0x11 && $0 != 0x13 }
-        guard plain.indices.contains(where: { plain[$0...].starts(with: answer) }) else { fatalError("printed without an answer") }
+        guard plain.indices.contains(where: { plain[$0...].starts(with: answer) }) else {
+            fatalError("printed without an answer")
+        }
     }
 
     /// In pieces whose sizes the input itself decides.

@@ -6,7 +6,9 @@ enum LpqProperties {
     static func check(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        for dialect in LprSettings.Dialect.allCases { check(QueueListing(lines, dialect: dialect, queue: "receipt"), lines, dialect) }
+        for dialect in LprSettings.Dialect.allCases {
+            check(QueueListing(lines, dialect: dialect, queue: "receipt"), lines, dialect)
+        }
         for line in lines {
             _ = PrinterOptions.attributes(line)
             _ = PrinterOptions.choices(line)
@@ -15,7 +17,8 @@ enum LpqProperties {
 
     private static func check(_ listing: QueueListing, _ lines: [Substring], _ dialect: LprSettings.Dialect) {
         guard listing.jobs.allSatisfy({ isNumber($0.number) }) else { fatalError("a number that lprm must not get") }
-        guard listing.messages.count <= 8, listing.messages.allSatisfy({ $0.count <= QueueListing.longestMessage }) else {
+        guard listing.messages.count <= 8, listing.messages.allSatisfy({ $0.count <= QueueListing.longestMessage })
+        else {
             fatalError("messages without a bound")
         }
         // One more line that nobody understands never makes a list complete that was not, nor hides a queue's end.
@@ -25,6 +28,7 @@ enum LpqProperties {
     }
 
     private static func isNumber(_ text: String) -> Bool {
-        (1...18).contains(text.utf8.count) && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        (1...18).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

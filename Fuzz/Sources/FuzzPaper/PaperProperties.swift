@@ -18,13 +18,18 @@ enum PaperProperties {
     }
 
     private static func check(_ paper: PrintedPaper, _ count: Int) {
-        guard paper.picture.height <= PaperPrinter.tallestPicture(model), paper.picture.bytes.count == paper.picture.stride * paper.picture.height
+        guard paper.picture.height <= PaperPrinter.tallestPicture(model),
+            paper.picture.bytes.count == paper.picture.stride * paper.picture.height
         else { fatalError("a picture without a bound") }
         guard paper.events.count <= 2 * count + 8 else { fatalError("more events than bytes") }
-        guard zip(paper.events, paper.events.dropFirst()).allSatisfy({ $0.offset <= $1.offset }) else { fatalError("events out of order") }
+        guard zip(paper.events, paper.events.dropFirst()).allSatisfy({ $0.offset <= $1.offset }) else {
+            fatalError("events out of order")
+        }
         guard paper.events.allSatisfy({ $0.offset <= count }) else { fatalError("an event beyond the end") }
         let dump = paper.dump.unicodeScalars
-        guard dump.allSatisfy({ $0 == "\n" || $0.properties.generalCategory != .control }) else { fatalError("a dump that a terminal obeys") }
+        guard dump.allSatisfy({ $0 == "\n" || $0.properties.generalCategory != .control }) else {
+            fatalError("a dump that a terminal obeys")
+        }
     }
 }
 
@@ -39,6 +44,7 @@ private struct NoWideText: WideTextDecoder {
 /// As large as the data, more or less.
 private struct FullSymbols: SymbolSource {
     func modules(_ symbol: MatrixSymbol) -> Bitmap? {
-        symbol.data.count > 100 ? nil : Bitmap(width: 21 + symbol.data.count, height: 21, rows: [UInt8](repeating: 0xFF, count: 60))
+        symbol.data.count > 100
+            ? nil : Bitmap(width: 21 + symbol.data.count, height: 21, rows: [UInt8](repeating: 0xFF, count: 60))
     }
 }

@@ -5,7 +5,8 @@ package enum ReceiptProperties {
     package static let privileges = Set(ReceiptPrivilege.allCases)
 
     package static func check(_ receipt: Receipt, columns: Int) {
-        guard let again = try? ReceiptJSON.read(ReceiptJSON.write(receipt), privileges: privileges), again == receipt else {
+        guard let again = try? ReceiptJSON.read(ReceiptJSON.write(receipt), privileges: privileges), again == receipt
+        else {
             fatalError("as JSON, it says something else")
         }
         let paper = ReceiptPaper(columns: columns)
@@ -23,16 +24,22 @@ package enum ReceiptProperties {
         switch line.content {
         case .text(let text):
             var taken = Set<Int>()
-            let places = text.runs.map { $0.column..<$0.column + $0.width } + text.strokes.map { $0.column..<$0.column + $0.joints.count }
+            let places =
+                text.runs.map { $0.column..<$0.column + $0.width }
+                + text.strokes.map { $0.column..<$0.column + $0.joints.count }
             for column in places.joined() {
                 guard (0..<paper.columns(of: text.font)).contains(column), taken.insert(column).inserted else {
                     fatalError("something stands beyond the paper, or on something else")
                 }
             }
         case .code(let code):
-            guard code.left >= 0, code.left + code.width <= paper.dots else { fatalError("a code is wider than the paper") }
+            guard code.left >= 0, code.left + code.width <= paper.dots else {
+                fatalError("a code is wider than the paper")
+            }
         case .image(let image):
-            guard image.left >= 0, image.left + image.width <= paper.dots else { fatalError("an image is wider than the paper") }
+            guard image.left >= 0, image.left + image.width <= paper.dots else {
+                fatalError("an image is wider than the paper")
+            }
         case .feed, .cut, .drawer, .command: break
         }
     }

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// The pieces of a streamed answer between the channel and its one reader. Lives on the channel's event loop.
 struct AnswerStream {

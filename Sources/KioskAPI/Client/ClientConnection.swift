@@ -1,6 +1,6 @@
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
+import NIOCore
+import NIOHTTP1
+import NIOPosix
 
 /// One connection to the daemon. Every call ends when its task is cancelled, and the connection with it.
 struct ClientConnection: Sendable {

@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 
 /// One request as the client sends it.
 struct ClientRequest: Sendable {

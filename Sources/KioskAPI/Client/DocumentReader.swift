@@ -1,7 +1,7 @@
-internal import NIOCore
-internal import NIOPosix
-internal import Synchronization
-internal import Glibc
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
 
 /// Reads a document from a file descriptor piece by piece, never on the cooperative pool.
 final class DocumentReader: Sendable {

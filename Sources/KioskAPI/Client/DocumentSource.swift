@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A document to be submitted: bytes in memory, a file, or whatever comes from a descriptor.
 public struct DocumentSource: Sendable {
@@ -31,7 +31,8 @@ public struct DocumentSource: Sendable {
         DocumentSource(content: .bytes(bytes), length: Int64(bytes.count))
     }
 
-    /// A file, opened now; throws a `DocumentSourceError`. It is streamed, and never whole in memory unless it is small.
+    /// A file, opened now; throws a `DocumentSourceError`. It is streamed, and never whole in memory unless it is
+    /// small.
     public static func file(_ path: String) throws -> DocumentSource {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw DocumentSourceError(path: path, errno: errno) }

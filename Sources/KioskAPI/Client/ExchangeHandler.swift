@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 
 /// One request and its answer at a time on one connection. Lives on the channel's event loop alone.
 final class ExchangeHandler: ChannelInboundHandler {
@@ -38,7 +38,8 @@ final class ExchangeHandler: ChannelInboundHandler {
 
 /// What the connection asks of it.
 extension ExchangeHandler {
-    /// Sends a request, or its head when the body is a document; the future is the answer, or its head when that streams.
+    /// Sends a request, or its head when the body is a document; the future is the answer, or its head when that
+    /// streams.
     func begin(_ request: ClientRequest, on loop: any EventLoop) -> EventLoopFuture<ClientAnswer> {
         let answer = loop.makePromise(of: ClientAnswer.self)
         guard let context, case .idle = state else {

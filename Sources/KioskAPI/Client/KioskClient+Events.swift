@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 public import PrintModel
 
 extension KioskClient {
@@ -7,8 +7,8 @@ extension KioskClient {
     ///
     /// The stream goes on when the daemon restarts or the connection breaks: it connects again and resumes behind the
     /// last event that it gave. `interrupted` is told each time, with the reason. It ends only with its task, or with
-    /// an error when the daemon refuses it for good, or at the very beginning for the moment or since it is not there. An event of more bytes than
-    /// `ServerSentEventParser.maximumEventLength` is passed over.
+    /// an error when the daemon refuses it for good, or at the very beginning for the moment or since it is not there.
+    /// An event of more bytes than `ServerSentEventParser.maximumEventLength` is passed over.
     public func events(
         after last: EngineEvent.ID? = nil, interrupted: @escaping @Sendable (KioskClientError) -> Void = { _ in }
     ) -> EngineEvents {
@@ -65,7 +65,9 @@ public struct EngineEvents: AsyncSequence, Sendable {
                 if let event = pending.popFirst() { return event }
                 do {
                     try await readOn()
-                } catch let error as KioskClientError where wasConnected && (error.code != .refused || error.retryAfter != nil) {
+                } catch let error as KioskClientError
+                    where wasConnected && (error.code != .refused || error.retryAfter != nil)
+                {
                     try await pause(after: error)
                 }
             }

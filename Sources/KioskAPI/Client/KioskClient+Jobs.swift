@@ -1,12 +1,13 @@
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 public import PrintModel
 
 extension KioskClient {
     /// Submits a document. Returns once the daemon has it on disk, or, with `parameters.wait`, once the job is settled
     /// or that time is over. `progress` is told the bytes that have left, in order.
     public func submit(
-        _ document: DocumentSource, _ parameters: SubmissionParameters, progress: @escaping @Sendable (Int64) -> Void = { _ in }
+        _ document: DocumentSource, _ parameters: SubmissionParameters,
+        progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws -> Job {
         try parameters.check()
         var request = ClientRequest(
@@ -61,7 +62,8 @@ extension KioskClient {
         try await request(.POST, APIPaths.release(id), as: Job.self)
     }
 
-    /// Prints a final job's document again; returns the new job, which names its origin, once the daemon has it on disk.
+    /// Prints a final job's document again; returns the new job, which names its origin, once the daemon has it on
+    /// disk.
     public func reprint(_ id: Job.ID, _ parameters: ReprintParameters = ReprintParameters()) async throws -> Job {
         let key = parameters.idempotencyKey.map { [(name: APIHeaders.idempotencyKey, value: $0)] } ?? []
         let request = ClientRequest(

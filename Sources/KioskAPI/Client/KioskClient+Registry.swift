@@ -1,4 +1,4 @@
-internal import NIOHTTP1
+import NIOHTTP1
 public import PrintModel
 
 /// Printers.
@@ -38,11 +38,13 @@ extension KioskClient {
         try await request(.GET, APIPaths.certificate(id), wait: Self.contactTime, as: PrinterTrust.self)
     }
 
-    /// Trusts whoever has this key at the printer's address from now on, and contacts the printer. The daemon looks once
-    /// more: a problem `certificate-mismatch` says that the printer shows another key now, `key-revoked` that it must not be trusted.
+    /// Trusts whoever has this key at the printer's address from now on, and contacts the printer. The daemon looks
+    /// once more: a problem `certificate-mismatch` says that the printer shows another key now, `key-revoked` that it
+    /// must not be trusted.
     public func trust(_ keyFingerprint: Fingerprint, of id: PrinterID) async throws -> PrinterStatus {
         let change = TrustChange(keyFingerprint: keyFingerprint)
-        return try await request(.POST, APIPaths.trust(id), body: change, wait: Self.contactTime, as: PrinterStatus.self)
+        return try await request(
+            .POST, APIPaths.trust(id), body: change, wait: Self.contactTime, as: PrinterStatus.self)
     }
 
     /// What a transport may take for its own deadlines, in seconds.

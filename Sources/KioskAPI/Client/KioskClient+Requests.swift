@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 
 extension KioskClient {
     /// Sends a request without a body, or with a JSON one, and reads the JSON of its answer.
@@ -33,7 +33,9 @@ extension KioskClient {
         guard !(200..<300).contains(answer.status) else { return answer }
         guard answer.contentType?.hasPrefix(APIMediaTypes.problem) == true,
             let problem = try? APIJSON.decode(Problem.self, from: answer.body.readableBytesView)
-        else { throw KioskClientError.violation("it answered with status \(answer.status) and no problem details", socket) }
+        else {
+            throw KioskClientError.violation("it answered with status \(answer.status) and no problem details", socket)
+        }
         throw KioskClientError.refused(problem, socket)
     }
 

@@ -1,6 +1,6 @@
 public import NIOCore
-internal import NIOPosix
-internal import Synchronization
+import NIOPosix
+import Synchronization
 
 /// A client of the daemon: HTTP over its Unix socket, on connections that are kept for the next request.
 ///

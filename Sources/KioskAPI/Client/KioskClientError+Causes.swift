@@ -1,18 +1,21 @@
-internal import NIOCore
-internal import Glibc
+import Glibc
+import NIOCore
 
 extension KioskClientError {
     static func notRunning(_ socket: SocketLocation) -> KioskClientError {
         let start =
             switch socket.origin {
-            case .system: "start it with `systemctl start kioskd`, or name its socket with --socket or $\(SocketLocation.environmentKey)"
-            case .stateDirectory: "start it with `kioskd --state-dir \(socket.path.dropLast(SocketLocation.fileName.utf8.count + 1))`"
+            case .system:
+                "start it with `systemctl start kioskd`, or name its socket with --socket or $\(SocketLocation.environmentKey)"
+            case .stateDirectory:
+                "start it with `kioskd --state-dir \(socket.path.dropLast(SocketLocation.fileName.utf8.count + 1))`"
             case .option: "start it with `kioskd --socket \(socket.path)`, or name its real socket"
             case .environment: "start it, or correct $\(SocketLocation.environmentKey)"
             case .runtimeDirectory: "start it with `kioskd`"
             }
         return KioskClientError(
-            .daemonNotRunning, message: "kioskd is not running: nothing listens at \(socket.path); \(start)", socket: socket
+            .daemonNotRunning, message: "kioskd is not running: nothing listens at \(socket.path); \(start)",
+            socket: socket
         )
     }
 
@@ -20,7 +23,8 @@ extension KioskClientError {
         guard let code = (error as? IOError)?.errnoCode else {
             return error is ChannelError
                 ? KioskClientError(
-                    .timedOut, message: "kioskd does not take connections at \(socket.path); see whether it hangs", socket: socket)
+                    .timedOut, message: "kioskd does not take connections at \(socket.path); see whether it hangs",
+                    socket: socket)
                 : KioskClientError(
                     .socketUnusable, message: "\(socket.path) cannot be connected to: \(error)", socket: socket)
         }
@@ -35,13 +39,15 @@ extension KioskClientError {
         case EACCES, EPERM:
             return KioskClientError(
                 .permissionDenied,
-                message: "this user may not use kioskd's socket \(socket.path); join the group that owns it (see ls -l)",
+                message:
+                    "this user may not use kioskd's socket \(socket.path); join the group that owns it (see ls -l)",
                 socket: socket
             )
         default:
             return KioskClientError(
                 .socketUnusable,
-                message: "\(socket.path) cannot be connected to: \(String(cString: strerror(code))); check that it is kioskd's socket",
+                message:
+                    "\(socket.path) cannot be connected to: \(String(cString: strerror(code))); check that it is kioskd's socket",
                 socket: socket
             )
         }
@@ -50,7 +56,8 @@ extension KioskClientError {
     static func tooLong(_ socket: SocketLocation) -> KioskClientError {
         KioskClientError(
             .socketUnusable,
-            message: "the socket's path \(socket.path) has more than \(SocketLocation.maximumPathLength) bytes; use a shorter one",
+            message:
+                "the socket's path \(socket.path) has more than \(SocketLocation.maximumPathLength) bytes; use a shorter one",
             socket: socket
         )
     }
@@ -78,7 +85,8 @@ extension KioskClientError {
 
     static func tooLarge(_ limit: Int, _ socket: SocketLocation) -> KioskClientError {
         KioskClientError(
-            .answerTooLarge, message: "the answer has more than \(limit) bytes; ask for less, with a limit", socket: socket
+            .answerTooLarge, message: "the answer has more than \(limit) bytes; ask for less, with a limit",
+            socket: socket
         )
     }
 

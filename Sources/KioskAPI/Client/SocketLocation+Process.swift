@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 extension SocketLocation {
     /// The location for a client, with this process's environment and file system.

@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Synchronization
+import PrintModel
+import Synchronization
 
 /// Numbers events and hands them to whoever listens; keeps the last ones for those who come back.
 final class EventHub: Sendable {
@@ -13,8 +13,8 @@ final class EventHub: Sendable {
         var nextListener = 0
         var isFinished = false
 
-        /// Hands the event to everyone, and returns those who lag so far behind that they lose their place: their streams
-        /// end, and they come back with their last id.
+        /// Hands the event to everyone, and returns those who lag so far behind that they lose their place: their
+        /// streams end, and they come back with their last id.
         mutating func hand(_ event: EngineEvent) -> [AsyncStream<EngineEvent>.Continuation] {
             var lagging: [AsyncStream<EngineEvent>.Continuation] = []
             for (id, listener) in listeners {
@@ -39,7 +39,8 @@ final class EventHub: Sendable {
     func publish(_ kind: EngineEvent.Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil) {
         let time = now()
         let lagging = state.withLock { state in
-            let event = EngineEvent(id: state.nextID, time: time, kind: kind, job: job, printer: printer, message: message)
+            let event = EngineEvent(
+                id: state.nextID, time: time, kind: kind, job: job, printer: printer, message: message)
             state.nextID += 1
             if kind != .jobProgress {
                 state.ring.append(event)

@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Synchronization
+import PrintModel
+import Synchronization
 
 /// Callers that wait for jobs to settle.
 final class JobWaiters: Sendable {
@@ -25,7 +25,8 @@ final class JobWaiters: Sendable {
 
     /// The job once it settles; nil when the time is up, the waiting task is cancelled or the engine stops.
     ///
-    /// It registers before it leaves its caller's actor, so that the engine misses nothing that happens after its own last look.
+    /// It registers before it leaves its caller's actor, so that the engine misses nothing that happens after its own
+    /// last look.
     ///
     /// Deadlines are kept by whoever calls `giveUp(at:)` now and then.
     func wait(

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// What to do after a delivery failed, decided by what is known and nothing else.
 enum FailureDecision: Hashable, Sendable {
@@ -43,7 +43,8 @@ enum FailureDecision: Hashable, Sendable {
         default:
             let obstacle = Obstacle(error.code)
             let reasons = obstacle.map { [StateReason(keyword: $0.keyword, severity: .error)] } ?? []
-            self = .passOver(Availability(obstacle?.availability ?? .unreachable, reasons: reasons, message: error.message))
+            self = .passOver(
+                Availability(obstacle?.availability ?? .unreachable, reasons: reasons, message: error.message))
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// Something that happens to a job.
 enum JobEvent: Hashable, Sendable {

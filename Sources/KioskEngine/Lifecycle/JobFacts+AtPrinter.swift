@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// While the printer has it or may have it.
 extension JobFacts {
@@ -11,7 +11,8 @@ extension JobFacts {
             return self == before ? .nothing : .storeSoon
         case (_, .ended(let report, let isTakenBack)):
             guard report.state.isFinal else {
-                return doubt(circumstances, because: "\(printerInWords) stopped telling of the job before it had ended.")
+                return doubt(
+                    circumstances, because: "\(printerInWords) stopped telling of the job before it had ended.")
             }
             return settle(report, isTakenBack: isTakenBack, circumstances)
         case (.following, .failed(let error)):
@@ -25,11 +26,13 @@ extension JobFacts {
             return askAgain(message: message)
         case (.doubtful, .located(let remoteJob)), (.unwatched, .located(let remoteJob)):
             stage = isWhole ? .following : .found
-            // A printer may only know that it was cancelled in the middle; that it has the job, it says when it is followed.
+            // A printer may only know that it was cancelled in the middle; that it has the job, it says when it is
+            // followed.
             note(JobReport(state: .processing, evidence: .sent, remoteJob: remoteJob))
             return .follow(remoteJob)
         case (.doubtful, .notLocated):
-            return goBack(circumstances, message: "\(printerInWords) was asked and does not have the job; it is sent again")
+            return goBack(
+                circumstances, message: "\(printerInWords) was asked and does not have the job; it is sent again")
         case (.unwatched, .notLocated):
             // It took all of it, so that it is gone does not mean that it was not printed.
             return doubt(circumstances, because: "\(printerInWords) had taken the job and does not have it any more.")
@@ -54,7 +57,8 @@ extension JobFacts {
     /// The printer answers, and the answer will not get better. (Other obstacles will, when somebody acts.)
     private static func isAnswer(_ code: TransportError.Code) -> Bool {
         switch code {
-        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .jobRefused, .formatRefused, .printerNotFound,
+        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .jobRefused, .formatRefused,
+            .printerNotFound,
             .accessDenied:
             true
         default: false
@@ -83,9 +87,12 @@ extension JobFacts {
         if isTakenBack, report.state == .completed, report.evidence <= .accepted { return cancel(circumstances) }
         if !isWhole {
             if isCancelRequested, report.state == .completed, isKnownShort {
-                return cancel(circumstances, message: "It was canceled while it was sent; a part of it may be on paper.")
+                return cancel(
+                    circumstances, message: "It was canceled while it was sent; a part of it may be on paper.")
             }
-            if !isCancelRequested, let doubt = doubtAboutCut(report) { return self.doubt(circumstances, because: doubt) }
+            if !isCancelRequested, let doubt = doubtAboutCut(report) {
+                return self.doubt(circumstances, because: doubt)
+            }
         }
         let state = report.state.isFinal ? report.state : .completed
         raiseEvidence(to: report.evidence)
@@ -94,7 +101,9 @@ extension JobFacts {
         if state == .aborted, message == nil, let printer = job.printer {
             message = "\(printer) gave the job up; look at the paper and the printer, then print it again"
         }
-        return end(as: state, report.reasons.isEmpty ? Self.finalReasons(of: state) : report.reasons, message, at: circumstances.now)
+        return end(
+            as: state, report.reasons.isEmpty ? Self.finalReasons(of: state) : report.reasons, message,
+            at: circumstances.now)
     }
 
     /// Why the end of a job whose sending was cut off proves nothing; nil where it does.

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// While nothing is done with it: in the queue, or held.
 extension JobFacts {

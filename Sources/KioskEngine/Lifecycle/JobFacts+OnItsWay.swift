@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// While the engine brings it to a printer.
 extension JobFacts {
@@ -66,7 +66,8 @@ extension JobFacts {
         if job.processingAt == nil { job.processingAt = now }
     }
 
-    private mutating func take(_ report: JobReport, isTakenBack: Bool, _ circumstances: JobCircumstances) -> JobDecision {
+    private mutating func take(_ report: JobReport, isTakenBack: Bool, _ circumstances: JobCircumstances) -> JobDecision
+    {
         stage = .following
         job.bytesSent = job.documentLength
         // A transport that cannot follow says its most at once.

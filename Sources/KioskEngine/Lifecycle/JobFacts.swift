@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// What is known of a job: what everyone sees, and what only its life needs.
 struct JobFacts: Hashable, Sendable {
@@ -56,7 +56,8 @@ struct JobFacts: Hashable, Sendable {
 
     // MARK: Ways back
 
-    /// Nothing of it is on paper, or it is to be printed again: it waits in its old place, unless nobody wants it any more.
+    /// Nothing of it is on paper, or it is to be printed again: it waits in its old place, unless nobody wants it any
+    /// more.
     mutating func goBack(_ circumstances: JobCircumstances, message: String?) -> JobDecision {
         if isCancelRequested { return cancel(circumstances) }
         job.message = message
@@ -89,14 +90,18 @@ struct JobFacts: Hashable, Sendable {
         job.isUnconfirmed = true
         let message = "\(Self.sentence(reason)) Whether the job was printed cannot be known."
         if isCancelRequested {
-            return end(as: .aborted, ["unconfirmed"], "\(message) It was to be canceled, and is not printed again.", at: circumstances.now)
+            return end(
+                as: .aborted, ["unconfirmed"], "\(message) It was to be canceled, and is not printed again.",
+                at: circumstances.now)
         }
         switch circumstances.unconfirmed {
         case .reprint where reprints < circumstances.maximumReprints:
             reprints += 1
             return goBack(circumstances, message: "\(message) It is printed again, as the role asks.")
         case .drop:
-            return end(as: .aborted, ["unconfirmed"], "\(message) It is not printed again, as the role asks.", at: circumstances.now)
+            return end(
+                as: .aborted, ["unconfirmed"], "\(message) It is not printed again, as the role asks.",
+                at: circumstances.now)
         case .hold, .reprint:
             stage = .held
             job.state = .pendingHeld

@@ -1,9 +1,10 @@
-internal import PrintModel
+import PrintModel
 
 /// The life of one job, from its acceptance to its end: a state machine without I/O.
 ///
-/// The engine hands in what happened and carries out what it answers. Nothing else changes a job's stage, state, reasons
-/// or evidence: the facts can be read everywhere and written here alone. `docs/delivery.md` shows the whole of it.
+/// The engine hands in what happened and carries out what it answers. Nothing else changes a job's stage, state,
+/// reasons or evidence: the facts can be read everywhere and written here alone. `docs/delivery.md` shows the whole of
+/// it.
 struct JobLife: Hashable, Sendable {
     private(set) var facts: JobFacts
 
@@ -40,7 +41,8 @@ struct JobLife: Hashable, Sendable {
     mutating func forgetWhenSent() { facts.sentAt = nil }
 
     /// Says what happened; returns what is to be done now. After an error the life is as it was.
-    mutating func handle(_ event: JobEvent, in circumstances: JobCircumstances) throws(IllegalTransition) -> JobDecision {
+    mutating func handle(_ event: JobEvent, in circumstances: JobCircumstances) throws(IllegalTransition) -> JobDecision
+    {
         var next = facts
         guard let decision = next.decide(after: event, in: circumstances) else {
             throw IllegalTransition(job: facts.job.id, stage: facts.stage, event: event.name)

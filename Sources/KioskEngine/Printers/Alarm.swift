@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Wakes the one task that waits for it; rung while nobody waits, it wakes the next that does.
 ///

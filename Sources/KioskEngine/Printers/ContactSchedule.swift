@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// When each printer is to be contacted next. A state machine without I/O or clock: times are handed in.
 struct ContactSchedule {
@@ -44,7 +44,9 @@ struct ContactSchedule {
     }
 
     mutating func contact(_ printer: PrinterID, by time: Timestamp) {
-        guard !heldBack.contains(printer), !running.contains(printer), let next = due[printer], next > time else { return }
+        guard !heldBack.contains(printer), !running.contains(printer), let next = due[printer], next > time else {
+            return
+        }
         due[printer] = time
     }
 
@@ -55,7 +57,9 @@ struct ContactSchedule {
     }
 
     /// A job could not be sent since something stands in the way that a contact may not meet.
-    mutating func holdBack(_ printer: PrinterID, at now: Timestamp, _ pace: Obstacle.Pace, configuration: EngineConfiguration) {
+    mutating func holdBack(
+        _ printer: PrinterID, at now: Timestamp, _ pace: Obstacle.Pace, configuration: EngineConfiguration
+    ) {
         guard due[printer] != nil, let interval = longerInterval(printer, pace, configuration) else { return }
         heldBack.insert(printer)
         due[printer] = now.advanced(by: interval)
@@ -126,7 +130,8 @@ struct ContactSchedule {
     /// Of an interval.
     private static let spread = 0.2
 
-    /// A job went through: that says as much as a contact would, except of paper that runs low, so now and then one follows.
+    /// A job went through: that says as much as a contact would, except of paper that runs low, so now and then one
+    /// follows.
     mutating func worked(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
         guard let time = due[printer], !running.contains(printer), let last = ended[printer] else { return }
         let idle = idleInterval(nil, configuration)
@@ -138,19 +143,25 @@ struct ContactSchedule {
 
     /// The clock was set: what is due comes as soon as it would have.
     mutating func move(by duration: Duration) {
-        for (printer, time) in due where time.millisecondsSince1970 != .max { due[printer] = time.advanced(by: duration) }
+        for (printer, time) in due where time.millisecondsSince1970 != .max {
+            due[printer] = time.advanced(by: duration)
+        }
         ended = ended.mapValues { $0.advanced(by: duration) }
     }
 
-    /// The time of the next contact of a printer that only time or an operator makes worth asking again; nil for any other, and once it has come.
+    /// The time of the next contact of a printer that only time or an operator makes worth asking again; nil for any
+    /// other, and once it has come.
     func heldBack(_ printer: PrinterID, at now: Timestamp) -> Timestamp? {
-        guard heldBack.contains(printer), !running.contains(printer), let time = due[printer], time > now else { return nil }
+        guard heldBack.contains(printer), !running.contains(printer), let time = due[printer], time > now else {
+            return nil
+        }
         return time
     }
 
     /// Those that wait longest come first.
     func due(at now: Timestamp) -> [PrinterID] {
-        due.filter { $0.value <= now && !running.contains($0.key) }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+        due.filter { $0.value <= now && !running.contains($0.key) }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+            .map(\.key)
     }
 
     var runningCount: Int { running.count }

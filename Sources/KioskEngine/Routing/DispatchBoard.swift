@@ -1,12 +1,15 @@
-internal import PrintModel
+import PrintModel
 
-/// Who prints what next. A state machine without I/O: the engine tells it what happened and carries out what it answers.
+/// Who prints what next. A state machine without I/O: the engine tells it what happened and carries out what it
+/// answers.
 ///
 /// One job at a time is on a printer. A role's candidates are those that do the job type and take the format. Where the
 /// role fails over, they are tried in order: the first that is available is the job's printer; a printer that has not
-/// answered yet is waited for until its patience is spent. Where the role spreads, whichever is free takes the next job.
+/// answered yet is waited for until its patience is spent. Where the role spreads, whichever is free takes the next
+/// job.
 ///
-/// What a step costs grows with the roles that name the printer and the kinds of their waiting jobs, never with how many wait.
+/// What a step costs grows with the roles that name the printer and the kinds of their waiting jobs, never with how
+/// many wait.
 struct DispatchBoard {
     /// Says what becomes of documents that no printer takes as they are.
     private let preparation: (any DocumentPreparation)?
@@ -167,7 +170,8 @@ struct DispatchBoard {
         var best: WaitingJob?
         for destination in destinations[id] ?? [] {
             // Of one kind, whatever keeps the first from the printer keeps all of them.
-            for job in queues[destination]?.firsts ?? [] where best.map({ job.precedes($0) }) ?? true && isFor(id, job) { best = job }
+            for job in queues[destination]?.firsts ?? [] where best.map({ job.precedes($0) }) ?? true && isFor(id, job)
+            { best = job }
         }
         return best
     }
@@ -191,7 +195,8 @@ struct DispatchBoard {
         case impossible
     }
 
-    /// The printer that the job waits for or gets; where its role spreads, that with the fewest jobs before it as things are.
+    /// The printer that the job waits for or gets; where its role spreads, that with the fewest jobs before it as
+    /// things are.
     func choice(for job: WaitingJob) -> Choice {
         let spreads = policy(of: job.destination) == .leastBusy
         var best: (printer: PrinterID, load: Int)?
@@ -213,8 +218,8 @@ struct DispatchBoard {
         return isUndecided ? .undecided : canBecomePossible ? .none : .impossible
     }
 
-    /// The jobs that this printer is certain to have before the job: the one on it, those that it is to be asked for, and
-    /// those that were sent to it alone. What waits for a role is no printer's yet.
+    /// The jobs that this printer is certain to have before the job: the one on it, those that it is to be asked for,
+    /// and those that were sent to it alone. What waits for a role is no printer's yet.
     private func load(of id: PrinterID, before job: WaitingJob) -> Int {
         let waiting = queues[.printer(id)]?.count(before: job) ?? 0
         return waiting + (resumptions[id]?.count ?? 0) + (printers[id]?.current == nil ? 0 : 1)
@@ -285,7 +290,9 @@ struct DispatchBoard {
 
     /// The jobs on the printer and waiting for it; a role's are counted where its first candidate is.
     func waitingCount(for id: PrinterID) -> Int {
-        let waiting = destinations[id, default: []].reduce(0) { $0 + (names(of: $1).first == id ? queues[$1]?.count ?? 0 : 0) }
+        let waiting = destinations[id, default: []].reduce(0) {
+            $0 + (names(of: $1).first == id ? queues[$1]?.count ?? 0 : 0)
+        }
         return waiting + (resumptions[id]?.count ?? 0) + (printers[id]?.current == nil ? 0 : 1)
     }
 
@@ -316,7 +323,8 @@ extension DispatchBoard.PrinterState {
         PrinterStatus(printer: saved, description: description, profileJobTypes: profileJobTypes).supports(jobTypes)
     }
 
-    /// A job that the printer may have can be asked for whenever the printer answers, even if it does not print just now.
+    /// A job that the printer may have can be asked for whenever the printer answers, even if it does not print just
+    /// now.
     fileprivate var canResume: Bool {
         switch availability.state {
         case .ready, .busy, .attention: true

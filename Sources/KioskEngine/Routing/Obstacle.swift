@@ -1,7 +1,7 @@
-internal import PrintModel
+import PrintModel
 
-/// What keeps a printer that answers from being used until somebody acts: its identity is not proven, we are not let in,
-/// or the host before it lacks what printing through it takes.
+/// What keeps a printer that answers from being used until somebody acts: its identity is not proven, we are not let
+/// in, or the host before it lacks what printing through it takes.
 struct Obstacle: Hashable, Sendable {
     let code: TransportError.Code
 

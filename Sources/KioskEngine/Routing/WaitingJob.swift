@@ -1,10 +1,11 @@
-internal import PrintModel
+import PrintModel
 
 /// What routing needs to know of a waiting job.
 struct WaitingJob: Hashable, Sendable {
     var id: Int64
     var destination: Destination
-    /// The role that it is a copy for, where that prints on all of its printers: the printer must do that role's job type.
+    /// The role that it is a copy for, where that prints on all of its printers: the printer must do that role's job
+    /// type.
     var copiedFor: RoleName?
     var format: DocumentFormat
     var priority: Int

@@ -1,4 +1,5 @@
-/// The places of waiting jobs, in order. Most come at the end and leave from the front, and both cost the same however many wait.
+/// The places of waiting jobs, in order. Most come at the end and leave from the front, and both cost the same however
+/// many wait.
 struct WaitingLane {
     /// A slice forgets its first without moving the rest.
     private var places: ArraySlice<WaitingJob.Place> = []

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// The jobs that wait for one destination: higher priority first, then first in first out.
 ///

@@ -1,5 +1,5 @@
-internal import GRDB
-internal import Synchronization
+import GRDB
+import Synchronization
 
 /// Writes that share commits: whatever arrives while a commit is on its way to the disk goes into the next one.
 ///
@@ -120,6 +120,7 @@ private final class Write<Value: Sendable>: PendingWrite, @unchecked Sendable {
     }
 
     func complete(failure: EngineError?) {
-        completion(failure.map { .failure($0) } ?? result ?? .failure(EngineError(.storageFailed, "the write did not run")))
+        completion(
+            failure.map { .failure($0) } ?? result ?? .failure(EngineError(.storageFailed, "the write did not run")))
     }
 }

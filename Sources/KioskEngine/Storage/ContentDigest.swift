@@ -1,4 +1,4 @@
-internal import Digests
+import Digests
 
 /// SHA-256, by which contents are compared and found again.
 enum ContentDigest {

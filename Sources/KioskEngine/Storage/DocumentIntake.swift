@@ -1,6 +1,6 @@
-internal import Digests
-internal import DurableFiles
-internal import PrintModel
+import Digests
+import DurableFiles
+import PrintModel
 
 /// Takes a document in, piece by piece: in memory as long as it is small, then in a file. One task at a time uses it.
 ///
@@ -31,8 +31,8 @@ public actor DocumentIntake {
         self.mayBeKnown = mayBeKnown
     }
 
-    /// Takes the next bytes. Throws `document-too-large` as soon as the bound is passed, and storage errors; those only at the
-    /// submission where the document may be known.
+    /// Takes the next bytes. Throws `document-too-large` as soon as the bound is passed, and storage errors; those only
+    /// at the submission where the document may be known.
     public func append(_ bytes: [UInt8]) async throws {
         length += Int64(bytes.count)
         guard length <= limit else {

@@ -1,8 +1,8 @@
-internal import Digests
-internal import Dispatch
-internal import DurableFiles
-internal import Glibc
-internal import Logging
+import Digests
+import Dispatch
+import DurableFiles
+import Glibc
+import Logging
 
 /// The folder of large documents. Files appear here whole and on disk, or not at all.
 struct DocumentSpool: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A write that has its place in the commit queue. One task may wait for it.
 final class HandedWrite: Sendable {

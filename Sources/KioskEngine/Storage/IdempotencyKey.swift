@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// A caller's word that a request is one it may have sent before.
 struct IdempotencyKey: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
-internal import GRDB
-internal import PrintModel
+import FoundationEssentials
+import GRDB
+import PrintModel
 
 extension JobRecord {
     /// Reads a row of table `job`; throws `storage-damaged` when a value in it is none that we write.
@@ -16,7 +16,8 @@ extension JobRecord {
         }
         func moment(_ column: String, upTo most: Int64 = latestMoment) throws(EngineError) -> Timestamp? {
             guard let value = try row.value(column, as: Int64?.self) else { return nil }
-            return try checked(column, (-latestMoment...most).contains(value) ? Timestamp(millisecondsSince1970: value) : nil)
+            return try checked(
+                column, (-latestMoment...most).contains(value) ? Timestamp(millisecondsSince1970: value) : nil)
         }
         func text(_ column: String) throws(EngineError) -> String? { try row.value(column) }
         var job = Job(
@@ -41,30 +42,37 @@ extension JobRecord {
         job.remoteJob = try text("remote_job").map(RemoteJob.init(identifier:))
         job.processingAt = try moment("processing_at")
         job.completedAt = try moment("completed_at")
-        job.owner = try row.value("owner", as: Int64?.self).map { (owner) throws(EngineError) in try checked("owner", UInt32(exactly: owner)) }
+        job.owner = try row.value("owner", as: Int64?.self).map { (owner) throws(EngineError) in
+            try checked("owner", UInt32(exactly: owner))
+        }
         job.origin = try row.value("origin")
         job.group = try text("job_group").map { $0.split(separator: " ").compactMap { Int64($0) } }
         job.remarks = try text("remarks").map { $0.split(separator: "\n").map(String.init) }
         let isPinned = try row.value("is_pinned", as: Bool.self)
-        let destination: WaitingJob.Destination? = isPinned ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
+        let destination: WaitingJob.Destination? =
+            isPinned ? job.printer.map { .printer($0) } : job.role.map { .role($0) }
         var facts = JobFacts(job: job, isPinned: isPinned)
         facts.stage = try checked("stage", JobStage.Stored(rawValue: row.value("stage"))).atStart
         facts.reprints = Int(try number("reprints", upTo: largestNumber))
         facts.sentAt = try moment("sent_at")
-        facts.sentTo = try text("sent_to").map { (url) throws(EngineError) in try checked("sent_to", try? PrinterURL(url)) }
+        facts.sentTo = try text("sent_to").map { (url) throws(EngineError) in
+            try checked("sent_to", try? PrinterURL(url))
+        }
         facts.isCancelRequested = try row.value("is_cancel_requested")
         self.init(life: JobLife(restoring: facts), destination: try checked("role", destination))
         documentFile = try text("document_file")
         isCopy = try row.value("is_copy")
         documentDigest = try text("document_digest")
         if let key = try text("idempotency_key") {
-            self.key = IdempotencyKey(caller: try text("caller") ?? "", key: key, contentDigest: try text("content_digest"), now: job.createdAt)
+            self.key = IdempotencyKey(
+                caller: try text("caller") ?? "", key: key, contentDigest: try text("content_digest"),
+                now: job.createdAt)
         }
     }
 }
 
-/// In milliseconds since 1970 or before it, some 280,000 years: nobody reckons with a time that is further off, and sums of
-/// such stay what an integer holds.
+/// In milliseconds since 1970 or before it, some 280,000 years: nobody reckons with a time that is further off, and
+/// sums of such stay what an integer holds.
 private let latestMoment: Int64 = 1 << 53
 /// A count, or a length in bytes, that leaves room for sums.
 private let largestNumber: Int64 = 1 << 50

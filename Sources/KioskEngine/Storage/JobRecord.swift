@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// A job as it is stored: its life, and what only the engine needs to go on with it after a restart.
 struct JobRecord: Hashable, Sendable {
@@ -6,7 +6,8 @@ struct JobRecord: Hashable, Sendable {
     var life: JobLife
     /// The name of a large document's file in the documents folder; small documents lie in the database.
     var documentFile: String?
-    /// SHA-256 of the document in hexadecimal; nil of a job that an earlier version accepted, and of one that this run did.
+    /// SHA-256 of the document in hexadecimal; nil of a job that an earlier version accepted, and of one that this run
+    /// did.
     var documentDigest: String?
     /// Where the caller sent it: a role, or one printer and no other.
     let destination: WaitingJob.Destination

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// What a stored job tells of its way so far; compared with what it is to be, it gives the steps between.
 struct JobStanding: Hashable, Sendable {
@@ -21,7 +21,8 @@ struct JobStanding: Hashable, Sendable {
     }
 
     init(
-        stage: JobStage.Stored, state: JobState, reasons: String, attempts: Int, remoteJob: String?, isUnconfirmed: Bool,
+        stage: JobStage.Stored, state: JobState, reasons: String, attempts: Int, remoteJob: String?,
+        isUnconfirmed: Bool,
         isCancelRequested: Bool
     ) {
         self.stage = stage
@@ -41,14 +42,19 @@ extension JobStanding {
         var steps: [JobStep] = []
         func add(_ kind: JobStep.Kind, at time: Timestamp = now, attempt: Int? = nil, message: String? = nil) {
             steps.append(
-                JobStep(kind, at: time, printer: job.printer, attempt: attempt, evidence: job.evidence, message: message)
+                JobStep(
+                    kind, at: time, printer: job.printer, attempt: attempt, evidence: job.evidence, message: message)
             )
         }
         if next.attempts > attempts { add(.sending, at: facts.sentAt ?? now, attempt: next.attempts) }
-        if let remoteJob = next.remoteJob, remoteJob != self.remoteJob { add(.taken, at: min(now, job.completedAt ?? now), message: "as its job \(remoteJob)") }
+        if let remoteJob = next.remoteJob, remoteJob != self.remoteJob {
+            add(.taken, at: min(now, job.completedAt ?? now), message: "as its job \(remoteJob)")
+        }
         if next.isCancelRequested, !isCancelRequested { add(.cancelRequested) }
         guard next.stage != .done else { return steps }
-        if next.state == .processingStopped, state != .processingStopped { add(.stopped, message: job.message ?? next.reasons) }
+        if next.state == .processingStopped, state != .processingStopped {
+            add(.stopped, message: job.message ?? next.reasons)
+        }
         if next.state == .processing, state == .processingStopped { add(.resumed) }
         if next.reasons == Self.asking, reasons != Self.asking { add(.asking, message: job.message) }
         switch (stage, next.stage) {

@@ -1,5 +1,5 @@
-internal import GRDB
-internal import PrintModel
+import GRDB
+import PrintModel
 
 /// Final jobs and their documents: what goes, and how it goes.
 extension JobStore {
@@ -11,7 +11,8 @@ extension JobStore {
     /// The roles of final jobs, as they are stored; nil for those that were sent to a printer.
     func rolesOfHistory() async throws -> [String?] {
         try await read { db in
-            try Row.fetchAll(db, sql: "SELECT DISTINCT has_document, role FROM job WHERE stage = 4").reduce(into: []) { roles, row in
+            try Row.fetchAll(db, sql: "SELECT DISTINCT has_document, role FROM job WHERE stage = 4").reduce(into: []) {
+                roles, row in
                 let role = try row.value("role", as: String?.self)
                 if !roles.contains(role) { roles.append(role) }
             }
@@ -67,7 +68,9 @@ extension JobStore {
     /// In bytes: what the queue's file has room for before it grows.
     func freeBytes() async throws -> Int64 {
         try await read { db in
-            let (pages, size) = (try Int64.fetchOne(db, sql: "PRAGMA freelist_count"), try Int64.fetchOne(db, sql: "PRAGMA page_size"))
+            let (pages, size) = (
+                try Int64.fetchOne(db, sql: "PRAGMA freelist_count"), try Int64.fetchOne(db, sql: "PRAGMA page_size")
+            )
             return (pages ?? 0) * (size ?? 0)
         }
     }
@@ -89,7 +92,8 @@ extension JobStore {
                     ORDER BY completed_at LIMIT ?
                     """,
                 arguments: [
-                    role, moment.millisecondsSince1970, IdempotencyKey.limit(at: now).millisecondsSince1970, Self.trimPage,
+                    role, moment.millisecondsSince1970, IdempotencyKey.limit(at: now).millisecondsSince1970,
+                    Self.trimPage,
                 ]
             )
         }
@@ -110,8 +114,8 @@ extension JobStore {
         }
     }
 
-    /// Gives up the documents of final jobs, and with `jobs` the jobs too. On disk when it returns, with the names of the
-    /// files that no job refers to any more: only now may they be removed.
+    /// Gives up the documents of final jobs, and with `jobs` the jobs too. On disk when it returns, with the names of
+    /// the files that no job refers to any more: only now may they be removed.
     func giveUp(_ ids: [Job.ID], jobs: Bool) async throws -> [String] {
         try await commits.commit { db in
             let marks = databaseQuestionMarks(count: ids.count)
@@ -125,7 +129,8 @@ extension JobStore {
             } else {
                 try db.execute(sql: "DELETE FROM document WHERE job_id IN (\(marks))", arguments: arguments)
                 try db.execute(
-                    sql: "UPDATE job SET has_document = 0, document_file = NULL WHERE id IN (\(marks))", arguments: arguments
+                    sql: "UPDATE job SET has_document = 0, document_file = NULL WHERE id IN (\(marks))",
+                    arguments: arguments
                 )
             }
             return try files.filter { file in
@@ -137,9 +142,12 @@ extension JobStore {
     /// Where a final job's document is; nil once it is given up. For use inside a commit.
     static func keptDocument(of id: Job.ID, in db: Database) throws -> KeptDocument? {
         let row = try Row.fetchOne(
-            db, sql: "SELECT document_file, document_digest FROM job WHERE id = ? AND stage = 4 AND has_document = 1", arguments: [id]
+            db, sql: "SELECT document_file, document_digest FROM job WHERE id = ? AND stage = 4 AND has_document = 1",
+            arguments: [id]
         )
-        return try row.map { KeptDocument(file: try $0.value("document_file"), digest: try $0.value("document_digest")) }
+        return try row.map {
+            KeptDocument(file: try $0.value("document_file"), digest: try $0.value("document_digest"))
+        }
     }
 
     struct KeptDocument {

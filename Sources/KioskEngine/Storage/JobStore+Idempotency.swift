@@ -1,9 +1,9 @@
-internal import GRDB
-internal import PrintModel
+import GRDB
+import PrintModel
 
 extension JobStore {
-    /// The job that this key made, if it still leads to one. Throws `idempotency-conflict` where it came with other content.
-    /// For use inside a commit: a key whose time is over is taken from its old job.
+    /// The job that this key made, if it still leads to one. Throws `idempotency-conflict` where it came with other
+    /// content. For use inside a commit: a key whose time is over is taken from its old job.
     static func job(under key: IdempotencyKey, in db: Database) throws -> Job.ID? {
         guard let known = try row(under: key, in: db) else { return nil }
         return try free(key, at: key.now, in: db) ? nil : checked(known, key)
@@ -26,7 +26,9 @@ extension JobStore {
     static func free(_ key: IdempotencyKey, at now: Timestamp, in db: Database) throws -> Bool {
         guard let known = try row(under: key, in: db) else { return true }
         guard try !leads(known, at: now) else { return false }
-        try db.execute(sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?", arguments: [try known.value("id", as: Int64.self)])
+        try db.execute(
+            sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?",
+            arguments: [try known.value("id", as: Int64.self)])
         return true
     }
 

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
-internal import GRDB
-internal import PrintModel
+import FoundationEssentials
+import GRDB
+import PrintModel
 
 extension JobStore {
     /// What a request asks for, to be accepted whole or not at all, with what its idempotency rests on.
@@ -23,8 +23,8 @@ extension JobStore {
         case repeated(jobID: Int64)
     }
 
-    /// Stores a request; it is on disk when this returns. The write has its place in the queue before this leaves its caller's actor,
-    /// so that a clock that is set meanwhile moves its times too.
+    /// Stores a request; it is on disk when this returns. The write has its place in the queue before this leaves its
+    /// caller's actor, so that a clock that is set meanwhile moves its times too.
     func accept(
         _ acceptance: Acceptance, isolation: isolated (any Actor)? = #isolation
     ) async throws -> AcceptanceOutcome {
@@ -97,7 +97,8 @@ extension JobStore {
         ])
     }
 
-    /// Writes all that can change in a job's life, and the steps that it took since it was last written. For use inside a commit.
+    /// Writes all that can change in a job's life, and the steps that it took since it was last written. For use inside
+    /// a commit.
     static func update(_ record: JobRecord, at now: Timestamp, in db: Database) throws {
         let facts = record.life.facts
         let job = facts.job
@@ -114,15 +115,16 @@ extension JobStore {
             job.printer?.rawValue, job.state.rawValue, job.stateReasons.joined(separator: " "), job.message,
             job.evidence?.rawValue, job.isUnconfirmed, job.bytesSent, job.attempts, job.remoteJob?.identifier,
             job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
-            job.expiresAt.millisecondsSince1970, facts.stage.stored.rawValue, facts.reprints, facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
+            job.expiresAt.millisecondsSince1970, facts.stage.stored.rawValue, facts.reprints,
+            facts.sentAt?.millisecondsSince1970, facts.sentTo?.description,
             facts.isCancelRequested, job.remarks?.joined(separator: "\n"),
             job.id,
         ])
         for step in before?.steps(to: facts, at: now) ?? [] { try append(step, to: job.id, in: db) }
     }
 
-    /// The clock was set, and it is `now`: what is not final keeps the time that it had left, and so does an idempotency
-    /// key of a job that is. For use inside a commit.
+    /// The clock was set, and it is `now`: what is not final keeps the time that it had left, and so does an
+    /// idempotency key of a job that is. For use inside a commit.
     static func moveTimes(by duration: Duration, at now: Timestamp, in db: Database) throws {
         // What never ends is as large as can be.
         let sql = """

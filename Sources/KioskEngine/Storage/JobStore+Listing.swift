@@ -1,5 +1,5 @@
-internal import GRDB
-internal import PrintModel
+import GRDB
+import PrintModel
 
 extension JobStore {
     /// Some jobs as they are stored, newest first.

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
-internal import GRDB
-internal import PrintModel
+import FoundationEssentials
+import GRDB
+import PrintModel
 
 extension JobStore {
     /// What is remembered of a printer's last successful contact.
@@ -13,8 +13,10 @@ extension JobStore {
     static func rememberedContacts(in db: Database) throws -> [PrinterID: RememberedContact] {
         var contacts: [PrinterID: RememberedContact] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT * FROM printer_contact") {
-            // A description of an earlier shape, or one that is damaged, is worth nothing; the next contact writes it anew.
-            guard let contact = try? RememberedContact(row: row), let id = (try? row.value("printer")).flatMap(PrinterID.init(rawValue:))
+            // A description of an earlier shape, or one that is damaged, is worth nothing; the next contact writes it
+            // anew.
+            guard let contact = try? RememberedContact(row: row),
+                let id = (try? row.value("printer")).flatMap(PrinterID.init(rawValue:))
             else { continue }
             contacts[id] = contact
         }
@@ -37,7 +39,8 @@ extension JobStore {
         }
     }
 
-    /// Eight letters that tell this engine's jobs from those of any other at the same printer; made once for a state folder.
+    /// Eight letters that tell this engine's jobs from those of any other at the same printer; made once for a state
+    /// folder.
     static func marker(in db: Database) throws -> String {
         if let marker = try String.fetchOne(db, sql: "SELECT marker FROM engine") { return marker }
         let marker = String((0..<8).map { _ in "bcdfghjkmnpqrstvwxz".randomElement() ?? "x" })
@@ -49,7 +52,8 @@ extension JobStore {
 extension JobStore.RememberedContact {
     fileprivate init(row: Row) throws {
         url = try PrinterURL(row.value("url"))
-        description = try JSONDecoder().decode(PrinterDescription.self, from: Data(row.value("description", as: String.self).utf8))
+        description = try JSONDecoder().decode(
+            PrinterDescription.self, from: Data(row.value("description", as: String.self).utf8))
         contactedAt = Timestamp(millisecondsSince1970: try row.value("contacted_at"))
     }
 }

@@ -1,5 +1,5 @@
-internal import GRDB
-internal import PrintModel
+import GRDB
+import PrintModel
 
 extension JobStore {
     /// Steps that are kept of one job; in a longer life the oldest behind the first ones give way.
@@ -9,7 +9,8 @@ extension JobStore {
     /// What is stored of the job's way; nil where there is no such job.
     static func standing(of id: Job.ID, in db: Database) throws -> JobStanding? {
         let statement = try db.cachedStatement(
-            sql: "SELECT stage, state, state_reasons, attempts, remote_job, is_unconfirmed, is_cancel_requested FROM job WHERE id = ?"
+            sql:
+                "SELECT stage, state, state_reasons, attempts, remote_job, is_unconfirmed, is_cancel_requested FROM job WHERE id = ?"
         )
         // What a damaged row told of the way is lost with it, and no reason to lose what is to be stored now.
         return try Row.fetchOne(statement, arguments: [id]).flatMap { try? JobStanding(row: $0) }
@@ -18,9 +19,12 @@ extension JobStore {
     /// For use inside a commit that stores what the step is about.
     /// `isFirst`: the job was stored just now.
     static func append(_ step: JobStep, to id: Job.ID, isFirst: Bool = false, in db: Database) throws {
-        let last = isFirst ? nil : try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT max(number) FROM job_step WHERE job_id = ?"), arguments: [id]
-        )
+        let last =
+            isFirst
+            ? nil
+            : try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT max(number) FROM job_step WHERE job_id = ?"), arguments: [id]
+            )
         let number = (last ?? 0) &+ 1
         let statement = try db.cachedStatement(
             sql: """
@@ -42,7 +46,8 @@ extension JobStore {
     /// The steps between acceptance and end, and how many of them are no longer kept.
     func steps(of id: Job.ID) async throws -> StoredSteps {
         try await read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT * FROM job_step WHERE job_id = ? ORDER BY number", arguments: [id])
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM job_step WHERE job_id = ? ORDER BY number", arguments: [id])
             let last: Int = try rows.last?.value("number") ?? 0
             var (steps, damage): ([JobStep], EngineError?) = ([], nil)
             for row in rows {
@@ -72,8 +77,10 @@ extension JobStep {
         guard let kind = Kind(rawValue: try row.value("kind")) else { return nil }
         self.init(
             kind, at: Timestamp(millisecondsSince1970: try row.value("time")),
-            printer: try row.value("printer", as: String?.self).flatMap(PrinterID.init(rawValue:)), attempt: try row.value("attempt"),
-            evidence: try row.value("evidence", as: String?.self).flatMap(Evidence.init(rawValue:)), message: try row.value("message"),
+            printer: try row.value("printer", as: String?.self).flatMap(PrinterID.init(rawValue:)),
+            attempt: try row.value("attempt"),
+            evidence: try row.value("evidence", as: String?.self).flatMap(Evidence.init(rawValue:)),
+            message: try row.value("message"),
             job: try row.value("other_job")
         )
     }
@@ -81,7 +88,8 @@ extension JobStep {
 
 extension JobStanding {
     fileprivate init?(row: Row) throws(EngineError) {
-        guard let stage = JobStage.Stored(rawValue: try row.value("stage")), let state = JobState(rawValue: try row.value("state"))
+        guard let stage = JobStage.Stored(rawValue: try row.value("stage")),
+            let state = JobState(rawValue: try row.value("state"))
         else { return nil }
         self.init(
             stage: stage, state: state, reasons: try row.value("state_reasons"), attempts: try row.value("attempts"),

@@ -1,14 +1,16 @@
-internal import DurableFiles
-internal import GRDB
-internal import PrintModel
+import DurableFiles
+import GRDB
+import PrintModel
 
-/// The durable queue and history: SQLite in WAL mode with `synchronous=FULL`, so that a commit is on disk when it returns.
+/// The durable queue and history: SQLite in WAL mode with `synchronous=FULL`, so that a commit is on disk when it
+/// returns.
 ///
 /// Owned by the engine. Reads run beside the writer; writes go through the `CommitQueue`, which shares commits.
 struct JobStore: Sendable {
     let pool: DatabasePool
     let commits: CommitQueue
-    /// The queue's file, open for as long as SQLite uses it; see `ReadableFile`. Nil where nobody reads it beside SQLite.
+    /// The queue's file, open for as long as SQLite uses it; see `ReadableFile`. Nil where nobody reads it beside
+    /// SQLite.
     private(set) var file: ReadableFile?
 
     init(path: String) throws(EngineError) {
@@ -27,7 +29,8 @@ struct JobStore: Sendable {
                 return try Int.fetchOne(db, sql: "PRAGMA synchronous")
             }
             guard level == 2 else {
-                throw EngineError(.storageFailed, "SQLite refused synchronous=FULL for \(path); the queue would not be durable")
+                throw EngineError(
+                    .storageFailed, "SQLite refused synchronous=FULL for \(path); the queue would not be durable")
             }
         } catch let error as EngineError {
             throw error
@@ -76,7 +79,9 @@ extension EngineError {
             return EngineError(code, "could not \(what): \(words)")
         }
         if error is RowDecodingError { return .damagedRow("a value of another class") }
-        if let error = error as? FileError { return EngineError(code(for: error.errno), "could not \(what): \(error.message)") }
+        if let error = error as? FileError {
+            return EngineError(code(for: error.errno), "could not \(what): \(error.message)")
+        }
         return EngineError(
             .storageFailed, "could not \(what): \(error); see that the state folder is writable and its disk is sound"
         )
@@ -89,9 +94,13 @@ extension EngineError {
         let code: ResultCode = isUnreadable ? .SQLITE_CORRUPT : extended.primaryResultCode
         return switch code {
         case .SQLITE_FULL: (.storageFull, "the disk is full; free space on the state folder's file system")
-        case .SQLITE_READONLY: (.storageReadOnly, "the state folder cannot be written; make its file system and files writable")
+        case .SQLITE_READONLY:
+            (.storageReadOnly, "the state folder cannot be written; make its file system and files writable")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            (.storageDamaged, "the queue's file is damaged; the next start of kioskd, which comes by itself, sets it aside and recovers what can be read")
+            (
+                .storageDamaged,
+                "the queue's file is damaged; the next start of kioskd, which comes by itself, sets it aside and recovers what can be read"
+            )
         default: nil
         }
     }

@@ -1,4 +1,4 @@
-internal import GRDB
+import GRDB
 
 /// The tables, grown by migrations that are never edited once released.
 enum Schema {
@@ -79,8 +79,8 @@ enum Schema {
             marker TEXT NOT NULL
         );
         """
-    /// `job_final` finds what trimming looks for; of documents it answers from the index alone, of jobs their rows are read
-    /// too, for their keys. Until now a final job kept no document.
+    /// `job_final` finds what trimming looks for; of documents it answers from the index alone, of jobs their rows are
+    /// read too, for their keys. Until now a final job kept no document.
     private static let history = """
         ALTER TABLE job ADD COLUMN origin INTEGER;
         ALTER TABLE job ADD COLUMN has_document INTEGER NOT NULL DEFAULT 0;

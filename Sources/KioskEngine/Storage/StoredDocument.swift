@@ -1,5 +1,5 @@
-/// A document that the engine has taken in and nobody has submitted yet: small ones in memory, large ones as a file that
-/// is already on disk. Made by `DocumentIntake`.
+/// A document that the engine has taken in and nobody has submitted yet: small ones in memory, large ones as a file
+/// that is already on disk. Made by `DocumentIntake`.
 public struct StoredDocument: Sendable {
     let body: Body
     /// SHA-256 in hexadecimal of the bytes as they came in.
@@ -11,7 +11,8 @@ public struct StoredDocument: Sendable {
         case bytes([UInt8])
         /// The name of a file in the documents folder.
         case file(name: String, length: Int64)
-        /// The disk did not take it: its digest may tell of a job that was made before, and nothing else can be done with it.
+        /// The disk did not take it: its digest may tell of a job that was made before, and nothing else can be done
+        /// with it.
         case none(EngineError, length: Int64)
     }
 

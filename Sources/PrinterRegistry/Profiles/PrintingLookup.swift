@@ -1,8 +1,8 @@
 public import PrintModel
-internal import Synchronization
+import Synchronization
 
-/// What printers are sent, as a library's profiles say: looked up once for each printer, since all patterns of all profiles are tried for it, and
-/// each receipt asks.
+/// What printers are sent, as a library's profiles say: looked up once for each printer, since all patterns of all
+/// profiles are tried for it, and each receipt asks.
 public final class PrintingLookup: Sendable {
     private let profiles: ProfileLibrary?
     private let known = Mutex<[PrinterIdentity: PrintingSettings?]>([:])

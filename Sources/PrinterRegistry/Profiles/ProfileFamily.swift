@@ -38,7 +38,8 @@ struct ProfileFamily {
         if let start = descendants.firstIndex(of: parent.name) {
             let circle = (descendants[start...] + [parent.name]).joined(separator: " → ")
             readers[name]?.list.add(
-                "the profile inherits from itself: \(circle)", at: parent.position, instead: "a profile that does not inherit from this one")
+                "the profile inherits from itself: \(circle)", at: parent.position,
+                instead: "a profile that does not inherit from this one")
             return nil
         }
         return profile(parent.name, descendants: descendants)

@@ -2,8 +2,9 @@ import DurableFiles
 public import PrintModel
 
 extension ProfileLibrary {
-    /// Reads files as if they stood in a folder of profiles, whose profiles they may inherit from and replace; throws all that is wrong with these
-    /// files, each problem with its line and column. A folder among them stands for all its profiles.
+    /// Reads files as if they stood in a folder of profiles, whose profiles they may inherit from and replace; throws
+    /// all that is wrong with these files, each problem with its line and column. A folder among them stands for all
+    /// its profiles.
     ///
     /// Blocks on the disk: call it off the cooperative pool.
     public static func check(_ paths: [String], beside folder: String?) throws(RegistryError) -> [PrinterProfile] {
@@ -11,11 +12,15 @@ extension ProfileLibrary {
     }
 
     /// The same; with `isProtected`, refuses files that others could have changed.
-    static func read(_ paths: [String], beside folder: String?, isProtected: Bool = false) throws(RegistryError) -> [PrinterProfile] {
+    static func read(
+        _ paths: [String], beside folder: String?, isProtected: Bool = false
+    ) throws(RegistryError) -> [PrinterProfile] {
         var files: [String] = []
         for path in paths { files += path.hasSuffix(fileEnding) ? [path] : try Self.files(in: path) }
         var readers: [String: ProfileReader] = [:]
-        for file in try folder.map({ path throws(RegistryError) in try Self.files(in: path) }) ?? [] { readers[name(of: file)] = try reader(of: file) }
+        for file in try folder.map({ path throws(RegistryError) in try Self.files(in: path) }) ?? [] {
+            readers[name(of: file)] = try reader(of: file)
+        }
         for file in files { readers[name(of: file)] = try reader(of: file, isProtected: isProtected) }
         let (profiles, problems) = ProfileFamily.read(readers)
         let theirs = problems.filter { files.contains($0.file) }
@@ -43,7 +48,9 @@ extension ProfileLibrary {
     /// `isProtected`: refuses a file that others could have changed.
     static func reader(of file: String, isProtected: Bool = false) throws(RegistryError) -> ProfileReader {
         do throws(FileError) {
-            let content = try isProtected ? ProtectedFile.read(file, limit: maximumFileLength) : AtomicFile.read(file, limit: maximumFileLength)
+            let content =
+                try isProtected
+                ? ProtectedFile.read(file, limit: maximumFileLength) : AtomicFile.read(file, limit: maximumFileLength)
             return ProfileReader(content, file: file, name: name(of: file))
         } catch {
             throw RegistryError(error)

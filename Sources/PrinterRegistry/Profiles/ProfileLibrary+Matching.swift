@@ -17,9 +17,9 @@ extension ProfileLibrary {
         profiles(for: printer).lazy.compactMap(\.device).first ?? DeviceSettings()
     }
 
-    /// What a printer takes that is sent receipts or labels, and the profile that says so: the one that the registry names, else the most
-    /// specific one that matches its make and model, else the one for the first of its command sets that there is one for. Nil where
-    /// no profile knows.
+    /// What a printer takes that is sent receipts or labels, and the profile that says so: the one that the registry
+    /// names, else the most specific one that matches its make and model, else the one for the first of its command
+    /// sets that there is one for. Nil where no profile knows.
     public func printing(for printer: PrinterIdentity) -> (profile: PrinterProfile, settings: PrintingSettings)? {
         for profile in profiles(for: printer) {
             if let settings = profile.printing { return (profile, settings) }
@@ -29,12 +29,15 @@ extension ProfileLibrary {
 
     private func generic(for commandSets: [String]) -> (profile: PrinterProfile, settings: PrintingSettings)? {
         for name in commandSets {
-            let matching = profiles.compactMap { profile -> (profile: PrinterProfile, settings: PrintingSettings, pattern: ModelPattern)? in
+            let matching = profiles.compactMap {
+                profile -> (profile: PrinterProfile, settings: PrintingSettings, pattern: ModelPattern)? in
                 guard let settings = profile.printing else { return nil }
                 let patterns = profile.commandSets.filter { $0.matches(name) }
                 return patterns.min(by: ModelPattern.isMoreSpecific).map { (profile, settings, $0) }
             }
-            if let best = matching.min(by: { ModelPattern.isMoreSpecific($0.pattern, $1.pattern) }) { return (best.profile, best.settings) }
+            if let best = matching.min(by: { ModelPattern.isMoreSpecific($0.pattern, $1.pattern) }) {
+                return (best.profile, best.settings)
+            }
         }
         return nil
     }

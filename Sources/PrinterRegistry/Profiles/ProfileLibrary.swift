@@ -16,8 +16,9 @@ public struct ProfileLibrary: Hashable, Sendable {
         name.flatMap(profile(named:))?.lpr ?? LprSettings()
     }
 
-    /// Reads every `*.yaml` of a folder; throws all problems of all files, each with its line and column. Refuses a file or folder that anybody
-    /// but root and this program's user could change: a profile decides what printers are sent.
+    /// Reads every `*.yaml` of a folder; throws all problems of all files, each with its line and column. Refuses a
+    /// file or folder that anybody but root and this program's user could change: a profile decides what printers are
+    /// sent.
     ///
     /// Blocks on the disk: call it at start-up or off the cooperative pool.
     public static func load(_ folder: String) throws(RegistryError) -> ProfileLibrary {

@@ -29,7 +29,9 @@ extension ProfileReader {
         guard let items = list.items(node, "the quota's command", example: example) else { return nil }
         let words = items.compactMap { oneLine($0, "a word of the quota's command", instead: "a text in quotes") }
         guard (1...Self.maximumWords).contains(items.count), words.first?.isEmpty == false else {
-            list.add("the quota's command is empty or has more than \(Self.maximumWords) words", at: node.position, instead: "[\(example)]")
+            list.add(
+                "the quota's command is empty or has more than \(Self.maximumWords) words", at: node.position,
+                instead: "[\(example)]")
             return nil
         }
         return words
@@ -43,7 +45,9 @@ extension ProfileReader {
         // Only a match tells how many groups there are, and with one alternative more the empty text is one.
         let groups = (try? Regex("(?:\(text))|"))?.groupCount ?? 0
         guard (try? Regex(text)) != nil, groups >= 1 else {
-            list.add("the quota's pattern is no regular expression with a group around the number\(list.quoted(node))", at: node.position, instead: example)
+            list.add(
+                "the quota's pattern is no regular expression with a group around the number\(list.quoted(node))",
+                at: node.position, instead: example)
             return nil
         }
         return text

@@ -5,18 +5,24 @@ extension ProfileReader {
     mutating func number(_ node: YAMLNode, _ what: String, in range: ClosedRange<Int>, _ unit: String) -> Int? {
         guard let number = list.integer(node, what) else { return nil }
         guard range.contains(number) else {
-            list.add("\(what) is out of bounds\(list.quoted(node))", at: node.position, instead: "\(unit), from \(range.lowerBound) to \(range.upperBound)")
+            list.add(
+                "\(what) is out of bounds\(list.quoted(node))", at: node.position,
+                instead: "\(unit), from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number
     }
 
     /// Each at most once; in the order of the cases.
-    mutating func keywords<Value: RawRepresentable<String> & CaseIterable & Hashable>(_ node: YAMLNode, _ what: String, example: String) -> [Value] {
+    mutating func keywords<Value: RawRepresentable<String> & CaseIterable & Hashable>(
+        _ node: YAMLNode, _ what: String, example: String
+    ) -> [Value] {
         var found: Set<Value> = []
         for item in list.items(node, what, example: example) ?? [] {
             guard let value: Value = list.keyword(item, "one of the \(what)") else { continue }
-            if !found.insert(value).inserted { list.add("\(value.rawValue) stands twice", at: item.position, instead: "it once") }
+            if !found.insert(value).inserted {
+                list.add("\(value.rawValue) stands twice", at: item.position, instead: "it once")
+            }
         }
         return Value.allCases.filter(found.contains)
     }
@@ -24,8 +30,10 @@ extension ProfileReader {
     mutating func font(_ node: YAMLNode, _ what: String) -> PrintingSettings.Font? {
         if let font = node.text.flatMap({ PrintingSettings.Font($0) }) { return font }
         let sides = PrintingSettings.Font.sides
-        list.add("\(what) is no character cell\(list.quoted(node))", at: node.position,
-            instead: "its width and height in dots, each from \(sides.lowerBound) to \(sides.upperBound), such as 12x24")
+        list.add(
+            "\(what) is no character cell\(list.quoted(node))", at: node.position,
+            instead: "its width and height in dots, each from \(sides.lowerBound) to \(sides.upperBound), such as 12x24"
+        )
         return nil
     }
 
@@ -33,20 +41,27 @@ extension ProfileReader {
     mutating func codePages(_ node: YAMLNode) -> [CodePage: UInt8]? {
         let names = CodePage.allCases.map(\.rawValue)
         guard let pairs = node.pairs else {
-            list.add("code-pages must be a mapping, and is \(node.kind)", at: node.position, instead: "{ cp437: 0, cp858: 19 }")
+            list.add(
+                "code-pages must be a mapping, and is \(node.kind)", at: node.position,
+                instead: "{ cp437: 0, cp858: 19 }")
             return nil
         }
         var pages: [CodePage: UInt8] = [:]
         for pair in pairs {
             let name = pair.key.text ?? ""
             guard let page = CodePage(rawValue: name) else {
-                list.add("there is no code page \"\(name)\"", at: pair.key.position,
+                list.add(
+                    "there is no code page \"\(name)\"", at: pair.key.position,
                     instead: Suggestion.instead(of: name, among: names, otherwise: "one of those in docs/profiles.md"))
                 continue
             }
-            guard let number = number(pair.value, name, in: 0...255, "the page's number"), let byte = UInt8(exactly: number) else { continue }
+            guard let number = number(pair.value, name, in: 0...255, "the page's number"),
+                let byte = UInt8(exactly: number)
+            else { continue }
             if let other = pages.first(where: { $0.value == byte }) {
-                list.add("the number \(byte) is that of \(other.key.rawValue)", at: pair.value.position, instead: "a number for each page")
+                list.add(
+                    "the number \(byte) is that of \(other.key.rawValue)", at: pair.value.position,
+                    instead: "a number for each page")
             }
             pages[page] = byte
         }
@@ -56,16 +71,25 @@ extension ProfileReader {
     mutating func readRaster(_ node: YAMLNode, into settings: inout PrintingSettings) {
         guard let values = list.mapping(node, of: "the raster", keys: Vocabulary.rasterKeys, path: "") else { return }
         let methods = settings.language.rasterMethods
-        if let node = values["method"], let method = list.keyword(node, "the raster's method", as: PrintingSettings.Raster.Method.self) {
+        if let node = values["method"],
+            let method = list.keyword(node, "the raster's method", as: PrintingSettings.Raster.Method.self)
+        {
             if methods.contains(method) {
                 settings.raster.method = method
             } else {
-                list.add("the language \(settings.language.rawValue) does not take pictures so\(list.quoted(node))", at: node.position,
-                    instead: methods.isEmpty ? "no method: it has but one" : methods.map(\.rawValue).joined(separator: " or "))
+                list.add(
+                    "the language \(settings.language.rawValue) does not take pictures so\(list.quoted(node))",
+                    at: node.position,
+                    instead: methods.isEmpty
+                        ? "no method: it has but one" : methods.map(\.rawValue).joined(separator: " or "))
             }
         }
-        if let node = values["band"] { settings.raster.band = number(node, "band", in: 8...65_535, "rows of dots") ?? settings.raster.band }
-        if let node = values["buffer"] { settings.raster.buffer = number(node, "buffer", in: 32...16_777_216, "bytes") ?? settings.raster.buffer }
+        if let node = values["band"] {
+            settings.raster.band = number(node, "band", in: 8...65_535, "rows of dots") ?? settings.raster.band
+        }
+        if let node = values["buffer"] {
+            settings.raster.buffer = number(node, "buffer", in: 32...16_777_216, "bytes") ?? settings.raster.buffer
+        }
     }
 
     mutating func label(_ node: YAMLNode, over base: PrintingSettings.Label?) -> PrintingSettings.Label? {
@@ -73,7 +97,10 @@ extension ProfileReader {
         func value(_ key: String, _ range: ClosedRange<Int>, _ unit: String) -> Int? {
             values[key].flatMap { number($0, "the label's \(key)", in: range, unit) }
         }
-        let (width, height) = (value("width", 5...300, "millimetres") ?? base?.width, value("height", 5...1000, "millimetres") ?? base?.height)
+        let (width, height) = (
+            value("width", 5...300, "millimetres") ?? base?.width,
+            value("height", 5...1000, "millimetres") ?? base?.height
+        )
         guard let width, let height else {
             for (key, size) in [("width", width), ("height", height)] where size == nil && values[key] == nil {
                 list.add("the label lacks its \(key)", at: node.position, instead: "\(key): millimetres")

@@ -17,7 +17,9 @@ struct ProfileReader {
     }
 
     /// The profile, or what is wrong with its file.
-    static func read(_ bytes: [UInt8], file: String, name: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {
+    static func read(
+        _ bytes: [UInt8], file: String, name: String
+    ) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {
         var reader = ProfileReader(bytes, file: file, name: name)
         let profile = reader.profile(over: nil)
         return (reader.list.problems.isEmpty ? profile : nil, reader.list.sorted)
@@ -30,14 +32,19 @@ struct ProfileReader {
 
     /// What the file says, and for the rest its parent; as far as it can be read where there are problems.
     mutating func profile(over parent: PrinterProfile?) -> PrinterProfile? {
-        guard let root, let values = list.mapping(root, of: "a profile", keys: Vocabulary.profileKeys, path: "") else { return nil }
+        guard let root, let values = list.mapping(root, of: "a profile", keys: Vocabulary.profileKeys, path: "") else {
+            return nil
+        }
         // What matches models and tells of their quirks, or of how to reach and ask them, need not say what they print.
-        let isForQuirks = (values["match"] != nil && (values["quirks"] ?? values["device"] ?? values["inherits"]) != nil) || values["lpr"] != nil
+        let isForQuirks =
+            (values["match"] != nil && (values["quirks"] ?? values["device"] ?? values["inherits"]) != nil)
+            || values["lpr"] != nil
         let required = ["name", "description"] + (isForQuirks || parent?.jobTypes != nil ? [] : ["job-types"])
         for key in required where values[key] == nil {
             list.add("the profile lacks its \(key)", at: root.position, instead: "\(key): …")
         }
-        guard required.allSatisfy({ values[$0] != nil }), let nameNode = values["name"], let descriptionNode = values["description"]
+        guard required.allSatisfy({ values[$0] != nil }), let nameNode = values["name"],
+            let descriptionNode = values["description"]
         else { return nil }
         let written = list.text(nameNode, "the name", instead: name)
         if let written, written != name {
@@ -61,20 +68,27 @@ struct ProfileReader {
     private mutating func jobTypes(_ node: YAMLNode) -> JobTypes? {
         let jobTypes = list.jobTypes(node)
         if node.items?.isEmpty == true {
-            list.add("the profile has no job type", at: node.position, instead: "at least one of \(Vocabulary.jobTypes)")
+            list.add(
+                "the profile has no job type", at: node.position, instead: "at least one of \(Vocabulary.jobTypes)")
         }
         return jobTypes
     }
 
     private mutating func patterns(_ node: YAMLNode, _ key: String) -> [ModelPattern] {
-        let example = key == "match" ? "a make and model such as \"HP LaserJet*\"" : "a command set such as \"ESC/POS*\""
-        guard let items = list.items(node, key, example: key == "match" ? "\"HP LaserJet*\"" : "\"ESC/POS*\"") else { return [] }
-        if items.isEmpty { list.add("the profile matches nothing", at: node.position, instead: "a pattern, or remove the key") }
+        let example =
+            key == "match" ? "a make and model such as \"HP LaserJet*\"" : "a command set such as \"ESC/POS*\""
+        guard let items = list.items(node, key, example: key == "match" ? "\"HP LaserJet*\"" : "\"ESC/POS*\"") else {
+            return []
+        }
+        if items.isEmpty {
+            list.add("the profile matches nothing", at: node.position, instead: "a pattern, or remove the key")
+        }
         return items.compactMap { item in
             guard let text = list.text(item, "the pattern", instead: example) else { return nil }
             let pattern = ModelPattern(text)
             // What matches everything would overrule nothing and hide where a quirk comes from.
-            guard pattern.literalLength > 0, text.utf8.count <= ModelPattern.maximumLength, !text.hasControlCharacters else {
+            guard pattern.literalLength > 0, text.utf8.count <= ModelPattern.maximumLength, !text.hasControlCharacters
+            else {
                 list.add(
                     "the pattern is empty, matches everything or is longer than \(ModelPattern.maximumLength) bytes",
                     at: item.position, instead: example)
@@ -87,7 +101,9 @@ struct ProfileReader {
     mutating func oneLine(_ node: YAMLNode, _ what: String, instead: String) -> String? {
         guard let text = list.text(node, what, instead: instead) else { return nil }
         if text.hasControlCharacters || text.utf8.count > RegistryRules.maximumTextLength {
-            list.add("\(what) is too long or not one line", at: node.position, instead: "one line of at most \(RegistryRules.maximumTextLength) bytes")
+            list.add(
+                "\(what) is too long or not one line", at: node.position,
+                instead: "one line of at most \(RegistryRules.maximumTextLength) bytes")
         }
         return text
     }
@@ -95,7 +111,9 @@ struct ProfileReader {
 
 extension ProfileReader {
     private mutating func quirks(_ node: YAMLNode, of profile: String) -> [Quirk] {
-        guard let items = list.items(node, "quirks", example: "{ quirk: connection, value: close, why: …, source: https://… }")
+        guard
+            let items = list.items(
+                node, "quirks", example: "{ quirk: connection, value: close, why: …, source: https://… }")
         else { return [] }
         var quirks: [Quirk] = []
         for item in items {
@@ -117,7 +135,8 @@ extension ProfileReader {
         let value = values["value"].flatMap { oneLine($0, "the value", instead: "a text") }
         let why = values["why"].flatMap { oneLine($0, "the reason", instead: "what the printer does without it") }
         let source = values["source"].flatMap { oneLine($0, "the source", instead: "the URL where it was learnt") }
-        guard let name, let value, let why, let source, let valueNode = values["value"], let sourceNode = values["source"]
+        guard let name, let value, let why, let source, let valueNode = values["value"],
+            let sourceNode = values["source"]
         else { return nil }
         if value.isEmpty || name.values?.contains(value) == false {
             list.add(
@@ -128,7 +147,9 @@ extension ProfileReader {
             list.add("the reason is empty", at: whyNode.position, instead: "what the printer does without it")
         }
         if !source.hasPrefix("https://"), !source.hasPrefix("http://") {
-            list.add("the source is no URL\(list.quoted(sourceNode))", at: sourceNode.position, instead: "the URL where it was learnt")
+            list.add(
+                "the source is no URL\(list.quoted(sourceNode))", at: sourceNode.position,
+                instead: "the URL where it was learnt")
         }
         return Quirk(name: name, value: value, why: why, source: source, profile: profile)
     }

@@ -13,7 +13,9 @@ extension ProblemList {
     /// Whole bytes: `500000`, or with a unit `500kB`, `200MB`, `2GB`.
     private mutating func bytes(_ node: YAMLNode, _ what: String) -> Int64? {
         if let text = node.text, let bytes = ByteCounts.bytes(of: text) { return bytes }
-        add("\(what) is no size\(quoted(node))", at: node.position, instead: "bytes, or a number with its unit such as 500kB, 200MB or 2GB")
+        add(
+            "\(what) is no size\(quoted(node))", at: node.position,
+            instead: "bytes, or a number with its unit such as 500kB, 200MB or 2GB")
         return nil
     }
 }

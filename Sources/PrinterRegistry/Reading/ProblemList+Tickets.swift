@@ -5,7 +5,8 @@ extension ProblemList {
         if let text = node.text, let jobType = JobTypes(keyword: text) { return jobType }
         add(
             "\(what) is not known\(quoted(node))", at: node.position,
-            instead: Suggestion.instead(of: node.text ?? "", among: JobTypes.keywords.map(\.keyword), otherwise: "another"))
+            instead: Suggestion.instead(
+                of: node.text ?? "", among: JobTypes.keywords.map(\.keyword), otherwise: "another"))
         return nil
     }
 
@@ -14,7 +15,9 @@ extension ProblemList {
         var all: JobTypes = []
         for item in items {
             guard let jobType = jobType(item, "the job type") else { continue }
-            if all.contains(jobType) { add("the job type \(jobType) stands twice", at: item.position, instead: "it once") }
+            if all.contains(jobType) {
+                add("the job type \(jobType) stands twice", at: item.position, instead: "it once")
+            }
             all.insert(jobType)
         }
         return all
@@ -46,7 +49,9 @@ extension ProblemList {
             if let text = item.text, let range = PageRange(text) {
                 ranges.append(range)
             } else {
-                add("the page range is not readable\(quoted(item))", at: item.position, instead: "a page such as 5, or a range such as 1-3")
+                add(
+                    "the page range is not readable\(quoted(item))", at: item.position,
+                    instead: "a page such as 5, or a range such as 1-3")
             }
         }
         // Ranges that lack one are not to be judged.

@@ -5,7 +5,9 @@ extension ProblemList {
     /// A mapping's values by key. Every key must be among `keys`; `what` names the mapping in messages.
     mutating func mapping(_ node: YAMLNode, of what: String, keys: [String], path: String) -> [String: YAMLNode]? {
         guard let pairs = node.pairs else {
-            add("\(what) must be a mapping, and is \(node.kind)", at: node.position, instead: "key: value lines with \(keys.joined(separator: ", "))")
+            add(
+                "\(what) must be a mapping, and is \(node.kind)", at: node.position,
+                instead: "key: value lines with \(keys.joined(separator: ", "))")
             return nil
         }
         var values: [String: YAMLNode] = [:]
@@ -13,7 +15,9 @@ extension ProblemList {
             guard let key = pair.key.text, keys.contains(key) else {
                 let key = pair.key.text ?? ""
                 // In a file of secrets a key may be a password that slipped to the front of its line.
-                add(isSecret ? "\(what) has a key that is not known" : "\(what) has no key \"\(key)\"", at: pair.key.position, instead: Suggestion.instead(of: key, among: keys, otherwise: "another key"))
+                add(
+                    isSecret ? "\(what) has a key that is not known" : "\(what) has no key \"\(key)\"",
+                    at: pair.key.position, instead: Suggestion.instead(of: key, among: keys, otherwise: "another key"))
                 continue
             }
             // Where a value is left out, libyaml's mark stands behind the colon.
@@ -57,18 +61,23 @@ extension ProblemList {
     ) -> Value? {
         if let text = node.text, let value = Value(rawValue: text) { return value }
         let keywords = Value.allCases.map(\.rawValue)
-        add("\(what) is not known\(quoted(node))", at: node.position, instead: Suggestion.instead(of: node.text ?? "", among: keywords, otherwise: "another"))
+        add(
+            "\(what) is not known\(quoted(node))", at: node.position,
+            instead: Suggestion.instead(of: node.text ?? "", among: keywords, otherwise: "another"))
         return nil
     }
 
     /// Whole seconds: `600`, or with a unit `90s`, `10m`, `1h`, `1d`.
     mutating func seconds(_ node: YAMLNode, _ what: String) -> Int? {
         if let text = node.text, let seconds = Duration.seconds(of: text) { return seconds }
-        add("\(what) is no time\(quoted(node))", at: node.position, instead: "seconds, or a number with its unit such as 90s, 10m, 1h or 1d")
+        add(
+            "\(what) is no time\(quoted(node))", at: node.position,
+            instead: "seconds, or a number with its unit such as 90s, 10m, 1h or 1d")
         return nil
     }
 
     func quoted(_ node: YAMLNode) -> String {
-        isSecret ? "" : node.text.map { $0.isEmpty ? ", and is empty" : ": \"\($0.prefix(60))\"" } ?? ", and is \(node.kind)"
+        isSecret
+            ? "" : node.text.map { $0.isEmpty ? ", and is empty" : ": \"\($0.prefix(60))\"" } ?? ", and is \(node.kind)"
     }
 }

@@ -17,9 +17,10 @@ struct ProblemList {
 
     mutating func add(_ message: String, at position: TextPosition, instead: String) {
         guard problems.count < YAMLLimits.maximumProblems else { return }
-        problems.append(RegistryProblem(
-            file: file, line: position.line, column: position.column,
-            message: message.withoutControlCharacters, instead: instead.withoutControlCharacters))
+        problems.append(
+            RegistryProblem(
+                file: file, line: position.line, column: position.column,
+                message: message.withoutControlCharacters, instead: instead.withoutControlCharacters))
     }
 
     mutating func note(_ path: String, at position: TextPosition) { positions[path] = position }
@@ -42,7 +43,9 @@ struct ProblemList {
 
     /// In the file's order.
     var sorted: [RegistryProblem] {
-        problems.enumerated().sorted { ($0.element.line, $0.element.column, $0.offset) < ($1.element.line, $1.element.column, $1.offset) }
-            .map(\.element)
+        problems.enumerated().sorted {
+            ($0.element.line, $0.element.column, $0.offset) < ($1.element.line, $1.element.column, $1.offset)
+        }
+        .map(\.element)
     }
 }

@@ -21,15 +21,20 @@ struct RegistryReader {
 
     static func read(_ bytes: [UInt8], file: String, profiles: ProfileLibrary?) throws(RegistryError) -> Output {
         guard bytes.count <= YAMLLimits.maximumLength else {
-            throw RegistryError(problems: [RegistryProblem(
-                file: file, line: 0, column: 0, message: "the file is longer than \(YAMLLimits.maximumLength) bytes",
-                instead: "a shorter file")])
+            throw RegistryError(problems: [
+                RegistryProblem(
+                    file: file, line: 0, column: 0,
+                    message: "the file is longer than \(YAMLLimits.maximumLength) bytes",
+                    instead: "a shorter file")
+            ])
         }
         let (root, source, problems) = YAMLComposer.compose(bytes, file: file)
         var reader = RegistryReader(profiles: profiles, list: ProblemList(file: file, problems: problems))
         if let root, !root.isNull { reader.readRoot(root) }
-        reader.list.add(RegistryRules.violations(
-            printers: reader.printers, roles: reader.roles, profiles: profiles, brokenPrinters: reader.brokenPrinters))
+        reader.list.add(
+            RegistryRules.violations(
+                printers: reader.printers, roles: reader.roles, profiles: profiles,
+                brokenPrinters: reader.brokenPrinters))
         guard reader.list.problems.isEmpty else { throw RegistryError(problems: reader.list.sorted) }
         let registry = Registry(
             unchecked: reader.printers.map(\.printer), roles: reader.roles.map(\.role), profiles: profiles)
@@ -47,12 +52,15 @@ struct RegistryReader {
             list.add("version \(number) is not known", at: version.position, instead: "version: \(Self.version)")
         }
         if let printers = values["printers"], !printers.isNull,
-            let items = list.items(printers, "printers", example: "{ id: till-1, url: ipp://192.0.2.10/ipp/print }") {
+            let items = list.items(printers, "printers", example: "{ id: till-1, url: ipp://192.0.2.10/ipp/print }")
+        {
             for (index, item) in items.enumerated() { readPrinter(item, path: "printers.\(index)") }
         }
         if let roles = values["roles"], !roles.isNull {
             guard let pairs = roles.pairs else {
-                list.add("roles must be a mapping, and is \(roles.kind)", at: roles.position, instead: "receipt: { printers: [till-1] }")
+                list.add(
+                    "roles must be a mapping, and is \(roles.kind)", at: roles.position,
+                    instead: "receipt: { printers: [till-1] }")
                 return
             }
             for pair in pairs { readRole(pair) }
@@ -63,8 +71,12 @@ struct RegistryReader {
         list.note(path, at: node.position)
         let before = list.problems.count
         guard let values = list.mapping(node, of: "a printer", keys: Vocabulary.printerKeys, path: path) else { return }
-        let id: PrinterID? = required("id", in: values, of: node, "a printer", example: "till-1").flatMap { self.name($0, "the id") }
-        let url = required("url", in: values, of: node, "a printer", example: "ipp://192.0.2.10/ipp/print").flatMap { self.url($0) }
+        let id: PrinterID? = required("id", in: values, of: node, "a printer", example: "till-1").flatMap {
+            self.name($0, "the id")
+        }
+        let url = required("url", in: values, of: node, "a printer", example: "ipp://192.0.2.10/ipp/print").flatMap {
+            self.url($0)
+        }
         let (name, location) = (text("name", in: values), text("location", in: values))
         let (profile, credentials) = (text("profile", in: values), text("credentials", in: values))
         let jobTypes = values["job-types"].flatMap { list.jobTypes($0) }
@@ -101,7 +113,8 @@ struct RegistryReader {
         do {
             return try Trust(text)
         } catch {
-            list.add("the trust is refused: \(error.reason)\(list.quoted(node))", at: node.position, instead: error.instead)
+            list.add(
+                "the trust is refused: \(error.reason)\(list.quoted(node))", at: node.position, instead: error.instead)
             return nil
         }
     }
@@ -138,13 +151,20 @@ extension RegistryReader {
         let policy = values["policy"].flatMap { list.keyword($0, "the policy", as: Role.PrinterPolicy.self) }
         let jobType = values["job-type"].flatMap { list.jobType($0, "the job type") }
         let defaults = values["defaults"].flatMap { list.ticket($0, path: "\(path).defaults") }
-        let unconfirmed = values["unconfirmed"].flatMap { list.keyword($0, "the policy", as: Role.UnconfirmedPolicy.self) }
+        let unconfirmed = values["unconfirmed"].flatMap {
+            list.keyword($0, "the policy", as: Role.UnconfirmedPolicy.self)
+        }
         let expiresAfter = values["expires-after"].flatMap { list.seconds($0, "expires-after") }
         let keep = values["keep"].flatMap { list.retention($0, path: "\(path).keep") }
         guard let printers else { return }
-        roles.append((path, Role(
-            name: name, printers: printers, policy: policy ?? .failover, jobType: jobType, defaults: defaults ?? Ticket(),
-            unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention())))
+        roles.append(
+            (
+                path,
+                Role(
+                    name: name, printers: printers, policy: policy ?? .failover, jobType: jobType,
+                    defaults: defaults ?? Ticket(),
+                    unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention())
+            ))
     }
 
     private mutating func readPrinters(_ node: YAMLNode, path: String) -> [PrinterID]? {

@@ -15,7 +15,8 @@ struct SecretFile: ~Copyable {
 
         init(_ status: stat) {
             numbers = [
-                Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+                Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)),
+                Int64(status.st_size),
                 Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
                 Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
             ]
@@ -60,11 +61,14 @@ struct SecretFile: ~Copyable {
     }
 
     private static func problem(of status: stat, at path: String, _ keeper: Keeper, _ user: uid_t) -> String? {
-        guard status.st_mode & S_IFMT == S_IFREG else { return "cannot use \(path): it is no regular file; name a file" }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            return "cannot use \(path): it is no regular file; name a file"
+        }
         if let problem = problem(ofOwner: status.st_uid, at: path, keeper, user) { return problem }
         guard status.st_mode & keeper.forbidden == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
-            return "cannot use \(path): others than its owner can read or change it (mode 0\(mode)); run: chmod 600 \(path)"
+            return
+                "cannot use \(path): others than its owner can read or change it (mode 0\(mode)); run: chmod 600 \(path)"
         }
         return nil
     }
@@ -73,14 +77,17 @@ struct SecretFile: ~Copyable {
         if owner == user { return nil }
         if user == geteuid() {
             if owner == 0 { return nil }
-            return "cannot use \(path): it belongs to user \(owner), who is neither we nor root; run: chown \(user) \(path)"
+            return
+                "cannot use \(path): it belongs to user \(owner), who is neither we nor root; run: chown \(user) \(path)"
         }
         // Root reads everything, and so does not notice what the daemon cannot read.
         if owner == 0 {
             return keeper == .serviceManager
-                ? nil : "cannot use \(path): it belongs to root, and user \(user), who owns the registry, cannot read it; run: chown \(user) \(path)"
+                ? nil
+                : "cannot use \(path): it belongs to root, and user \(user), who owns the registry, cannot read it; run: chown \(user) \(path)"
         }
-        return "cannot use \(path): it belongs to user \(owner), and the registry to user \(user); check as the user that kioskd runs as: sudo -u '#\(owner)' kioskd --check --registry FILE, or run: chown \(user) \(path)"
+        return
+            "cannot use \(path): it belongs to user \(owner), and the registry to user \(user); check as the user that kioskd runs as: sudo -u '#\(owner)' kioskd --check --registry FILE, or run: chown \(user) \(path)"
     }
 
     /// The whole content.

@@ -17,7 +17,9 @@ struct SecretReader {
         guard let root = reader.root(bytes) else { return .failure(reader.error) }
         if root.isNull { return .success([:]) }
         guard let pairs = root.pairs else {
-            reader.list.add("the secrets must be a mapping, and are \(root.kind)", at: root.position, instead: "NAME: { user: …, password: … }")
+            reader.list.add(
+                "the secrets must be a mapping, and are \(root.kind)", at: root.position,
+                instead: "NAME: { user: …, password: … }")
             return .failure(reader.error)
         }
         var entries: [String: Entry] = [:]
@@ -59,7 +61,9 @@ struct SecretReader {
 
     private mutating func result(of node: YAMLNode, at position: TextPosition) -> Entry {
         guard !node.isNull else {
-            list.add("the credentials are empty", at: position, instead: "user: and password:, client-certificate: or private-key:")
+            list.add(
+                "the credentials are empty", at: position,
+                instead: "user: and password:, client-certificate: or private-key:")
             return .failure(error)
         }
         let credentials = credentials(node)
@@ -70,12 +74,16 @@ struct SecretReader {
 
 extension SecretReader {
     private mutating func credentials(_ node: YAMLNode) -> Credentials? {
-        guard let values = list.mapping(node, of: "a name of credentials", keys: Vocabulary.secretKeys, path: "") else { return nil }
+        guard let values = list.mapping(node, of: "a name of credentials", keys: Vocabulary.secretKeys, path: "") else {
+            return nil
+        }
         requireCompanions(values)
         let user = values["user"].flatMap { line($0, "the user") }
         if let user, user.contains(":"), let node = values["user"] {
             // RFC 7617 §2: the colon ends the user's name.
-            list.add("the user holds a colon, which no login over HTTP can carry", at: node.position, instead: "the name without it")
+            list.add(
+                "the user holds a colon, which no login over HTTP can carry", at: node.position,
+                instead: "the name without it")
         }
         let password = values["password"].flatMap { line($0, "the password") }
         let certificate = values["client-certificate"].flatMap { path($0, "the client certificate") }
@@ -91,7 +99,8 @@ extension SecretReader {
             privateKey: privateKey.map { Credentials.PrivateKey(path: $0, passphrase: passphrase) }, agent: agent)
     }
 
-    /// What means nothing alone, or not both together. A password needs no user: over SSH that stands in the printer's URL.
+    /// What means nothing alone, or not both together. A password needs no user: over SSH that stands in the printer's
+    /// URL.
     private mutating func requireCompanions(_ values: [String: YAMLNode]) {
         for (key, companions) in [
             ("user", ["password", "private-key", "agent"]), ("client-key", ["client-certificate"]),
@@ -104,7 +113,8 @@ extension SecretReader {
         }
         if let node = values["private-key"], values["client-certificate"] != nil {
             list.add(
-                "a private-key is for SSH and a client-certificate for TLS, and no printer takes both", at: node.position,
+                "a private-key is for SSH and a client-certificate for TLS, and no printer takes both",
+                at: node.position,
                 instead: "it under another name")
         }
     }
@@ -113,16 +123,22 @@ extension SecretReader {
     private mutating func socket(_ node: YAMLNode) -> Credentials.Agent? {
         if case .scalar("true", .plain) = node.content { return .environment }
         if case .scalar("false", .plain) = node.content {
-            list.add("the agent is none", at: node.position, instead: "true, the path of an agent's socket, or no such key")
+            list.add(
+                "the agent is none", at: node.position, instead: "true, the path of an agent's socket, or no such key")
             return nil
         }
         return path(node, "the agent").map { .socket(path: $0) }
     }
 
     private mutating func line(_ node: YAMLNode, _ what: String) -> String? {
-        guard let text = list.text(node, what, instead: "a text; in quotes where it holds : or # or begins with another sign") else { return nil }
+        guard
+            let text = list.text(
+                node, what, instead: "a text; in quotes where it holds : or # or begins with another sign")
+        else { return nil }
         guard !text.hasControlCharacters, text.utf8.count <= Self.maximumLength else {
-            list.add("\(what) is longer than \(Self.maximumLength) bytes or not one line", at: node.position, instead: "one line")
+            list.add(
+                "\(what) is longer than \(Self.maximumLength) bytes or not one line", at: node.position,
+                instead: "one line")
             return nil
         }
         return text

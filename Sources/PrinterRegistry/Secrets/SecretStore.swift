@@ -30,8 +30,8 @@ public actor SecretStore: CredentialSource {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// `path` is absolute; neither the file nor the folder need exist. `user`: for whom root looks whether the files can be
-    /// used; nil is ourselves.
+    /// `path` is absolute; neither the file nor the folder need exist. `user`: for whom root looks whether the files
+    /// can be used; nil is ourselves.
     public init(path: String, credentialsDirectory: String? = nil, user: UInt32? = nil) {
         self.user = user ?? geteuid()
         self.path = path
@@ -40,18 +40,23 @@ public actor SecretStore: CredentialSource {
 
     public func credentials(named name: String) async throws -> Credentials {
         guard RegistryRules.isFileName(name) else {
-            throw CredentialError("the credentials have no name that a file could have; write letters, digits, dots, hyphens and underscores")
+            throw CredentialError(
+                "the credentials have no name that a file could have; write letters, digits, dots, hyphens and underscores"
+            )
         }
         let credentials = try managed(name) ?? fromFile(name)
         // A certificate alone is public.
-        if let certificate = credentials.clientCertificate { try check(certificate.keyPath ?? certificate.path, of: "client certificate") }
+        if let certificate = credentials.clientCertificate {
+            try check(certificate.keyPath ?? certificate.path, of: "client certificate")
+        }
         if let key = credentials.privateKey { try check(key.path, of: "private key") }
         return credentials
     }
 
     private func managed(_ name: String) throws(CredentialError) -> Credentials? {
         guard let credentialsDirectory,
-            case .entry(let entry) = try content(of: "\(credentialsDirectory)/\(name)", { .entry(SecretReader.entry($0, file: $1)) })
+            case .entry(let entry) = try content(
+                of: "\(credentialsDirectory)/\(name)", { .entry(SecretReader.entry($0, file: $1)) })
         else { return nil }
         return try entry.get()
     }
@@ -59,10 +64,12 @@ public actor SecretStore: CredentialSource {
     private func fromFile(_ name: String) throws(CredentialError) -> Credentials {
         guard let entries = try entries() else {
             throw CredentialError(
-                "there are no credentials \"\(name)\": \(path) does not exist; write them there, with mode 0600\(unmanaged(name))")
+                "there are no credentials \"\(name)\": \(path) does not exist; write them there, with mode 0600\(unmanaged(name))"
+            )
         }
         guard let entry = try entries.get()[name] else {
-            throw CredentialError("there are no credentials \"\(name)\" in \(path); add them under that name\(unmanaged(name))")
+            throw CredentialError(
+                "there are no credentials \"\(name)\" in \(path); add them under that name\(unmanaged(name))")
         }
         return try entry.get()
     }
@@ -76,7 +83,8 @@ public actor SecretStore: CredentialSource {
 
     /// The secrets file's; nil where there is none. Throws where it cannot be used at all.
     func entries() throws(CredentialError) -> Result<[String: SecretReader.Entry], CredentialError>? {
-        guard case .entries(let entries) = try content(of: path, { .entries(SecretReader.entries($0, file: $1)) }) else { return nil }
+        guard case .entries(let entries) = try content(of: path, { .entries(SecretReader.entries($0, file: $1)) })
+        else { return nil }
         return entries
     }
 

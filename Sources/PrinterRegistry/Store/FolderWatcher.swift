@@ -25,13 +25,13 @@ final class FolderWatcher: Sendable {
     /// Long enough for an editor's truncate and write, short enough that nobody waits for it.
     private static let quiet = DispatchTimeInterval.milliseconds(100)
 
-    /// Not IN_MODIFY: whoever writes in place closes in the end, and the queue's log, which `--state-dir` keeps in the same
-    /// folder, is modified with every job. IN_CREATE counts for symbolic links, which nobody closes.
+    /// Not IN_MODIFY: whoever writes in place closes in the end, and the queue's log, which `--state-dir` keeps in the
+    /// same folder, is modified with every job. IN_CREATE counts for symbolic links, which nobody closes.
     private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB | IN_CREATE)
 
-    /// Watches the folders of every path's file and of all symbolic links on the way to it, as they lead now. The first of them
-    /// has to be there; what can else not be watched is left out, and so is all of `alsoWherePossible` that cannot. `changed` is
-    /// called on a queue of this object.
+    /// Watches the folders of every path's file and of all symbolic links on the way to it, as they lead now. The first
+    /// of them has to be there; what can else not be watched is left out, and so is all of `alsoWherePossible` that
+    /// cannot. `changed` is called on a queue of this object.
     init(
         paths: [String], alsoWherePossible others: [String] = [], changed: @escaping @Sendable () -> Void
     ) throws(FileError) {
@@ -98,7 +98,9 @@ final class FolderWatcher: Sendable {
             // Of the folder itself: who may write in it.
             if name.isEmpty, event.mask & UInt32(IN_ATTRIB) != 0 { return true }
             let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            if let path = paths[event.wd]?[text], event.mask & UInt32(IN_CREATE) == 0 || Self.isLink(path) { return true }
+            if let path = paths[event.wd]?[text], event.mask & UInt32(IN_CREATE) == 0 || Self.isLink(path) {
+                return true
+            }
         }
         return false
     }

@@ -4,8 +4,8 @@ extension RegistryStore {
     /// Reloads the registry whenever its file changes, until the task is cancelled; then returns. What becomes of
     /// each change shows in `changes` and `problem`. Throws only when the folder cannot be watched.
     ///
-    /// Where the path leads over symbolic links, each of them is watched, and the file that they lead to, also when they
-    /// come to lead elsewhere.
+    /// Where the path leads over symbolic links, each of them is watched, and the file that they lead to, also when
+    /// they come to lead elsewhere.
     public nonisolated func watch() async throws {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         var watcher = try await beginWatching { continuation.yield() }

@@ -3,9 +3,9 @@ import PrintModel
 
 /// A registry's file, and the last good registry that was read from it.
 ///
-/// A broken, missing or emptied file never empties the registry in force, nor does one that anybody but root and this program's user could have
-/// changed: whoever writes it says where printers' logins go. Saving changes only what was edited, is atomic and
-/// durable, starts from the newest content of the file, and keeps ten previous versions beside it
+/// A broken, missing or emptied file never empties the registry in force, nor does one that anybody but root and this
+/// program's user could have changed: whoever writes it says where printers' logins go. Saving changes only what was
+/// edited, is atomic and durable, starts from the newest content of the file, and keeps ten previous versions beside it
 /// (`printers.yaml.~N~`, the highest number is the newest). Two programs may share a file; each saves under a lock on
 /// its folder.
 public actor RegistryStore {
@@ -29,7 +29,8 @@ public actor RegistryStore {
     public nonisolated var changes: AsyncStream<RegistryChange> { hub.stream() }
 
     /// Opens a registry's file. One that is missing is an empty registry; the first save creates it. For one that is
-    /// broken, unreadable or was emptied the newest good previous version comes into force, and `problem` says what is wrong.
+    /// broken, unreadable or was emptied the newest good previous version comes into force, and `problem` says what is
+    /// wrong.
     public init(path: String, profiles: ProfileLibrary? = nil) async {
         self.path = path
         self.profiles = profiles
@@ -42,7 +43,9 @@ public actor RegistryStore {
         do throws(RegistryError) {
             let content = try readFile()
             // What we saved ourselves, or a touch: nothing to tell.
-            if content == lastContent, problem?.code != .fileFailure, problem?.code != .unprotected { return try throwProblem() }
+            if content == lastContent, problem?.code != .fileFailure, problem?.code != .unprotected {
+                return try throwProblem()
+            }
             lastContent = content
             guard let content else {
                 guard goodContent != nil else { return }
@@ -131,7 +134,9 @@ extension RegistryStore {
     }
 
     private var emptied: RegistryError {
-        RegistryError(.fileFailure, message: "\(path) is empty; put its text back, or write \"version: 1\" into it if no printer is to be left")
+        RegistryError(
+            .fileFailure,
+            message: "\(path) is empty; put its text back, or write \"version: 1\" into it if no printer is to be left")
     }
 
     private func adopt(_ registry: Registry, from content: [UInt8]) {

@@ -28,7 +28,9 @@ struct RegistryVersions {
     /// Keeps a content, unless it is the newest already, and removes what is older than ten previous ones.
     func keep(_ bytes: [UInt8]) throws(FileError) {
         let numbers = try numbers()
-        if let newest = numbers.first, try AtomicFile.read(path(of: newest), limit: YAMLLimits.maximumLength) == bytes { return }
+        if let newest = numbers.first, try AtomicFile.read(path(of: newest), limit: YAMLLimits.maximumLength) == bytes {
+            return
+        }
         let (next, overflow) = (numbers.first ?? 0).addingReportingOverflow(1)
         guard !overflow else { return }
         try AtomicFile.replace(path(of: next), with: bytes, permissions: 0o640)
@@ -36,7 +38,9 @@ struct RegistryVersions {
     }
 
     /// The newest content that is a valid registry; nil where there is none.
-    func newestGood(_ read: ([UInt8]) -> RegistryReader.Output?) throws(FileError) -> (bytes: [UInt8], output: RegistryReader.Output)? {
+    func newestGood(
+        _ read: ([UInt8]) -> RegistryReader.Output?
+    ) throws(FileError) -> (bytes: [UInt8], output: RegistryReader.Output)? {
         for number in try numbers() {
             // One that cannot be read, or that others could have put there, is no good one; an older may be.
             guard let bytes = try? ProtectedFile.read(path(of: number), limit: YAMLLimits.maximumLength),

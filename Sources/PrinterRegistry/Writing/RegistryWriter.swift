@@ -14,7 +14,8 @@ enum RegistryWriter {
         else {
             throw RegistryError(
                 .notExpressible,
-                message: "\(file) is written in a way that this change does not fit into without rewriting it; make the change in the file by hand"
+                message:
+                    "\(file) is written in a way that this change does not fit into without rewriting it; make the change in the file by hand"
             )
         }
         return result

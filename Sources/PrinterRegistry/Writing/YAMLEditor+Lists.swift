@@ -29,14 +29,18 @@ extension YAMLEditor {
         }
         for (index, item) in items.enumerated() where kept[index] {
             guard let value = new.first(where: { $0["id"] == old[index]["id"] }) else { continue }
-            change(item, from: old[index], to: value, at: Place(parent: spans[index].lowerBound, isInFlow: isFlow, levels: 1))
+            change(
+                item, from: old[index], to: value,
+                at: Place(parent: spans[index].lowerBound, isInFlow: isFlow, levels: 1))
         }
         if isFlow {
             removeFromFlow(spans, kept: kept)
             guard let last = kept.lastIndex(of: true) else { return }
             for value in added { edits.insert(", \(value.inline)", at: spans[last].upperBound) }
         } else {
-            for (span, _) in zip(spans, kept).filter({ !$0.1 }) { edits.removeLines(from: span.lowerBound, through: span.upperBound) }
+            for (span, _) in zip(spans, kept).filter({ !$0.1 }) {
+                edits.removeLines(from: span.lowerBound, through: span.upperBound)
+            }
             // Lines that are removed take no insertion with them: it stands behind them.
             let anchor = kept.lastIndex(of: true).map { spans[$0].upperBound } ?? place.parent
             append(added, behind: anchor, like: items[0], starts: spans.map(\.lowerBound))
@@ -53,7 +57,8 @@ extension YAMLEditor {
     }
 
     /// A list of single values with a line each.
-    private mutating func changeLines(_ items: [YAMLNode], from old: [YAMLValue], to new: [YAMLValue], at place: Place) {
+    private mutating func changeLines(_ items: [YAMLNode], from old: [YAMLValue], to new: [YAMLValue], at place: Place)
+    {
         let spans = items.map { item in
             let dash = source.dash(of: item)
             return dash..<source.end(of: item, parentColumn: source.column(of: dash))

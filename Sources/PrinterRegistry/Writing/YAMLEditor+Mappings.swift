@@ -65,7 +65,9 @@ extension YAMLEditor {
             }
         } else {
             let indentation = String(repeating: " ", count: source.column(of: start))
-            edits.replace(start..<end, with: new.lines(levels: max(1, place.levels)).joined(separator: source.lineBreak + indentation))
+            edits.replace(
+                start..<end,
+                with: new.lines(levels: max(1, place.levels)).joined(separator: source.lineBreak + indentation))
         }
     }
 }

@@ -63,7 +63,8 @@ struct YAMLEditor {
         (source.offset(of: node.position), source.end(of: node, parentColumn: source.column(of: place.parent)))
     }
 
-    /// Removes items from between brackets, with the commas that they leave over. `kept` tells which stay; at least one does.
+    /// Removes items from between brackets, with the commas that they leave over. `kept` tells which stay; at least one
+    /// does.
     mutating func removeFromFlow(_ spans: [Range<Int>], kept: [Bool]) {
         guard let firstKept = kept.firstIndex(of: true) else { return }
         if firstKept > 0 { edits.replace(spans[0].lowerBound..<spans[firstKept].lowerBound, with: "") }
@@ -76,6 +77,8 @@ struct YAMLEditor {
     func isSpaced(_ starts: [Int]) -> Bool {
         guard starts.count > 1, let last = starts.last else { return false }
         let line = source.lineStart(of: last)
-        return line > 0 && source.scalars[source.skippingBlanks(from: source.lineStart(of: line - 1))...].first.map(SourceText.isBreak) == true
+        return line > 0
+            && source.scalars[source.skippingBlanks(from: source.lineStart(of: line - 1))...].first.map(
+                SourceText.isBreak) == true
     }
 }

@@ -47,7 +47,8 @@ extension YAMLValue {
         guard case .text(let text) = self else { return inline }
         switch style {
         case .doubleQuoted: return Self.doubleQuoted(text)
-        case .singleQuoted where !text.hasControlCharacters: return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+        case .singleQuoted where !text.hasControlCharacters:
+            return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
         default: return inline
         }
     }
@@ -82,7 +83,8 @@ extension YAMLValue {
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
             let isAllowed =
-                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || " -._/:@+%=".unicodeScalars.contains(scalar)
+                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || " -._/:@+%=".unicodeScalars.contains(scalar)
             if !isAllowed || (previous == ":" && scalar == " ") { return false }
             previous = scalar
         }

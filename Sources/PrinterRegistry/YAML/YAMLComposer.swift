@@ -10,12 +10,15 @@ struct YAMLComposer {
     private(set) var problems: [RegistryProblem] = []
 
     /// The root, nil for an empty file or one that cannot be parsed, and all problems so far.
-    static func compose(_ bytes: [UInt8], file: String, isSecret: Bool = false) -> (root: YAMLNode?, source: SourceText, problems: [RegistryProblem]) {
+    static func compose(
+        _ bytes: [UInt8], file: String, isSecret: Bool = false
+    ) -> (root: YAMLNode?, source: SourceText, problems: [RegistryProblem]) {
         guard let text = decode(bytes) else {
             let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 .firstIndex { String(validating: $0, as: UTF8.self) == nil }
             let problem = RegistryProblem(
-                file: file, line: (line ?? 0) + 1, column: 1, message: "the line is not UTF-8", instead: "the file in UTF-8")
+                file: file, line: (line ?? 0) + 1, column: 1, message: "the line is not UTF-8",
+                instead: "the file in UTF-8")
             return (nil, SourceText(""), [problem])
         }
         var composer = YAMLComposer(file: file, isSecret: isSecret, source: SourceText(text))
@@ -92,7 +95,8 @@ struct YAMLComposer {
 
     private mutating func hasNoTag(_ tag: Tag, at position: TextPosition) -> Bool {
         // Yams gives quoted scalars the tag of a string.
-        if [Tag.Name.implicit.rawValue, Tag.Name.nonSpecific.rawValue, Tag.Name.str.rawValue].contains(tag.description) {
+        if [Tag.Name.implicit.rawValue, Tag.Name.nonSpecific.rawValue, Tag.Name.str.rawValue].contains(tag.description)
+        {
             return true
         }
         add(position, "tags (!name) are not supported", "the value without its tag")
@@ -109,7 +113,8 @@ extension YAMLComposer {
 
     private mutating func add(_ error: any Error) {
         switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
             let position = TextPosition(mark)
             let offset = source.offset(of: position)
             let isTab = offset < source.end && source.scalars[offset] == "\t"

@@ -18,17 +18,26 @@ enum YAMLLimits {
             let content = text.skippingBlanks(from: start)
             if text.isBlankOrComment(lineOf: start) { continue }
             if content - start > maximumIndentation {
-                return (text.position(of: content), "the line is indented by more than \(maximumIndentation) columns", "it further left")
+                return (
+                    text.position(of: content), "the line is indented by more than \(maximumIndentation) columns",
+                    "it further left"
+                )
             }
             if let index = tooManyIndicators(in: text, from: content) {
-                return (text.position(of: index), "too many lists or mappings begin in one line", "each in a line of its own")
+                return (
+                    text.position(of: index), "too many lists or mappings begin in one line",
+                    "each in a line of its own"
+                )
             }
             for index in content..<text.lineEnd(of: content) {
                 switch text.scalars[index] {
                 case "[", "{":
                     open += 1
                     if open > maximumOpenBrackets {
-                        return (text.position(of: index), "more than \(maximumOpenBrackets) brackets are open here", "fewer levels")
+                        return (
+                            text.position(of: index), "more than \(maximumOpenBrackets) brackets are open here",
+                            "fewer levels"
+                        )
                     }
                 case "]", "}": open = max(0, open - 1)
                 case "*" where isAlias(in: text, at: index):
@@ -46,7 +55,9 @@ enum YAMLLimits {
     /// `- - ? - …`: each indicator opens a level.
     private static func tooManyIndicators(in text: SourceText, from start: Int) -> Int? {
         var (index, count) = (start, 0)
-        while index + 1 < text.end, "-?:".unicodeScalars.contains(text.scalars[index]), SourceText.isBlank(text.scalars[index + 1]) {
+        while index + 1 < text.end, "-?:".unicodeScalars.contains(text.scalars[index]),
+            SourceText.isBlank(text.scalars[index + 1])
+        {
             count += 1
             if count > maximumIndicators { return index }
             index = text.skippingBlanks(from: index + 1)
@@ -55,7 +66,8 @@ enum YAMLLimits {
     }
 
     private static func isAlias(in text: SourceText, at index: Int) -> Bool {
-        guard index + 1 < text.end, text.scalars[index + 1].properties.isAlphabetic || text.scalars[index + 1].properties.numericType != nil
+        guard index + 1 < text.end,
+            text.scalars[index + 1].properties.isAlphabetic || text.scalars[index + 1].properties.numericType != nil
         else { return false }
         return index == 0 || " \t[{,:-?\n\r".unicodeScalars.contains(text.scalars[index - 1])
     }

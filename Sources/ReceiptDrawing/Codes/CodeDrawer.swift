@@ -15,14 +15,17 @@ package enum CodeDrawer {
             ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR
         else {
             let reason = czint_error(zint).map { String(cString: $0) } ?? ""
-            throw DrawingRefusal(.code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
+            throw DrawingRefusal(
+                .code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
         }
         let columns = code.symbology.columns(zint, scale: code.scale)
         let rowHeight = code.symbology.rowHeight(zint, scale: code.scale, height: height)
         let (drawnWidth, drawnHeight) = (columns.reduce(0, +), Int(zint.pointee.rows) * rowHeight)
         guard drawnWidth <= width, drawnHeight <= height else {
             throw DrawingRefusal(
-                .code, "the \(code.symbology.rawValue) code takes \(drawnWidth) × \(drawnHeight) dots and has room for \(width) × \(height)")
+                .code,
+                "the \(code.symbology.rawValue) code takes \(drawnWidth) × \(drawnHeight) dots and has room for \(width) × \(height)"
+            )
         }
         var matrix = DotMatrix(width: width, height: height)
         let (left, top) = ((width - drawnWidth) / 2, (height - drawnHeight) / 2)
@@ -67,7 +70,8 @@ package enum CodeDrawer {
 }
 
 extension Symbology {
-    /// The dots of each of a row's modules. Codes of two widths are drawn as wide as the layout takes them (`CheckedCode.wideBar`).
+    /// The dots of each of a row's modules. Codes of two widths are drawn as wide as the layout takes them
+    /// (`CheckedCode.wideBar`).
     fileprivate func columns(_ zint: UnsafeMutablePointer<zint_symbol>, scale: Int) -> [Int] {
         let width = zint.pointee.width
         guard [.code39, .itf, .codabar].contains(self) else { return [Int](repeating: scale, count: Int(width)) }

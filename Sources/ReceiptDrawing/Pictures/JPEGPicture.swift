@@ -5,7 +5,9 @@ import Receipts
 /// JPEG files (ISO/IEC 10918-1), through libjpeg-turbo.
 enum JPEGPicture {
     static func read(_ file: [UInt8], _ size: ReceiptImage.Size, into scaler: inout AreaScaler) throws(DrawingRefusal) {
-        guard let decoder = tjInitDecompress() else { throw DrawingRefusal(.drawing, "libjpeg-turbo could not be started") }
+        guard let decoder = tjInitDecompress() else {
+            throw DrawingRefusal(.drawing, "libjpeg-turbo could not be started")
+        }
         defer { tjDestroy(decoder) }
         var (width, height, sampling, colours): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         guard tjDecompressHeader3(decoder, file, UInt(file.count), &width, &height, &sampling, &colours) == 0,
@@ -18,19 +20,23 @@ enum JPEGPicture {
         var pixels = [UInt8](repeating: 0, count: size.width * size.height * bytesPerPixel)
         // Progressive files may have any number of scans, each of which takes time.
         let result = tjDecompress2(
-            decoder, file, UInt(file.count), &pixels, width, 0, height, Int32(format.rawValue), TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT)
+            decoder, file, UInt(file.count), &pixels, width, 0, height, Int32(format.rawValue),
+            TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT)
         guard result == 0 || isHarmless(decoder) else { throw refusal(decoder) }
         var row = [UInt16](repeating: 0, count: size.width)
         for y in 0..<size.height {
             let start = y * size.width * bytesPerPixel
             for x in 0..<size.width {
-                row[x] = isFourInks ? light(pixels[(start + 4 * x)..<(start + 4 * x + 4)]) : ToneCurve.light[Int(pixels[start + x])]
+                row[x] =
+                    isFourInks
+                    ? light(pixels[(start + 4 * x)..<(start + 4 * x + 4)]) : ToneCurve.light[Int(pixels[start + x])]
             }
             scaler.add(row[...])
         }
     }
 
-    /// Of cyan, magenta, yellow and black, inverted as Adobe's programs write them: 255 is no ink. Weights of ITU-R BT.601, as for all JPEG.
+    /// Of cyan, magenta, yellow and black, inverted as Adobe's programs write them: 255 is no ink. Weights of ITU-R
+    /// BT.601, as for all JPEG.
     private static func light(_ inks: ArraySlice<UInt8>) -> UInt16 {
         let inks = inks.map { Int($0) }
         let tone = (299 * inks[0] + 587 * inks[1] + 114 * inks[2]) * inks[3] / 255_000
@@ -42,7 +48,9 @@ enum JPEGPicture {
         tjGetErrorCode(decoder) == TJERR_WARNING.rawValue && reason(decoder).contains("extraneous bytes")
     }
 
-    private static func reason(_ decoder: tjhandle) -> String { tjGetErrorStr2(decoder).map { String(cString: $0) } ?? "" }
+    private static func reason(_ decoder: tjhandle) -> String {
+        tjGetErrorStr2(decoder).map { String(cString: $0) } ?? ""
+    }
 
     private static func refusal(_ decoder: tjhandle) -> DrawingRefusal {
         let reason = reason(decoder)

@@ -8,7 +8,9 @@ package enum PNGPicture {
     static func read(_ file: [UInt8], _ size: ReceiptImage.Size, into scaler: inout AreaScaler) throws(DrawingRefusal) {
         var image = cpng_image()
         defer { png_image_free(&image) }
-        guard png_image_begin_read_from_memory(&image, file, file.count) != 0, Int(image.width) == size.width, Int(image.height) == size.height else {
+        guard png_image_begin_read_from_memory(&image, file, file.count) != 0, Int(image.width) == size.width,
+            Int(image.height) == size.height
+        else {
             throw refusal(&image)
         }
         image.format = cpng_light_format()
@@ -33,7 +35,9 @@ package enum PNGPicture {
 
     /// Dots as a file of one bit to a pixel.
     package static func file(_ matrix: DotMatrix) throws(DrawingRefusal) -> [UInt8] {
-        guard matrix.width > 0, matrix.height > 0 else { throw DrawingRefusal(.drawing, "there is nothing to draw: the receipt is empty") }
+        guard matrix.width > 0, matrix.height > 0 else {
+            throw DrawingRefusal(.drawing, "there is nothing to draw: the receipt is empty")
+        }
         var image = cpng_image()
         defer { png_image_free(&image) }
         image.width = UInt32(matrix.width)

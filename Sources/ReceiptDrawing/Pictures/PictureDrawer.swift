@@ -6,8 +6,11 @@ package enum PictureDrawer {
     package static func draw(_ picture: DrawnPicture, width: Int, height: Int) throws(DrawingRefusal) -> DotMatrix {
         let size: ReceiptImage.Size
         do { size = try ReceiptImage(picture.file).size() } catch { throw DrawingRefusal(.picture, error.message) }
-        guard (1...DotMatrix.longest).contains(width), (1...DotMatrix.longest).contains(height), width * height <= DrawingLimits.dots else {
-            throw DrawingRefusal(.tooLarge, "a picture of \(width) × \(height) dots is more than a receipt has room for")
+        guard (1...DotMatrix.longest).contains(width), (1...DotMatrix.longest).contains(height),
+            width * height <= DrawingLimits.dots
+        else {
+            throw DrawingRefusal(
+                .tooLarge, "a picture of \(width) × \(height) dots is more than a receipt has room for")
         }
         var scaler = AreaScaler(width: size.width, height: size.height, newWidth: width, newHeight: height)
         // A PNG file begins with a byte that no JPEG has (`ReceiptImage.size`).

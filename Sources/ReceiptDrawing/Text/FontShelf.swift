@@ -1,8 +1,9 @@
 import CPango
 import DrawingMessages
 
-/// The fonts that text is drawn with: those below the system's font folders, whatever the user's own settings say, so that the same text looks
-/// the same everywhere. Bitmap and colour fonts are left out: they do not fit a print head's dots.
+/// The fonts that text is drawn with: those below the system's font folders, whatever the user's own settings say, so
+/// that the same text looks the same everywhere. Bitmap and colour fonts are left out: they do not fit a print head's
+/// dots.
 final class FontShelf {
     let map: UnsafeMutablePointer<PangoFontMap>
 
@@ -12,7 +13,10 @@ final class FontShelf {
         guard FcConfigParseAndLoadFromMemory(config, Self.settings, 0) != 0, FcConfigBuildFonts(config) != 0,
             // Pango looks for a current one even where it has its own, and would read the system's settings.
             FcConfigSetCurrent(config) != 0, let map = cpango_font_map(config)
-        else { throw DrawingRefusal(.drawing, "the system's fonts cannot be read; install them: apt-get install \(Self.packages)") }
+        else {
+            throw DrawingRefusal(
+                .drawing, "the system's fonts cannot be read; install them: apt-get install \(Self.packages)")
+        }
         self.map = map
     }
 
@@ -44,11 +48,13 @@ final class FontShelf {
             case .japanese: "Noto Sans CJK JP"
             case .korean: "Noto Sans CJK KR"
             }
-        return "Noto Sans Mono,Noto Sans,\(han),Noto Sans Arabic,Noto Sans Hebrew,Noto Sans Thai,Noto Sans Devanagari,Symbola,Noto Sans Symbols2"
+        return
+            "Noto Sans Mono,Noto Sans,\(han),Noto Sans Arabic,Noto Sans Hebrew,Noto Sans Thai,Noto Sans Devanagari,Symbola,Noto Sans Symbols2"
     }
 }
 
-/// Whose shapes Han characters have. It shows in a text's other characters; where there are only Han characters, they are Chinese.
+/// Whose shapes Han characters have. It shows in a text's other characters; where there are only Han characters, they
+/// are Chinese.
 enum TextLanguage: String, CaseIterable {
     case chinese = "zh-cn"
     case japanese = "ja"

@@ -26,7 +26,8 @@ struct GlyphPiece {
                 // A character that two fonts share has its cells where it begins.
                 let begins = byte == 0 || characters.character[byte - 1] != character
                 let piece = GlyphPiece(
-                    font: item.analysis.font, glyphs: [string.glyphs[index]], cells: begins ? characters.cells[character] : 0, kind: kind)
+                    font: item.analysis.font, glyphs: [string.glyphs[index]],
+                    cells: begins ? characters.cells[character] : 0, kind: kind)
                 pieces.append((piece, character))
             }
         }
@@ -80,14 +81,17 @@ struct ScriptKind {
 
     private static let onGrid: Set<UInt32> = Set(
         [
-            G_UNICODE_SCRIPT_COMMON, G_UNICODE_SCRIPT_INHERITED, G_UNICODE_SCRIPT_LATIN, G_UNICODE_SCRIPT_GREEK, G_UNICODE_SCRIPT_CYRILLIC,
-            G_UNICODE_SCRIPT_ARMENIAN, G_UNICODE_SCRIPT_GEORGIAN, G_UNICODE_SCRIPT_HEBREW, G_UNICODE_SCRIPT_ETHIOPIC, G_UNICODE_SCRIPT_CHEROKEE,
+            G_UNICODE_SCRIPT_COMMON, G_UNICODE_SCRIPT_INHERITED, G_UNICODE_SCRIPT_LATIN, G_UNICODE_SCRIPT_GREEK,
+            G_UNICODE_SCRIPT_CYRILLIC,
+            G_UNICODE_SCRIPT_ARMENIAN, G_UNICODE_SCRIPT_GEORGIAN, G_UNICODE_SCRIPT_HEBREW, G_UNICODE_SCRIPT_ETHIOPIC,
+            G_UNICODE_SCRIPT_CHEROKEE,
             G_UNICODE_SCRIPT_UNKNOWN,
         ].map { UInt32(bitPattern: Int32($0.rawValue)) })
 
     private static let wide: Set<UInt32> = Set(
         [
-            G_UNICODE_SCRIPT_HAN, G_UNICODE_SCRIPT_HIRAGANA, G_UNICODE_SCRIPT_KATAKANA, G_UNICODE_SCRIPT_HANGUL, G_UNICODE_SCRIPT_BOPOMOFO,
+            G_UNICODE_SCRIPT_HAN, G_UNICODE_SCRIPT_HIRAGANA, G_UNICODE_SCRIPT_KATAKANA, G_UNICODE_SCRIPT_HANGUL,
+            G_UNICODE_SCRIPT_BOPOMOFO,
             G_UNICODE_SCRIPT_YI,
         ].map { UInt32(bitPattern: Int32($0.rawValue)) })
 

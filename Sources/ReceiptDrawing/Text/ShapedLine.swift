@@ -49,7 +49,8 @@ final class PangoLayoutBox {
     let text: String
 
     init(_ text: String, _ style: DrawnText, _ context: OpaquePointer) {
-        // All of it goes in one direction, as the receipt's layout found: RIGHT-TO-LEFT OVERRIDE or LEFT-TO-RIGHT OVERRIDE.
+        // All of it goes in one direction, as the receipt's layout found: RIGHT-TO-LEFT OVERRIDE or LEFT-TO-RIGHT
+        // OVERRIDE.
         self.text = (style.isRightToLeft ? "\u{202E}" : "\u{202D}") + text
         layout = pango_layout_new(context)
         pango_layout_set_auto_dir(layout, 0)

@@ -2,8 +2,9 @@ import CPango
 import DrawingMessages
 import Receipts
 
-/// Draws lines of text with Pango, which shapes them with HarfBuzz, and cairo. Everything is laid out in a cell of 12 × 24 and scaled to the
-/// font's own: so all sizes share their fonts, and letters are hinted at the size that they have on paper.
+/// Draws lines of text with Pango, which shapes them with HarfBuzz, and cairo. Everything is laid out in a cell of 12 ×
+/// 24 and scaled to the font's own: so all sizes share their fonts, and letters are hinted at the size that they have
+/// on paper.
 final class TextDrawer {
     private let fonts: FontShelf
     private var contexts: [TextLanguage: OpaquePointer] = [:]
@@ -24,7 +25,9 @@ final class TextDrawer {
 
     deinit { for context in contexts.values { g_object_unref(UnsafeMutableRawPointer(context)) } }
 
-    func draw(_ text: DrawnText, width: Int, height: Int) throws(DrawingRefusal) -> (dots: DotMatrix, withoutGlyph: [Unicode.Scalar]) {
+    func draw(
+        _ text: DrawnText, width: Int, height: Int
+    ) throws(DrawingRefusal) -> (dots: DotMatrix, withoutGlyph: [Unicode.Scalar]) {
         guard width * height <= DrawingLimits.dots else {
             throw DrawingRefusal(.tooLarge, "a line of \(width) × \(height) dots is too large to be drawn")
         }
@@ -34,13 +37,15 @@ final class TextDrawer {
         let shown = Self.shown(text.text)
         let line = ShapedLine(shown, text, try context(TextLanguage(of: shown)))
         let scale = (
-            x: Double(text.cellWidth * text.scaleWidth) / Self.cell.width, y: Double(text.cellHeight * text.scaleHeight) / Self.cell.height
+            x: Double(text.cellWidth * text.scaleWidth) / Self.cell.width,
+            y: Double(text.cellHeight * text.scaleHeight) / Self.cell.height
         )
         line.draw(on: surface, scale: scale, width: Double(width))
         return (surface.dots(), line.withoutGlyph)
     }
 
-    /// Without tabs and the like, of which Pango would make boxes, and without the colours of skin, which one ink does not have.
+    /// Without tabs and the like, of which Pango would make boxes, and without the colours of skin, which one ink does
+    /// not have.
     private static func shown(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -52,7 +57,9 @@ final class TextDrawer {
 
     private func context(_ language: TextLanguage) throws(DrawingRefusal) -> OpaquePointer {
         if let context = contexts[language] { return context }
-        guard let context = pango_font_map_create_context(fonts.map) else { throw DrawingRefusal(.drawing, "Pango could not be started") }
+        guard let context = pango_font_map_create_context(fonts.map) else {
+            throw DrawingRefusal(.drawing, "Pango could not be started")
+        }
         pango_context_set_language(context, pango_language_from_string(language.rawValue))
         let options = cairo_font_options_create()
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)

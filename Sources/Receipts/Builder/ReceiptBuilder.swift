@@ -26,22 +26,31 @@ extension Receipt {
 
 extension ReceiptElement {
     /// Control characters other than line feeds are left out.
-    package static func text(_ text: String, align: HorizontalAlignment = .center, style: TextStyle = TextStyle()) -> ReceiptElement {
+    package static func text(
+        _ text: String, align: HorizontalAlignment = .center, style: TextStyle = TextStyle()
+    ) -> ReceiptElement {
         .row(ReceiptRow([ReceiptCell(text.withoutControls, alignment: align, style: style)]))
     }
 
     /// The first column at the left, the last at the right, those between centred.
     package static func columns(_ texts: String..., style: TextStyle = TextStyle()) -> ReceiptElement {
-        .row(ReceiptRow(texts.enumerated().map { index, text in
-            ReceiptCell(text.withoutControls, alignment: index == 0 ? .left : index == texts.count - 1 ? .right : .center, style: style)
-        }))
+        .row(
+            ReceiptRow(
+                texts.enumerated().map { index, text in
+                    ReceiptCell(
+                        text.withoutControls,
+                        alignment: index == 0 ? .left : index == texts.count - 1 ? .right : .center, style: style)
+                }))
     }
 
     package static func set(
-        widths: [ColumnWidth]? = nil, border: ColumnBorder? = nil, align: HorizontalAlignment? = nil, wrap: TextWrapping? = nil,
+        widths: [ColumnWidth]? = nil, border: ColumnBorder? = nil, align: HorizontalAlignment? = nil,
+        wrap: TextWrapping? = nil,
         font: ReceiptFont? = nil, spacing: LineSpacing? = nil
     ) -> ReceiptElement {
-        .settings(LineSettings(widths: widths, border: border, alignment: align, wrapping: wrap, font: font, spacing: spacing))
+        .settings(
+            LineSettings(widths: widths, border: border, alignment: align, wrapping: wrap, font: font, spacing: spacing)
+        )
     }
 
     package static func qr(_ data: String, cell: Int = 4, level: ReceiptCode.CorrectionLevel = .m) -> ReceiptElement {
@@ -65,6 +74,7 @@ extension ColumnWidth: ExpressibleByIntegerLiteral {
 
 extension String {
     fileprivate var withoutControls: String {
-        String(String.UnicodeScalarView(unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }))
+        String(
+            String.UnicodeScalarView(unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }))
     }
 }

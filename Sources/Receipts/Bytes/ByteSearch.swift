@@ -1,4 +1,5 @@
-/// Looks for a byte value, or one of a range of ASCII's, eight bytes at a time: an image's line has megabytes with none of them.
+/// Looks for a byte value, or one of a range of ASCII's, eight bytes at a time: an image's line has megabytes with none
+/// of them.
 struct ByteSearch {
     private let value: UInt64
     /// What lifts the range's first byte, and the first above it, to the high bit.
@@ -21,7 +22,8 @@ struct ByteSearch {
         var offset = start - origin
         while raw.byteCount - offset >= 8 {
             // Eight bytes are there.
-            let found = matches(UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            let found = matches(
+                UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)))
             if found != 0 { return origin + offset + found.trailingZeroBitCount / 8 }
             offset += 8
         }

@@ -19,7 +19,9 @@ enum WideBytes {
         while one.count - offset >= 8 {
             // Eight bytes are there, in both.
             let word = unsafe first.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            guard unsafe word == second.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+            guard unsafe word == second.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) else {
+                return false
+            }
             offset += 8
         }
         return one[offset...] == other[offset...]

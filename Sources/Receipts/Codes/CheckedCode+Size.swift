@@ -23,7 +23,9 @@ extension CheckedCode {
                 // ISO/IEC 18004 §6.3.8: four cells.
                 if side <= dots { return Size(width: side, height: side, margin: 4 * scale, scale: scale) }
             case .dataMatrix(let side):
-                if side * scale <= dots { return Size(width: side * scale, height: side * scale, margin: 2 * scale, scale: scale) }
+                if side * scale <= dots {
+                    return Size(width: side * scale, height: side * scale, margin: 2 * scale, scale: scale)
+                }
             case .pdf417(let codewords, _):
                 if let size = pdf417(codewords, scale, dots) { return size }
             default:
@@ -40,7 +42,9 @@ extension CheckedCode {
         throw Self.tooWide
     }
 
-    static let tooWide = ReceiptError(.doesNotFit, "the code is wider than the paper, even at its smallest", instead: "less data, or print it on wider paper")
+    static let tooWide = ReceiptError(
+        .doesNotFit, "the code is wider than the paper, even at its smallest",
+        instead: "less data, or print it on wider paper")
 
     /// A row is three modules high, as the standard wants it at least.
     package static let pdf417RowHeight = 3
@@ -52,14 +56,16 @@ extension CheckedCode {
             let width = MatrixCapacity.pdf417Width(columns: columns) * scale
             let rows = max((codewords + columns - 1) / columns, MatrixCapacity.rows.lowerBound)
             guard width <= dots, rows <= MatrixCapacity.rows.upperBound else { continue }
-            best = Size(width: width, height: rows * Self.pdf417RowHeight * scale, margin: 2 * scale, scale: scale, columns: columns)
+            best = Size(
+                width: width, height: rows * Self.pdf417RowHeight * scale, margin: 2 * scale, scale: scale,
+                columns: columns)
             if let best, best.width >= 2 * best.height { break }
         }
         return best
     }
 
-    /// Of a wide bar or space in a code of two widths, in dots. Epson's printers draw them at 2.5 to 2.7 times the narrow ones
-    /// (ESC/POS reference, GS w).
+    /// Of a wide bar or space in a code of two widths, in dots. Epson's printers draw them at 2.5 to 2.7 times the
+    /// narrow ones (ESC/POS reference, GS w).
     package static func wideBar(module: Int) -> Int { module == 3 ? 8 : module * 5 / 2 }
 
     /// Bars and spaces without the white at both ends.
@@ -73,9 +79,12 @@ extension CheckedCode {
         case .code39: return (count + 2) * (7 * module + 3 * wide) - module
         case .itf: return count * (3 * module + 2 * wide) + 6 * module + wide
         case .codabar:
-            let narrow = text.utf8.filter { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$") }.count
+            let narrow = text.utf8.filter {
+                (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$")
+            }.count
             return count * (5 * module + 3 * wide) - narrow * (wide - module) - module
-        case .code93: return (text.utf8.reduce(4) { $0 + (Self.code39Characters.contains($1) ? 1 : 2) } * 9 + 1) * module
+        case .code93:
+            return (text.utf8.reduce(4) { $0 + (Self.code39Characters.contains($1) ? 1 : 2) } * 9 + 1) * module
         case .code128(let codewords): return Code128.width(codewords) * module
         case .qr, .pdf417, .dataMatrix: return 0
         }

@@ -44,10 +44,14 @@ package struct CheckedCode: Hashable, Sendable {
             case .qr, .pdf417, .dataMatrix: 0
             default: text.utf8.count
             }
-        guard length <= Self.maximumBarcodeLength else { throw Self.unfit("the barcode's data is too long to be printed", "at most some 100 characters") }
+        guard length <= Self.maximumBarcodeLength else {
+            throw Self.unfit("the barcode's data is too long to be printed", "at most some 100 characters")
+        }
     }
 
-    static func unfit(_ message: String, _ instead: String) -> ReceiptError { ReceiptError(.code, message, instead: instead) }
+    static func unfit(_ message: String, _ instead: String) -> ReceiptError {
+        ReceiptError(.code, message, instead: instead)
+    }
 
     private static func ascii(_ data: String, _ name: String) throws(ReceiptError) -> String {
         guard data.utf8.allSatisfy({ $0 < 0x80 }) else {
@@ -69,7 +73,8 @@ package struct CheckedCode: Hashable, Sendable {
 
     private static func itf(_ data: String) throws(ReceiptError) -> String {
         guard data.isDigits, data.utf8.count.isMultiple(of: 2) else {
-            throw unfit("Interleaved 2 of 5 holds digits only, and an even number of them", "the digits with a 0 in front")
+            throw unfit(
+                "Interleaved 2 of 5 holds digits only, and an even number of them", "the digits with a 0 in front")
         }
         return data
     }
@@ -78,7 +83,8 @@ package struct CheckedCode: Hashable, Sendable {
         let text = data.uppercased()
         let letters = Set("ABCD".utf8)
         let inner = Set("0123456789-$:/.+".utf8)
-        guard text.utf8.count >= 3, let first = text.utf8.first, let last = text.utf8.last, letters.contains(first), letters.contains(last),
+        guard text.utf8.count >= 3, let first = text.utf8.first, let last = text.utf8.last, letters.contains(first),
+            letters.contains(last),
             text.utf8.dropFirst().dropLast().allSatisfy(inner.contains)
         else {
             throw unfit("Codabar holds digits and -$:/.+ between two letters from A to D", "such as A12345B")

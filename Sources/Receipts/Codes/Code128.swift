@@ -39,7 +39,9 @@ package enum Code128 {
     }
 
     private static func appendPairs(_ rest: inout ArraySlice<UInt8>, _ words: inout [Codeword]) {
-        while let first = rest.first, let second = rest.dropFirst().first, (0x30...0x39).contains(first), (0x30...0x39).contains(second) {
+        while let first = rest.first, let second = rest.dropFirst().first, (0x30...0x39).contains(first),
+            (0x30...0x39).contains(second)
+        {
             words.append(.pair((first - 0x30) * 10 + second - 0x30))
             rest = rest.dropFirst(2)
         }

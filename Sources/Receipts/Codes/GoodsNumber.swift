@@ -5,7 +5,8 @@ enum GoodsNumber {
         switch data.utf8.count {
         case 12, 13: (.ean13, try completed(data, 12, "EAN-13"))
         case 7, 8: (.ean8, try completed(data, 7, "EAN-8"))
-        default: throw CheckedCode.unfit("an EAN has 13 or 8 digits, or one less without its check digit", "so many digits")
+        default:
+            throw CheckedCode.unfit("an EAN has 13 or 8 digits, or one less without its check digit", "so many digits")
         }
     }
 
@@ -14,7 +15,8 @@ enum GoodsNumber {
         case 11, 12: (.upcA, try completed(data, 11, "UPC-A"))
         case 6: (.upcE, try shortened("0" + data))
         case 7, 8: (.upcE, try shortened(data))
-        default: throw CheckedCode.unfit("a UPC has 12 or 8 digits, or one less without its check digit", "so many digits")
+        default:
+            throw CheckedCode.unfit("a UPC has 12 or 8 digits, or one less without its check digit", "so many digits")
         }
     }
 
@@ -25,10 +27,14 @@ enum GoodsNumber {
         return try checked(data, checkDigit(of: digits.prefix(count)), count, name)
     }
 
-    private static func checked(_ data: String, _ check: Int, _ count: Int, _ name: String) throws(ReceiptError) -> String {
+    private static func checked(
+        _ data: String, _ check: Int, _ count: Int, _ name: String
+    ) throws(ReceiptError) -> String {
         guard data.utf8.count > count else { return data + String(check) }
         guard data.utf8.last == UInt8(0x30 + check) else {
-            throw CheckedCode.unfit("the check digit of this \(name) is wrong", "\(data.prefix(count))\(check), or correct the digits before it")
+            throw CheckedCode.unfit(
+                "the check digit of this \(name) is wrong",
+                "\(data.prefix(count))\(check), or correct the digits before it")
         }
         return data
     }

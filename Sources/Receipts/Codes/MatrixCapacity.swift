@@ -1,5 +1,5 @@
-/// How large PDF417 (ISO/IEC 15438) and Data Matrix (ISO/IEC 16022) codes become at most: a printer that packs the data more
-/// tightly draws a smaller one.
+/// How large PDF417 (ISO/IEC 15438) and Data Matrix (ISO/IEC 16022) codes become at most: a printer that packs the data
+/// more tightly draws a smaller one.
 enum MatrixCapacity {
     /// A PDF417 has at most 928 codewords, its own length and the correction included.
     private static let maximumCodewords = 928
@@ -12,7 +12,9 @@ enum MatrixCapacity {
         let codewords = 2 + count / 6 * 5 + count % 6
         let level = codewords <= 40 ? 2 : codewords <= 160 ? 3 : codewords <= 320 ? 4 : 5
         let total = codewords + (2 << level)
-        guard total <= maximumCodewords else { throw CheckedCode.unfit("a PDF417 cannot hold so much", "at most 1,000 characters") }
+        guard total <= maximumCodewords else {
+            throw CheckedCode.unfit("a PDF417 cannot hold so much", "at most 1,000 characters")
+        }
         return .pdf417(codewords: total, level: level)
     }
 
@@ -40,7 +42,9 @@ enum MatrixCapacity {
     }
 
     private static let squares: [(side: Int, codewords: Int)] = [
-        (10, 3), (12, 5), (14, 8), (16, 12), (18, 18), (20, 22), (22, 30), (24, 36), (26, 44), (32, 62), (36, 86), (40, 114), (44, 144),
-        (48, 174), (52, 204), (64, 280), (72, 368), (80, 456), (88, 576), (96, 696), (104, 816), (120, 1050), (132, 1304), (144, 1558),
+        (10, 3), (12, 5), (14, 8), (16, 12), (18, 18), (20, 22), (22, 30), (24, 36), (26, 44), (32, 62), (36, 86),
+        (40, 114), (44, 144),
+        (48, 174), (52, 204), (64, 280), (72, 368), (80, 456), (88, 576), (96, 696), (104, 816), (120, 1050),
+        (132, 1304), (144, 1558),
     ]
 }

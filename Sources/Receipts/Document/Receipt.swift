@@ -16,13 +16,14 @@ package struct Receipt: Hashable, Sendable {
 
     /// What a caller must be allowed to do for this receipt to be printed.
     package var privileges: Set<ReceiptPrivilege> {
-        Set(elements.compactMap { element in
-            switch element {
-            case .command: .rawCommands
-            case .drawer: .drawer
-            default: nil
-            }
-        })
+        Set(
+            elements.compactMap { element in
+                switch element {
+                case .command: .rawCommands
+                case .drawer: .drawer
+                default: nil
+                }
+            })
     }
 }
 

@@ -14,7 +14,8 @@ package struct ReceiptCode: Hashable, Sendable {
     package var level: CorrectionLevel
 
     package init(
-        _ data: String, _ symbology: Symbology, alignment: HorizontalAlignment = .center, module: Int = 2, height: Int = 72,
+        _ data: String, _ symbology: Symbology, alignment: HorizontalAlignment = .center, module: Int = 2,
+        height: Int = 72,
         readable: Bool = false, cell: Int = 3, level: CorrectionLevel = .l
     ) {
         self.data = data

@@ -19,11 +19,15 @@ package struct ReceiptError: Error, Hashable, Sendable {
             self.column = column
         }
 
-        package static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
+        package static func < (left: Place, right: Place) -> Bool {
+            (left.line, left.column) < (right.line, right.column)
+        }
     }
 
     package struct Code: Hashable, Sendable {
-        private enum Kind { case encoding, tooLarge, syntax, value, forbidden, code, image, doesNotFit, unprintable, unsupported }
+        private enum Kind {
+            case encoding, tooLarge, syntax, value, forbidden, code, image, doesNotFit, unprintable, unsupported
+        }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 

@@ -17,7 +17,9 @@ extension ReceiptImage {
         guard (1...Self.maximumSide).contains(size.width), (1...Self.maximumSide).contains(size.height),
             size.width * size.height <= Self.maximumPixels
         else {
-            throw ReceiptError(.image, "the image claims to be \(size.width) × \(size.height) pixels, more than a receipt has room for")
+            throw ReceiptError(
+                .image, "the image claims to be \(size.width) × \(size.height) pixels, more than a receipt has room for"
+            )
         }
         return size
     }
@@ -37,7 +39,8 @@ extension ReceiptImage {
         return Size(width: number(at: frame + 7), height: number(at: frame + 5))
     }
 
-    /// Where the start-of-frame segment stands, which holds height and width (ISO/IEC 10918-1 §B.2.2); its first nine bytes are there.
+    /// Where the start-of-frame segment stands, which holds height and width (ISO/IEC 10918-1 §B.2.2); its first nine
+    /// bytes are there.
     var jpegFrame: Int? {
         guard file.starts(with: [0xFF, 0xD8]) else { return nil }
         var index = 2

@@ -1,12 +1,14 @@
 extension ReceiptImage {
-    /// Throws what is wrong with the file as far as its parts tell without being unpacked: a size that is too large, a kind that nothing here
-    /// reads, an end that is missing, fewer bytes than such a picture could be packed into.
+    /// Throws what is wrong with the file as far as its parts tell without being unpacked: a size that is too large, a
+    /// kind that nothing here reads, an end that is missing, fewer bytes than such a picture could be packed into.
     package func checkStructure() throws(ReceiptError) {
         let size = try size()
         if file.first == 0x89 { try checkPNG(size) } else { try checkJPEG() }
     }
 
-    private static func broken(_ what: String) -> ReceiptError { ReceiptError(.image, "the image is broken: \(what)", instead: "a whole PNG or JPEG file") }
+    private static func broken(_ what: String) -> ReceiptError {
+        ReceiptError(.image, "the image is broken: \(what)", instead: "a whole PNG or JPEG file")
+    }
 
     /// The bits of a sample that each colour type may have, and its samples (PNG specification §11.2.2).
     private static let colourTypes: [UInt8: (depths: [UInt8], samples: Int)] = [
@@ -18,7 +20,9 @@ extension ReceiptImage {
 
     private func checkPNG(_ size: Size) throws(ReceiptError) {
         let (depth, colours) = (file[24], file[25])
-        guard let type = Self.colourTypes[colours], type.depths.contains(depth), file[26] == 0, file[27] == 0, file[28] <= 1 else {
+        guard let type = Self.colourTypes[colours], type.depths.contains(depth), file[26] == 0, file[27] == 0,
+            file[28] <= 1
+        else {
             throw Self.broken("its header has a kind of pixels that PNG does not know")
         }
         let packed = try pngDataLength()
@@ -28,7 +32,8 @@ extension ReceiptImage {
         }
     }
 
-    /// Of all IDAT chunks, in bytes. Chunks are a length, a name of four letters, so many bytes and a checksum (PNG specification §5.3).
+    /// Of all IDAT chunks, in bytes. Chunks are a length, a name of four letters, so many bytes and a checksum (PNG
+    /// specification §5.3).
     private func pngDataLength() throws(ReceiptError) -> Int {
         var (index, length) = (8, 0)
         while file.count - index >= 12 {
@@ -45,13 +50,16 @@ extension ReceiptImage {
         return length
     }
 
-    /// Frames of eight bits, in baseline, extended or progressive coding with Huffman's or arithmetic codes: what libjpeg-turbo reads.
+    /// Frames of eight bits, in baseline, extended or progressive coding with Huffman's or arithmetic codes: what
+    /// libjpeg-turbo reads.
     private static let frames: Set<UInt8> = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA]
 
     private func checkJPEG() throws(ReceiptError) {
         guard let frame = jpegFrame else { throw Self.broken("it has no frame") }
         guard Self.frames.contains(file[frame + 1]), file[frame + 4] == 8 else {
-            throw ReceiptError(.image, "the image is a JPEG of a rare kind that is not read here", instead: "a PNG or an ordinary JPEG file")
+            throw ReceiptError(
+                .image, "the image is a JPEG of a rare kind that is not read here",
+                instead: "a PNG or an ordinary JPEG file")
         }
         var end = file.count - 2
         while end > frame, !(file[end] == 0xFF && file[end + 1] == 0xD9) { end -= 1 }

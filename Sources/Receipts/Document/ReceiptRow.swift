@@ -42,7 +42,8 @@ package struct TextStyle: Hashable, Sendable {
     package var width: Int
     package var height: Int
 
-    package init(underline: Bool = false, emphasis: Bool = false, invert: Bool = false, width: Int = 1, height: Int = 1) {
+    package init(underline: Bool = false, emphasis: Bool = false, invert: Bool = false, width: Int = 1, height: Int = 1)
+    {
         self.underline = underline
         self.emphasis = emphasis
         self.invert = invert

@@ -1,5 +1,6 @@
-/// Dots of a print head, black or white. Rows are packed eight dots to a byte, the leftmost in the highest bit, and begin at a byte of their
-/// own; dots beyond the width are white. It is what raster commands of ESC/POS, StarPRNT and ZPL carry.
+/// Dots of a print head, black or white. Rows are packed eight dots to a byte, the leftmost in the highest bit, and
+/// begin at a byte of their own; dots beyond the width are white. It is what raster commands of ESC/POS, StarPRNT and
+/// ZPL carry.
 package struct DotMatrix: Hashable, Sendable, Codable {
     package let width: Int
     package let height: Int
@@ -17,7 +18,9 @@ package struct DotMatrix: Hashable, Sendable, Codable {
 
     /// Nil where the bytes are not those of all rows. What stands beyond the width is taken as white.
     package init?(width: Int, height: Int, bytes: [UInt8]) {
-        guard width >= 0, height >= 0, width <= Self.longest, height <= Self.longest, bytes.count == (width + 7) / 8 * height else { return nil }
+        guard width >= 0, height >= 0, width <= Self.longest, height <= Self.longest,
+            bytes.count == (width + 7) / 8 * height
+        else { return nil }
         (self.width, self.height, self.bytes) = (width, height, bytes)
         stride = (width + 7) / 8
         guard width & 7 != 0 else { return }

@@ -1,5 +1,5 @@
-/// Something that is drawn, since a printer's own characters and codes do not suffice, or there are none: what it says and how large it
-/// is, in dots. The same drawing always looks the same, so what was drawn may be kept.
+/// Something that is drawn, since a printer's own characters and codes do not suffice, or there are none: what it says
+/// and how large it is, in dots. The same drawing always looks the same, so what was drawn may be kept.
 package struct Drawing: Hashable, Sendable, Codable {
     package var width: Int
     package var height: Int
@@ -18,8 +18,9 @@ package struct Drawing: Hashable, Sendable, Codable {
     }
 }
 
-/// Text of one style and direction on one line, in cells as a printer's own font has them: letters stand on the same ground as that font's, and the
-/// text is as wide as its cells. Underline, inversion and boxes are not drawn here: they are rectangles.
+/// Text of one style and direction on one line, in cells as a printer's own font has them: letters stand on the same
+/// ground as that font's, and the text is as wide as its cells. Underline, inversion and boxes are not drawn here: they
+/// are rectangles.
 package struct DrawnText: Hashable, Sendable, Codable {
     /// As it is read, not as it stands.
     package var text: String
@@ -33,12 +34,15 @@ package struct DrawnText: Hashable, Sendable, Codable {
     package var scaleHeight: Int
 
     package init(
-        _ text: String, isRightToLeft: Bool = false, emphasis: Bool = false, cellWidth: Int, cellHeight: Int, scaleWidth: Int = 1, scaleHeight: Int = 1
+        _ text: String, isRightToLeft: Bool = false, emphasis: Bool = false, cellWidth: Int, cellHeight: Int,
+        scaleWidth: Int = 1, scaleHeight: Int = 1
     ) {
         self.text = text
         self.isRightToLeft = isRightToLeft
         self.emphasis = emphasis
-        (self.cellWidth, self.cellHeight, self.scaleWidth, self.scaleHeight) = (cellWidth, cellHeight, scaleWidth, scaleHeight)
+        (self.cellWidth, self.cellHeight, self.scaleWidth, self.scaleHeight) = (
+            cellWidth, cellHeight, scaleWidth, scaleHeight
+        )
     }
 }
 
@@ -82,7 +86,9 @@ package struct DrawnCode: Hashable, Sendable, Codable {
     /// Of a PDF417.
     package var columns: Int
 
-    package init(_ symbology: Symbology, _ text: String, scale: Int, level: ReceiptCode.CorrectionLevel = .l, columns: Int = 0) {
+    package init(
+        _ symbology: Symbology, _ text: String, scale: Int, level: ReceiptCode.CorrectionLevel = .l, columns: Int = 0
+    ) {
         (self.symbology, self.text, self.scale, self.level, self.columns) = (symbology, text, scale, level, columns)
     }
 }

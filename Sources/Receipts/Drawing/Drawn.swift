@@ -1,4 +1,5 @@
-/// What was drawn for a receipt. Who encodes one takes from here what it cannot say in the printer's own characters and codes.
+/// What was drawn for a receipt. Who encodes one takes from here what it cannot say in the printer's own characters and
+/// codes.
 package struct Drawn: Hashable, Sendable {
     package var matrices: [Drawing: DotMatrix]
     /// Characters that no font has. Their cells are white; the job should say so.

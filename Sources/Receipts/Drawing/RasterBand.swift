@@ -4,8 +4,8 @@ enum RasterBand: Hashable {
     case rows(Range<Int>, bytes: Int)
     case white(Int)
 
-    /// Of all rows of the matrix. No band has more than `most` rows; white of fewer rows than `shortestWhite` is printed along, since every feed
-    /// makes the paper slow down.
+    /// Of all rows of the matrix. No band has more than `most` rows; white of fewer rows than `shortestWhite` is
+    /// printed along, since every feed makes the paper slow down.
     static func bands(of matrix: DotMatrix, most: Int, shortestWhite: Int = 16) -> [RasterBand] {
         let most = max(most, 1)
         var bands: [RasterBand] = []

@@ -23,7 +23,8 @@ extension EscPosCommand: CustomStringConvertible {
         case .barcodeModule(let dots): "GS w \(dots)"
         case .barcodeText(let isShown): "GS H \(isShown ? "below" : "none")"
         case .barcode(let system, let data): "GS k \(system) \(Self.shown(data))"
-        case .symbol(let code, let function, let data): "GS ( k \(code) \(function) \(function == 80 ? Self.shown(Array(data.dropFirst())) : Self.numbers(data))"
+        case .symbol(let code, let function, let data):
+            "GS ( k \(code) \(function) \(function == 80 ? Self.shown(Array(data.dropFirst())) : Self.numbers(data))"
         case .raster(let width, let rows): "GS v 0 \(Self.size(width, rows))"
         case .graphics(let width, let rows): "GS ( L \(Self.size(width, rows))"
         case .strip(let columns): "ESC * 33 \(columns.count / 3)×24, \(Self.black(columns)) black"
@@ -33,7 +34,9 @@ extension EscPosCommand: CustomStringConvertible {
         }
     }
 
-    private static func size(_ width: Int, _ rows: [UInt8]) -> String { "\(width * 8)×\(rows.count / max(width, 1)), \(black(rows)) black" }
+    private static func size(_ width: Int, _ rows: [UInt8]) -> String {
+        "\(width * 8)×\(rows.count / max(width, 1)), \(black(rows)) black"
+    }
     private static func black(_ bytes: [UInt8]) -> Int { bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
 
     private static func numbers(_ bytes: [UInt8]) -> String { bytes.map { String($0) }.joined(separator: " ") }

@@ -92,7 +92,9 @@ package enum EscPosCommand: Hashable, Sendable {
     /// Kept as one colour of the size that it has, then printed.
     private static func writeGraphics(_ width: Int, _ rows: [UInt8], to output: inout [UInt8]) {
         let height = rows.count / max(width, 1)
-        let parameters: [UInt8] = [0x30, 112, 0x30, 1, 1, 0x31, low(width * 8), high(width * 8), low(height), high(height)]
+        let parameters: [UInt8] = [
+            0x30, 112, 0x30, 1, 1, 0x31, low(width * 8), high(width * 8), low(height), high(height),
+        ]
         let count = parameters.count + rows.count
         if count <= 0xFFFF {
             output += [gs, 0x28, 0x4C, low(count), high(count)]

@@ -9,16 +9,20 @@ package struct EscPosDocument: Hashable, Sendable {
     /// A command a line, for people.
     package var dump: String { commands.map { $0.description + "\n" }.joined() }
 
-    /// Throws where something was to be drawn and was not, or the printer takes no pictures: nothing of it is printed then.
+    /// Throws where something was to be drawn and was not, or the printer takes no pictures: nothing of it is printed
+    /// then.
     package init(
-        _ layout: ReceiptLayout, for printer: EscPosPrinter, with drawn: Drawn = .nothing, dithering: Dithering = .floydSteinberg
+        _ layout: ReceiptLayout, for printer: EscPosPrinter, with drawn: Drawn = .nothing,
+        dithering: Dithering = .floydSteinberg
     ) throws(ReceiptError) {
-        try self.init(layout, for: printer, saying: Self.native(layout, for: printer), with: drawn, dithering: dithering)
+        try self.init(
+            layout, for: printer, saying: Self.native(layout, for: printer), with: drawn, dithering: dithering)
     }
 
     /// What it says in the printer's own characters is known already.
     init(
-        _ layout: ReceiptLayout, for printer: EscPosPrinter, saying native: NativeLines, with drawn: Drawn, dithering: Dithering
+        _ layout: ReceiptLayout, for printer: EscPosPrinter, saying native: NativeLines, with drawn: Drawn,
+        dithering: Dithering
     ) throws(ReceiptError) {
         var encoder = EscPosEncoder(layout, printer, native, drawn, dithering)
         for line in layout.lines { try encoder.add(line) }
@@ -27,11 +31,14 @@ package struct EscPosDocument: Hashable, Sendable {
 
     static func native(_ layout: ReceiptLayout, for printer: EscPosPrinter) throws(ReceiptError) -> NativeLines {
         let pages = CodePage.allCases.filter { printer.codePages[$0] != nil }
-        return try NativeLines(layout, pages: pages, current: printer.initialCodePage, largest: TextStyle.scales.upperBound)
+        return try NativeLines(
+            layout, pages: pages, current: printer.initialCodePage, largest: TextStyle.scales.upperBound)
     }
 
     /// What the printer's own characters and codes do not suffice for.
-    static func drawings(of layout: ReceiptLayout, for printer: EscPosPrinter, saying native: NativeLines, dithering: Dithering) -> Set<Drawing> {
+    static func drawings(
+        of layout: ReceiptLayout, for printer: EscPosPrinter, saying native: NativeLines, dithering: Dithering
+    ) -> Set<Drawing> {
         EscPosEncoder(layout, printer, native, .nothing, dithering).drawings(of: layout)
     }
 }

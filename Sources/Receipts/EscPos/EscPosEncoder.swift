@@ -20,7 +20,9 @@ struct EscPosEncoder {
     private var spacing: Int?
     private var justification: HorizontalAlignment?
 
-    init(_ layout: ReceiptLayout, _ printer: EscPosPrinter, _ native: NativeLines, _ drawn: Drawn, _ dithering: Dithering) {
+    init(
+        _ layout: ReceiptLayout, _ printer: EscPosPrinter, _ native: NativeLines, _ drawn: Drawn, _ dithering: Dithering
+    ) {
         self.printer = printer
         self.drawn = drawn
         painter = LinePainter(paper: layout.paper, dithering: dithering)
@@ -34,7 +36,10 @@ struct EscPosEncoder {
     }
 
     func drawings(of layout: ReceiptLayout) -> Set<Drawing> {
-        Set(zip(layout.lines, native.pieces).flatMap { line, pieces in isNative(line, pieces) ? [] : painter.drawings(of: line) })
+        Set(
+            zip(layout.lines, native.pieces).flatMap { line, pieces in
+                isNative(line, pieces) ? [] : painter.drawings(of: line)
+            })
     }
 
     private func isNative(_ line: LayoutLine, _ pieces: [NativePiece]?) -> Bool {
@@ -58,7 +63,9 @@ struct EscPosEncoder {
         case .feed: feed(line.height)
         case .cut(let mode): cut(mode)
         case .drawer(let kick):
-            if kicked.insert(kick.connector).inserted { commands.append(.pulse(connector: kick.connector, milliseconds: kick.milliseconds)) }
+            if kicked.insert(kick.connector).inserted {
+                commands.append(.pulse(connector: kick.connector, milliseconds: kick.milliseconds))
+            }
         case .command(let bytes):
             commands.append(.raw(bytes))
             (font, emphasis, underline, invert, scale, spacing, justification) = (nil, nil, nil, nil, nil, nil, nil)

@@ -24,7 +24,8 @@ package struct EscPosPrinter: Hashable, Sendable {
 
     package init(
         paper: ReceiptPaper, codePages: [CodePage: UInt8] = Self.epsonCodePages, initialCodePage: CodePage? = .cp437,
-        symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial], tearFeed: Int = 120, motionUnit: Int? = nil,
+        symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial],
+        tearFeed: Int = 120, motionUnit: Int? = nil,
         raster: RasterMethod? = .rows, bandRows: Int = Self.usualBandRows, isMultiByte: Bool = false
     ) {
         self.paper = paper

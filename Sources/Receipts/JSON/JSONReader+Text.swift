@@ -14,7 +14,9 @@ extension JSONReader {
         }
         guard next != nil else { throw error("the text's closing quote is missing", at: start) }
         index += 1
-        guard let string = String(validating: text, as: UTF8.self) else { throw error("the text is not UTF-8", .encoding, at: start) }
+        guard let string = String(validating: text, as: UTF8.self) else {
+            throw error("the text is not UTF-8", .encoding, at: start)
+        }
         return string
     }
 
@@ -43,7 +45,9 @@ extension JSONReader {
         guard let high = unit(at: index + 1) else { return nil }
         index += 4
         guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(high) }
-        guard bytes.dropFirst(index + 1).starts(with: "\\u".utf8), let low = unit(at: index + 3), (0xDC00..<0xE000).contains(low) else { return nil }
+        guard bytes.dropFirst(index + 1).starts(with: "\\u".utf8), let low = unit(at: index + 3),
+            (0xDC00..<0xE000).contains(low)
+        else { return nil }
         index += 6
         return Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
     }

@@ -45,7 +45,8 @@ struct JSONReader {
         case UInt8(ascii: "{"): return JSONNode(value: .object(try members(depth: depth)), offset: offset)
         case UInt8(ascii: "["): return JSONNode(value: .array(try items(depth: depth)), offset: offset)
         case UInt8(ascii: "\""): return JSONNode(value: .string(try string()), offset: offset)
-        case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return JSONNode(value: try number(), offset: offset)
+        case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?:
+            return JSONNode(value: try number(), offset: offset)
         case UInt8(ascii: "t"): return try word("true", .boolean(true))
         case UInt8(ascii: "f"): return try word("false", .boolean(false))
         case UInt8(ascii: "n"): return try word("null", .null)
@@ -62,7 +63,9 @@ struct JSONReader {
     /// Whether the list goes on behind a value; passes over what says so.
     private mutating func goesOn(until end: UInt8) throws(ReceiptError) -> Bool {
         skipBlanks()
-        guard let byte = next, byte == end || byte == UInt8(ascii: ",") else { throw error("a comma or the end of the list is missing") }
+        guard let byte = next, byte == end || byte == UInt8(ascii: ",") else {
+            throw error("a comma or the end of the list is missing")
+        }
         index += 1
         return byte != end
     }
@@ -93,8 +96,12 @@ struct JSONReader {
             let offset = index
             guard next == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
             let key = try string()
-            guard !members.contains(where: { $0.key == key }) else { throw error("the key \"\(key.prefix(40))\" stands twice", at: offset) }
-            guard members.count < Self.maximumMembers else { throw error("the object has more members than any of a receipt", .tooLarge, at: offset) }
+            guard !members.contains(where: { $0.key == key }) else {
+                throw error("the key \"\(key.prefix(40))\" stands twice", at: offset)
+            }
+            guard members.count < Self.maximumMembers else {
+                throw error("the object has more members than any of a receipt", .tooLarge, at: offset)
+            }
             skipBlanks()
             guard next == UInt8(ascii: ":") else { throw error("the colon behind a key is missing") }
             index += 1
@@ -107,7 +114,9 @@ struct JSONReader {
         let start = index
         if next == UInt8(ascii: "-") { index += 1 }
         let digits = skipDigits()
-        guard digits > 0, digits == 1 || bytes[index - digits] != 0x30 else { throw error("the number is none of JSON", at: start) }
+        guard digits > 0, digits == 1 || bytes[index - digits] != 0x30 else {
+            throw error("the number is none of JSON", at: start)
+        }
         let end = index
         if next == UInt8(ascii: ".") {
             index += 1
@@ -118,7 +127,8 @@ struct JSONReader {
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { index += 1 }
             guard skipDigits() > 0 else { throw error("the number is none of JSON", at: start) }
         }
-        return Int(String(decoding: bytes[start..<end], as: UTF8.self)).flatMap { end == index ? .integer($0) : nil } ?? .number
+        return Int(String(decoding: bytes[start..<end], as: UTF8.self)).flatMap { end == index ? .integer($0) : nil }
+            ?? .number
     }
 
     private mutating func skipDigits() -> Int {

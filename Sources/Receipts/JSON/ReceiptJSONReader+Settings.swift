@@ -28,14 +28,19 @@ extension ReceiptJSONReader {
     }
 
     private func widthError(_ node: JSONNode) -> ReceiptError {
-        error("the widths are not known here", "\"auto\", or a list of \"*\" and 0 to \(ColumnWidth.maximum)", at: node.offset)
+        error(
+            "the widths are not known here", "\"auto\", or a list of \"*\" and 0 to \(ColumnWidth.maximum)",
+            at: node.offset)
     }
 
     private func border(_ node: JSONNode) throws(ReceiptError) -> ColumnBorder {
         switch node.value {
         case .string("line"): return .line
         case .integer(let width) where ColumnBorder.spaces.contains(width): return .space(width)
-        default: throw error("the border is not known here", "\"line\", or 0 to \(ColumnBorder.spaces.upperBound) spaces", at: node.offset)
+        default:
+            throw error(
+                "the border is not known here", "\"line\", or 0 to \(ColumnBorder.spaces.upperBound) spaces",
+                at: node.offset)
         }
     }
 
@@ -43,7 +48,10 @@ extension ReceiptJSONReader {
         switch node.value {
         case .string("standard"): return .standard
         case .integer(let dots) where LineSpacing.range.contains(dots): return .dots(dots)
-        default: throw error("the spacing is not known here", "\"standard\", or 0 to \(LineSpacing.range.upperBound) dots", at: node.offset)
+        default:
+            throw error(
+                "the spacing is not known here", "\"standard\", or 0 to \(LineSpacing.range.upperBound) dots",
+                at: node.offset)
         }
     }
 }

@@ -3,13 +3,16 @@ extension ReceiptJSONReader {
 
     /// A text alone is a cell at the left.
     func cell(_ node: JSONNode) throws(ReceiptError) -> ReceiptCell {
-        if case .string(let text) = node.value { return ReceiptCell(try spans(text, TextStyle(), node), alignment: .left) }
+        if case .string(let text) = node.value {
+            return ReceiptCell(try spans(text, TextStyle(), node), alignment: .left)
+        }
         let values = try object(node, "the cell")
         guard let content = values["text"] else { throw error("the cell lacks its \"text\"", at: node.offset) }
         let alignment = try values.keyword("align", HorizontalAlignment.self) ?? .left
         guard case .array(let items) = content.value else {
             try values.allow(["text", "align"] + Self.styleKeys)
-            return ReceiptCell(try spans(try values.string("text") ?? "", try style(values), content), alignment: alignment)
+            return ReceiptCell(
+                try spans(try values.string("text") ?? "", try style(values), content), alignment: alignment)
         }
         // With several runs of text each has a style of its own.
         try values.allow(["text", "align"])
@@ -41,7 +44,8 @@ extension ReceiptJSONReader {
     }
 
     func code(_ values: JSONObject) throws(ReceiptError) -> ReceiptCode {
-        var code = ReceiptCode(try values.string("code") ?? "", try values.keyword("symbology", Symbology.self) ?? .code128)
+        var code = ReceiptCode(
+            try values.string("code") ?? "", try values.keyword("symbology", Symbology.self) ?? .code128)
         code.alignment = try values.keyword("align", HorizontalAlignment.self) ?? code.alignment
         code.module = try values.integer("module", in: ReceiptCode.modules) ?? code.module
         code.height = try values.integer("height", in: ReceiptCode.heights) ?? code.height
@@ -54,7 +58,8 @@ extension ReceiptJSONReader {
 
     func image(_ values: JSONObject) throws(ReceiptError) -> ReceiptImage {
         let image = ReceiptImage(
-            try binary(values, "image", limit: ReceiptLimits.imageLength), alignment: try values.keyword("align", HorizontalAlignment.self) ?? .center)
+            try binary(values, "image", limit: ReceiptLimits.imageLength),
+            alignment: try values.keyword("align", HorizontalAlignment.self) ?? .center)
         do { try image.checkStructure() } catch { throw located(error, values["image"]) }
         return image
     }

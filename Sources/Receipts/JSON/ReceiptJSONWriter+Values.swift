@@ -29,7 +29,8 @@ extension ReceiptJSONWriter {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
             case 0x0A: bytes += "\\n".utf8
-            case _ where byte.isControl: bytes += "\\u00".utf8 + [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+            case _ where byte.isControl:
+                bytes += "\\u00".utf8 + [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
             default: bytes.append(byte)
             }
         }

@@ -31,7 +31,8 @@ struct ReceiptJSONWriter {
         case .feed(let lines): [("feed", .integer(lines))]
         case .cut(let mode): [("cut", .string(mode.rawValue))]
         case .drawer(let kick):
-            [("drawer", .integer(kick.connector))] + unless(kick.milliseconds, DrawerKick.usualMilliseconds, "milliseconds") { .integer($0) }
+            [("drawer", .integer(kick.connector))]
+                + unless(kick.milliseconds, DrawerKick.usualMilliseconds, "milliseconds") { .integer($0) }
         case .command(let bytes): [("command", .string(Base64.encode(bytes)))]
         }
     }
@@ -39,12 +40,19 @@ struct ReceiptJSONWriter {
     private static func members(_ settings: LineSettings) -> [(String, Value)] {
         var members: [(String, Value)] = []
         if let widths = settings.widths {
-            members.append(("widths", widths.isEmpty ? .string("auto") : .list(widths.map { width in
-                switch width {
-                case .share: .string("*")
-                case .characters(let count): .integer(count)
-                }
-            })))
+            members.append(
+                (
+                    "widths",
+                    widths.isEmpty
+                        ? .string("auto")
+                        : .list(
+                            widths.map { width in
+                                switch width {
+                                case .share: .string("*")
+                                case .characters(let count): .integer(count)
+                                }
+                            })
+                ))
         }
         switch settings.border {
         case .line?: members.append(("border", .string("line")))
@@ -64,9 +72,12 @@ struct ReceiptJSONWriter {
 
     private static func members(_ code: ReceiptCode) -> [(String, Value)] {
         let usual = ReceiptCode("", .code128)
-        return [("code", .string(code.data)), ("symbology", .string(code.symbology.rawValue))] + align(code.alignment, usual: .center)
-            + unless(code.module, usual.module, "module") { .integer($0) } + unless(code.height, usual.height, "height") { .integer($0) }
-            + unless(code.readable, usual.readable, "readable") { .flag($0) } + unless(code.cell, usual.cell, "cell") { .integer($0) }
+        return [("code", .string(code.data)), ("symbology", .string(code.symbology.rawValue))]
+            + align(code.alignment, usual: .center)
+            + unless(code.module, usual.module, "module") { .integer($0) }
+            + unless(code.height, usual.height, "height") { .integer($0) }
+            + unless(code.readable, usual.readable, "readable") { .flag($0) }
+            + unless(code.cell, usual.cell, "cell") { .integer($0) }
             + unless(code.level, usual.level, "level") { .string($0.rawValue) }
     }
 
@@ -97,7 +108,9 @@ struct ReceiptJSONWriter {
         unless(alignment, usual, "align") { .string($0.rawValue) }
     }
 
-    private static func unless<T: Equatable>(_ value: T, _ usual: T, _ key: String, _ make: (T) -> Value) -> [(String, Value)] {
+    private static func unless<T: Equatable>(
+        _ value: T, _ usual: T, _ key: String, _ make: (T) -> Value
+    ) -> [(String, Value)] {
         value == usual ? [] : [(key, make(value))]
     }
 }

@@ -16,7 +16,8 @@ extension LabelPrinter {
     /// TSPL (TSC, "TSPL/TSPL2 Programming Language"): a picture by BITMAP, in which 0 is black.
     func tspl(_ matrix: DotMatrix, isCut: Bool) -> [EncodedStep] {
         var steps = [
-            "SIZE \(millimetres(matrix.width)) mm,\(millimetres(labelLength ?? matrix.height)) mm", "GAP \(millimetres(labelLength == nil ? 0 : labelGap)) mm,0 mm",
+            "SIZE \(millimetres(matrix.width)) mm,\(millimetres(labelLength ?? matrix.height)) mm",
+            "GAP \(millimetres(labelLength == nil ? 0 : labelGap)) mm,0 mm",
             "DIRECTION 0", "REFERENCE 0,0",
         ]
         if let speed { steps.append("SPEED \(speed)") }
@@ -24,7 +25,9 @@ extension LabelPrinter {
         if hasCutter { steps.append("SET CUTTER OFF") }
         steps.append("CLS")
         let drawn = pictures(matrix) { rows, width in "BITMAP 0,\(rows.lowerBound),\(width),\(rows.count),0," }
-        return steps.map { EncodedStep($0, ending: "\r\n") } + drawn + ["PRINT 1,1"].map { EncodedStep($0, ending: "\r\n") } + (isCut ? [EncodedStep("CUT", ending: "\r\n")] : [])
+        return steps.map { EncodedStep($0, ending: "\r\n") } + drawn
+            + ["PRINT 1,1"].map { EncodedStep($0, ending: "\r\n") }
+            + (isCut ? [EncodedStep("CUT", ending: "\r\n")] : [])
     }
 
     /// With tenths.
@@ -40,7 +43,9 @@ extension LabelPrinter {
         RasterBand.bands(of: matrix, most: Self.bandRows, shortestWhite: 8).compactMap { band in
             guard case .rows(let rows, let width) = band else { return nil }
             let text = head(rows, width)
-            return EncodedStep(Array(text.utf8) + matrix.bytes(of: rows, first: width).map { ~$0 } + Array("\r\n".utf8), text + "(\(width * rows.count) bytes)")
+            return EncodedStep(
+                Array(text.utf8) + matrix.bytes(of: rows, first: width).map { ~$0 } + Array("\r\n".utf8),
+                text + "(\(width * rows.count) bytes)")
         }
     }
 }

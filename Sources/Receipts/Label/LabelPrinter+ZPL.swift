@@ -5,7 +5,10 @@ extension LabelPrinter {
     /// A format from ^XA to ^XZ. White rows are not sent.
     func zpl(_ matrix: DotMatrix, isCut: Bool) -> [EncodedStep] {
         var steps = darkness.map { [EncodedStep("~SD\($0 < 10 ? "0" : "")\($0)")] } ?? []
-        steps += [EncodedStep("^XA"), EncodedStep("^PW\(matrix.width)"), EncodedStep("^LL\(labelLength ?? matrix.height)"), EncodedStep("^LH0,0")]
+        steps += [
+            EncodedStep("^XA"), EncodedStep("^PW\(matrix.width)"), EncodedStep("^LL\(labelLength ?? matrix.height)"),
+            EncodedStep("^LH0,0"),
+        ]
         // Without labels the printer would look for gaps between them.
         if labelLength == nil { steps.append(EncodedStep("^MNN")) }
         if let speed { steps.append(EncodedStep("^PR\(speed)")) }
@@ -18,7 +21,10 @@ extension LabelPrinter {
                 let bytes = matrix.bytes(of: rows, first: width)
                 let head = "^FO0,\(top)^GFA,\(bytes.count),\(bytes.count),\(width),"
                 let data = ZPLDigits.compressed(bytes, bytesPerRow: width)
-                steps.append(EncodedStep(Array(head.utf8) + data + Array("^FS\n".utf8), head + "(\(rows.count) rows, \(data.count) digits)^FS"))
+                steps.append(
+                    EncodedStep(
+                        Array(head.utf8) + data + Array("^FS\n".utf8),
+                        head + "(\(rows.count) rows, \(data.count) digits)^FS"))
                 top += rows.count
             }
         }
@@ -32,7 +38,11 @@ enum ZPLDigits {
         var (text, previous): ([UInt8], ArraySlice<UInt8>?) = ([], nil)
         for start in stride(from: 0, to: bytes.count, by: max(bytesPerRow, 1)) {
             let row = bytes[start..<min(start + bytesPerRow, bytes.count)]
-            if let previous, previous.elementsEqual(row) { text.append(UInt8(ascii: ":")) } else { append(row, to: &text) }
+            if let previous, previous.elementsEqual(row) {
+                text.append(UInt8(ascii: ":"))
+            } else {
+                append(row, to: &text)
+            }
             previous = row
         }
         return text

@@ -22,7 +22,8 @@ package struct LabelPrinter: Hashable, Sendable {
     }
 
     package init(
-        paper: ReceiptPaper, language: Language, labelLength: Int? = nil, labelGap: Int = 24, hasCutter: Bool = false, darkness: Int? = nil,
+        paper: ReceiptPaper, language: Language, labelLength: Int? = nil, labelGap: Int = 24, hasCutter: Bool = false,
+        darkness: Int? = nil,
         speed: Int? = nil
     ) {
         self.paper = paper
@@ -39,7 +40,8 @@ package struct LabelPrinter: Hashable, Sendable {
         for page in pages {
             if let labelLength, page.matrix.height > labelLength {
                 throw ReceiptError(
-                    .doesNotFit, "a label of \(page.matrix.height / paper.dotsPerMillimetre) mm does not fit one of \(labelLength / paper.dotsPerMillimetre) mm",
+                    .doesNotFit,
+                    "a label of \(page.matrix.height / paper.dotsPerMillimetre) mm does not fit one of \(labelLength / paper.dotsPerMillimetre) mm",
                     instead: "less, or cuts between labels")
             }
             if !page.commands.isEmpty { steps.append(EncodedStep(raw: page.commands)) }

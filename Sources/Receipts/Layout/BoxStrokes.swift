@@ -12,7 +12,9 @@ enum BoxStrokes {
     /// A horizontal line, as long as the longer row, with what comes to it from above and below.
     private static func joined(above: RowGrid?, below: RowGrid?) -> PlacedStroke {
         let areas = [above?.area, below?.area].compactMap(\.self).filter { !$0.isEmpty }
-        guard let start = areas.map(\.lowerBound).min(), let end = areas.map(\.upperBound).max() else { return PlacedStroke(column: 0, joints: []) }
+        guard let start = areas.map(\.lowerBound).min(), let end = areas.map(\.upperBound).max() else {
+            return PlacedStroke(column: 0, joints: [])
+        }
         var joints = [PlacedStroke.Joint](repeating: [.left, .right], count: end - start)
         joints[0].remove(.left)
         joints[joints.count - 1].remove(.right)

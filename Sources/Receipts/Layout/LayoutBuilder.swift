@@ -26,7 +26,9 @@ struct LayoutBuilder {
     var cell: ReceiptPaper.Cell { paper.cell(of: font) }
 
     mutating func append(_ content: LayoutLine.Content, height: Int) throws(ReceiptError) {
-        guard lines.count < ReceiptLimits.lines else { throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.lines) lines") }
+        guard lines.count < ReceiptLimits.lines else {
+            throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.lines) lines")
+        }
         lines.append(LayoutLine(top: lines.last.map { $0.top + $0.height } ?? 0, height: height, content: content))
     }
 
@@ -103,7 +105,8 @@ struct LayoutBuilder {
 
     private mutating func grid(of cells: Int) -> RowGrid {
         if let grid, grid.cells == cells { return grid.1 }
-        let new = RowGrid(cells: cells, widths: widths, border: border, alignment: alignment, paper: paper.columns(of: font))
+        let new = RowGrid(
+            cells: cells, widths: widths, border: border, alignment: alignment, paper: paper.columns(of: font))
         grid = (cells, new)
         return new
     }
@@ -122,7 +125,9 @@ struct LayoutBuilder {
 
     private mutating func add(_ row: ReceiptRow, in grid: RowGrid) throws(ReceiptError) {
         let columns = grid.columns.map { column in
-            TextWrapper.lines(column.cell < row.cells.count ? row.cells[column.cell].spans : [], width: column.width, wrapping: wrapping)
+            TextWrapper.lines(
+                column.cell < row.cells.count ? row.cells[column.cell].spans : [], width: column.width,
+                wrapping: wrapping)
         }
         let count = wrapping == .none ? 1 : columns.reduce(1) { max($0, $1.count) }
         for index in 0..<count {

@@ -1,5 +1,5 @@
-/// A receipt on the grid of a paper, from top to bottom. Commands and pictures are both made from this, so that a preview shows what
-/// prints. Nothing in it reaches beyond the paper.
+/// A receipt on the grid of a paper, from top to bottom. Commands and pictures are both made from this, so that a
+/// preview shows what prints. Nothing in it reaches beyond the paper.
 package struct ReceiptLayout: Hashable, Sendable {
     package var paper: ReceiptPaper
     package var lines: [LayoutLine]

@@ -22,7 +22,8 @@ package struct ReceiptPaper: Hashable, Sendable {
 
     /// The fonts are usual for printers with 203 dots an inch.
     package init(
-        dots: Int, fontA: Cell = Cell(width: 12, height: 24), fontB: Cell? = Cell(width: 9, height: 17), lineGap: Int = 6, dotsPerMillimetre: Int = 8
+        dots: Int, fontA: Cell = Cell(width: 12, height: 24), fontB: Cell? = Cell(width: 9, height: 17),
+        lineGap: Int = 6, dotsPerMillimetre: Int = 8
     ) {
         self.dots = max(dots, 1)
         self.fontA = fontA

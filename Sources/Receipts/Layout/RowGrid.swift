@@ -13,8 +13,8 @@ struct RowGrid: Hashable {
     /// Where a box has its vertical lines.
     var lines: [Int] = []
 
-    /// Shares what the widths leave, takes from the widest columns what the paper lacks, and leaves out columns for which
-    /// there is no room even at one character.
+    /// Shares what the widths leave, takes from the widest columns what the paper lacks, and leaves out columns for
+    /// which there is no room even at one character.
     init(cells: Int, widths: [ColumnWidth], border: ColumnBorder, alignment: HorizontalAlignment, paper: Int) {
         let wanted: [(cell: Int, width: ColumnWidth)] =
             widths.isEmpty

@@ -13,16 +13,24 @@ extension TextWrapper {
                 let isReversed = !cluster.level.isMultiple(of: 2)
                 let last = runs.count - 1
                 if last >= 0, runs[last].style == cluster.style, runs[last].isRightToLeft == isReversed {
-                    if isReversed { runs[last].text = cluster.text + runs[last].text } else { runs[last].text += cluster.text }
+                    if isReversed {
+                        runs[last].text = cluster.text + runs[last].text
+                    } else {
+                        runs[last].text += cluster.text
+                    }
                     runs[last].width += cluster.width
                 } else {
-                    runs.append(PlacedRun(column: width, width: cluster.width, text: cluster.text, style: cluster.style, isRightToLeft: isReversed))
+                    runs.append(
+                        PlacedRun(
+                            column: width, width: cluster.width, text: cluster.text, style: cluster.style,
+                            isRightToLeft: isReversed))
                 }
                 width += cluster.width
             }
         }
 
-        /// Letters of Latin, Greek and Cyrillic that fit as they stand, which is most of what receipts say; nil for anything else.
+        /// Letters of Latin, Greek and Cyrillic that fit as they stand, which is most of what receipts say; nil for
+        /// anything else.
         init?(_ spans: [TextSpan], within limit: Int) {
             runs = []
             runs.reserveCapacity(spans.count)
@@ -31,7 +39,8 @@ extension TextWrapper {
                 guard let cells = Self.plainCells(of: span.text) else { return nil }
                 let count = cells * span.style.width
                 guard width + count <= limit else { return nil }
-                runs.append(PlacedRun(column: width, width: count, text: span.text, style: span.style, isRightToLeft: false))
+                runs.append(
+                    PlacedRun(column: width, width: count, text: span.text, style: span.style, isRightToLeft: false))
                 width += count
             }
         }

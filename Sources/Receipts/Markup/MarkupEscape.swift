@@ -19,9 +19,11 @@ enum MarkupEscape {
         return start + 2
     }
 
-    /// Two digits name a character up to U+00FF; in text, control characters are nothing. Where they are none, up to two
-    /// characters are lost with the escape, as the specification's own program does it.
-    private static func hexadecimal(_ bytes: ArraySlice<UInt8>, at start: Int, in context: Context, _ emit: ([UInt8]) -> Void) -> Int {
+    /// Two digits name a character up to U+00FF; in text, control characters are nothing. Where they are none, up to
+    /// two characters are lost with the escape, as the specification's own program does it.
+    private static func hexadecimal(
+        _ bytes: ArraySlice<UInt8>, at start: Int, in context: Context, _ emit: ([UInt8]) -> Void
+    ) -> Int {
         let digits = bytes[start...].prefix(2)
         if digits.count == 2, let high = digits.first?.hexadecimalDigit, let low = digits.last?.hexadecimalDigit {
             let value = high << 4 | low

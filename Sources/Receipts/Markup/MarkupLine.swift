@@ -37,7 +37,8 @@ struct MarkupLine {
                 marks.pipes.append(index)
                 // One at each end makes no column.
                 guard marks.pipes.count <= ReceiptLimits.columns + 1 else {
-                    throw ReceiptError(.tooLarge, "the line has more than \(ReceiptLimits.columns) columns", at: place(at: index))
+                    throw ReceiptError(
+                        .tooLarge, "the line has more than \(ReceiptLimits.columns) columns", at: place(at: index))
                 }
             default: marks.braces = (marks.braces?.first ?? index, index, (marks.braces?.count ?? 0) + 1)
             }
@@ -62,7 +63,8 @@ struct MarkupLine {
             let leansLeft = pipe == line.endIndex && from > line.startIndex && cell.first?.isBlank == false
             let before = cell.first?.isBlank == true || leansRight
             let after = cell.last?.isBlank == true || leansLeft
-            cells.append(Cell(bytes: cell.trimmingBlanks, alignment: before == after ? .center : before ? .right : .left))
+            cells.append(
+                Cell(bytes: cell.trimmingBlanks, alignment: before == after ? .center : before ? .right : .left))
             from = pipe + 1
         }
         return cells

@@ -56,7 +56,9 @@ struct MarkupProperty {
         let key = member.prefix { $0 != Markup.colon }.trimmingBlanks
         let value = member.drop { $0 != Markup.colon }.dropFirst().trimmingBlanks
         guard Self.isKey(key), !value.isEmpty else {
-            throw ReceiptError(.syntax, "the property is no key with a value", instead: "key: value; and \\; for a semicolon in a value", at: place)
+            throw ReceiptError(
+                .syntax, "the property is no key with a value",
+                instead: "key: value; and \\; for a semicolon in a value", at: place)
         }
         guard keys.count < Self.maximumMembers else {
             throw ReceiptError(.tooLarge, "the property has more than \(Self.maximumMembers) members", at: place)
@@ -76,7 +78,8 @@ struct MarkupProperty {
     }
 
     private static let abbreviations = [
-        "i": "image", "c": "code", "o": "option", "a": "align", "w": "width", "b": "border", "t": "text", "x": "command", "_": "comment",
+        "i": "image", "c": "code", "o": "option", "a": "align", "w": "width", "b": "border", "t": "text",
+        "x": "command", "_": "comment",
     ]
 }
 

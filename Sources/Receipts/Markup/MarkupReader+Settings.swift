@@ -28,7 +28,8 @@ extension MarkupReader {
     private mutating func wrapping(_ value: MarkupProperty.Value) -> TextWrapping {
         let known = TextWrapping.allCases.filter { !rules.isStrict || $0 != .word }
         return keyword(
-            value, { word in known.first { $0.rawValue == word } }, default: .character, known.map(\.rawValue).joined(separator: " or "))
+            value, { word in known.first { $0.rawValue == word } }, default: .character,
+            known.map(\.rawValue).joined(separator: " or "))
     }
 
     private mutating func border(_ value: MarkupProperty.Value) -> ColumnBorder {
@@ -51,7 +52,9 @@ extension MarkupReader {
         return words.map { word in
             if word == "*" { return .share }
             // An empty word hides a column, too.
-            if !word.isEmpty, !word.isDigits { remark("a column's width is not known here", instead: "auto, or numbers and *", at: value.place) }
+            if !word.isEmpty, !word.isDigits {
+                remark("a column's width is not known here", instead: "auto, or numbers and *", at: value.place)
+            }
             return .characters(word.isDigits ? min(Int(word) ?? ColumnWidth.maximum, ColumnWidth.maximum) : 0)
         }
     }
@@ -74,14 +77,17 @@ extension MarkupReader {
             if let word { known.insert(word) }
             return word.flatMap { Int($0) }
         }
-        let symbologies = rules.isStrict ? Self.symbologies : Self.symbologies.merging(Self.additionalSymbologies) { first, _ in first }
+        let symbologies =
+            rules.isStrict
+            ? Self.symbologies : Self.symbologies.merging(Self.additionalSymbologies) { first, _ in first }
         code.symbology = words.lazy.compactMap { symbologies[$0] }.first ?? code.symbology
         code.module = number(in: ReceiptCode.modules) ?? code.module
         code.height = number(in: ReceiptCode.heights) ?? code.height
         code.cell = number(in: ReceiptCode.cells) ?? code.cell
         code.readable = words.contains("hri")
         code.level = words.lazy.compactMap { ReceiptCode.CorrectionLevel(rawValue: $0) }.first ?? code.level
-        for word in words where symbologies[word] == nil && !known.contains(word) && ReceiptCode.CorrectionLevel(rawValue: word) == nil {
+        for word in words
+        where symbologies[word] == nil && !known.contains(word) && ReceiptCode.CorrectionLevel(rawValue: word) == nil {
             remark("\"\(word.prefix(40))\" is no option of a code", at: value.place)
         }
         return code

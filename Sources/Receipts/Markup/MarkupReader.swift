@@ -37,13 +37,18 @@ struct MarkupReader {
     }
 
     /// A line of one cell may be more than text.
-    private mutating func read(sole cell: MarkupLine.Cell, _ marks: MarkupLine.Marks, in line: MarkupLine) throws(ReceiptError) {
+    private mutating func read(
+        sole cell: MarkupLine.Cell, _ marks: MarkupLine.Marks, in line: MarkupLine
+    ) throws(ReceiptError) {
         let place = line.place(at: cell.bytes.startIndex)
         if let braces = marks.braces {
             guard Self.isProperty(cell.bytes, braces) else { throw Self.stray(line.place(at: braces.first)) }
-            let property = try MarkupProperty(cell.bytes.dropFirst().dropLast(), in: line, hasBackslashes: marks.hasBackslashes)
+            let property = try MarkupProperty(
+                cell.bytes.dropFirst().dropLast(), in: line, hasBackslashes: marks.hasBackslashes)
             try read(property, alignment: cell.alignment, at: place)
-        } else if let first = cell.bytes.first, first == Markup.hyphen || first == Markup.equals, cell.bytes.allSatisfy({ $0 == first }) {
+        } else if let first = cell.bytes.first, first == Markup.hyphen || first == Markup.equals,
+            cell.bytes.allSatisfy({ $0 == first })
+        {
             try append(first == Markup.hyphen ? .rule : .cut(.partial), at: place)
         } else {
             try row([cell], in: line)
@@ -56,14 +61,17 @@ struct MarkupReader {
     }
 
     private static func stray(_ place: ReceiptError.Place) -> ReceiptError {
-        ReceiptError(.syntax, "the brace neither begins nor ends a property of the whole line", instead: "\\{ and \\} for braces in text", at: place)
+        ReceiptError(
+            .syntax, "the brace neither begins nor ends a property of the whole line",
+            instead: "\\{ and \\} for braces in text", at: place)
     }
 
     private func checkBraces(_ cell: MarkupLine.Cell, in line: MarkupLine) throws(ReceiptError) {
         guard let braces = try MarkupLine(number: line.number, bytes: cell.bytes).marks().braces else { return }
         guard Self.isProperty(cell.bytes, braces) else { throw Self.stray(line.place(at: braces.first)) }
         throw ReceiptError(
-            .syntax, "the property stands beside other columns", instead: "it on a line of its own", at: line.place(at: braces.first))
+            .syntax, "the property stands beside other columns", instead: "it on a line of its own",
+            at: line.place(at: braces.first))
     }
 
     private mutating func row(_ cells: [MarkupLine.Cell], in line: MarkupLine) throws(ReceiptError) {
@@ -73,12 +81,14 @@ struct MarkupReader {
         }
         textLength += line.bytes.count
         guard textLength <= ReceiptLimits.textLength else {
-            throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.textLength) bytes of text", at: place)
+            throw ReceiptError(
+                .tooLarge, "the receipt has more than \(ReceiptLimits.textLength) bytes of text", at: place)
         }
         let row = ReceiptRow(cells.map { ReceiptCell(MarkupText.spans($0.bytes), alignment: $0.alignment) })
         spanCount += row.cells.reduce(row.cells.count) { $0 + $1.spans.count }
         guard spanCount <= ReceiptLimits.spans else {
-            throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.spans) cells and changes of style", at: place)
+            throw ReceiptError(
+                .tooLarge, "the receipt has more than \(ReceiptLimits.spans) cells and changes of style", at: place)
         }
         try append(.row(row), at: place)
     }

@@ -1,9 +1,11 @@
-/// `text/receiptline`: OFSC's receipt description language ("ReceiptLine Specification", https://www.ofsc.or.jp/receiptline/en/),
-/// with additions on the same grammar: word wrap, PDF417 and Data Matrix, fonts and spacing, feeds, cut modes and the drawer.
+/// `text/receiptline`: OFSC's receipt description language ("ReceiptLine Specification",
+/// https://www.ofsc.or.jp/receiptline/en/), with additions on the same grammar: word wrap, PDF417 and Data Matrix,
+/// fonts and spacing, feeds, cut modes and the drawer.
 ///
-/// Where the specification lets a mistake pass and leaves something out, reading goes one of two ways. A value that is not
-/// known means the key's default, and a key that is not known means nothing, as there; both are remarked. What would lose a whole line
-/// of the receipt (a stray brace, a broken property, data that no barcode can hold) is an error.
+/// Where the specification lets a mistake pass and leaves something out, reading goes one of two ways. A value that is
+/// not known means the key's default, and a key that is not known means nothing, as there; both are remarked. What
+/// would lose a whole line of the receipt (a stray brace, a broken property, data that no barcode can hold) is an
+/// error.
 package enum ReceiptMarkup {
     package static let mediaType = "text/receiptline"
 

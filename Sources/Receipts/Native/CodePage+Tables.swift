@@ -1,8 +1,8 @@
 import PrintModel
 
 extension CodePage {
-    /// What the bytes from 80h on stand for; a question mark stands for nothing. The tables are those of glibc's iconv, but for the page of
-    /// half-width Katakana, which is Epson's page 1 (ESC/POS reference, "Character code tables").
+    /// What the bytes from 80h on stand for; a question mark stands for nothing. The tables are those of glibc's iconv,
+    /// but for the page of half-width Katakana, which is Epson's page 1 (ESC/POS reference, "Character code tables").
     var upperHalf: String {
         switch self {
         case .cp437: Self.cp437Characters

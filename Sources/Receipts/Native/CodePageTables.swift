@@ -13,7 +13,8 @@ struct CodePageTables {
     private init() {
         for (place, page) in CodePage.allCases.enumerated() {
             var table: [Unicode.Scalar: UInt8] = [Self.blank: 0x20]
-            for (index, scalar) in page.upperHalf.unicodeScalars.enumerated() where scalar != "?" && scalar != Self.blank && Self.hasCell(scalar) {
+            for (index, scalar) in page.upperHalf.unicodeScalars.enumerated()
+            where scalar != "?" && scalar != Self.blank && Self.hasCell(scalar) {
                 table[scalar] = UInt8(truncatingIfNeeded: 0x80 + index)
             }
             for scalar in table.keys { pages[scalar, default: []].insert(place) }
@@ -26,8 +27,8 @@ struct CodePageTables {
     /// One that must not break is printed as any other.
     private static let blank: Unicode.Scalar = "\u{A0}"
 
-    /// Epson's Katakana has ideographs that are one cell wide; the layout gives them two. What combines with a letter stands in a cell of
-    /// its own there, behind it.
+    /// Epson's Katakana has ideographs that are one cell wide; the layout gives them two. What combines with a letter
+    /// stands in a cell of its own there, behind it.
     private static func hasCell(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .format, .control: false
@@ -35,14 +36,19 @@ struct CodePageTables {
         }
     }
 
-    /// What is the same character in another spelling: composed and decomposed ones are equal. Built where a receipt has such.
-    private static let equals: [Character: [Unicode.Scalar]] = Dictionary(grouping: shared.pages.keys.sorted()) { Character($0) }
+    /// What is the same character in another spelling: composed and decomposed ones are equal. Built where a receipt
+    /// has such.
+    private static let equals: [Character: [Unicode.Scalar]] = Dictionary(grouping: shared.pages.keys.sorted()) {
+        Character($0)
+    }
 
     /// In the order of their numbers.
     func equals(of character: Character) -> [Unicode.Scalar] { Self.equals[character] ?? [] }
 
     func byte(of scalar: Unicode.Scalar, in page: CodePage) -> UInt8? {
-        if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7F ? UInt8(truncatingIfNeeded: scalar.value) : nil }
+        if scalar.isASCII {
+            return scalar.value >= 0x20 && scalar.value < 0x7F ? UInt8(truncatingIfNeeded: scalar.value) : nil
+        }
         return places[page].flatMap { bytes[$0][scalar] }
     }
 

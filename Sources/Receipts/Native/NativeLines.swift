@@ -1,13 +1,14 @@
 import PrintModel
 
-/// What a printer says of a layout in its own characters, line by line, and the code pages that it needs for that. A line with anything
-/// that no code page holds is drawn whole: printers take pictures only on lines of their own.
+/// What a printer says of a layout in its own characters, line by line, and the code pages that it needs for that. A
+/// line with anything that no code page holds is drawn whole: printers take pictures only on lines of their own.
 struct NativeLines {
     /// Of each line of the layout; nil where it is drawn.
     private(set) var pieces: [[NativePiece]?]
     private(set) var plan: CodePagePlan
 
-    /// `pages`: those of the printer, which begins with `current`; nil where nobody knows. `largest`: times that it can magnify its characters.
+    /// `pages`: those of the printer, which begins with `current`; nil where nobody knows. `largest`: times that it can
+    /// magnify its characters.
     init(_ layout: ReceiptLayout, pages: [CodePage], current: CodePage?, largest: Int) throws(ReceiptError) {
         let tables = CodePageTables.shared
         let all = tables.set(of: pages)

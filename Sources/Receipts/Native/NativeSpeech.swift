@@ -1,6 +1,7 @@
 import PrintModel
 
-/// Says pieces of text in a printer's own characters, in the layout's order: their bytes, and where the code page is switched.
+/// Says pieces of text in a printer's own characters, in the layout's order: their bytes, and where the code page is
+/// switched.
 struct NativeSpeech {
     private var plan: CodePagePlan
     /// Parts of the plan that were said: all but ASCII.
@@ -21,7 +22,9 @@ struct NativeSpeech {
     mutating func forgetPage() { isPageSet = false }
 
     mutating func say(_ piece: NativePiece) -> [Word] {
-        if isPageSet, piece.text.count == 1, case .ascii(let text) = piece.text[0] { return [.text(Array(text.utf8), text)] }
+        if isPageSet, piece.text.count == 1, case .ascii(let text) = piece.text[0] {
+            return [.text(Array(text.utf8), text)]
+        }
         var (words, bytes, shown): ([Word], [UInt8], String) = ([], [], "")
         for part in piece.text {
             if case .other = part {

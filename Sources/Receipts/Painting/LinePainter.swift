@@ -9,7 +9,8 @@ struct LinePainter: Hashable {
     }
 
     /// Onto the matrix, from this row on. Throws where something was not drawn.
-    func paint(_ line: LayoutLine, with drawn: Drawn, onto matrix: inout DotMatrix, from top: Int) throws(ReceiptError) {
+    func paint(_ line: LayoutLine, with drawn: Drawn, onto matrix: inout DotMatrix, from top: Int) throws(ReceiptError)
+    {
         for step in steps(of: line) {
             switch step {
             case .drawing(let drawing, let x, let y): matrix.paint(try drawn[drawing], x: x, y: top + y)
@@ -34,10 +35,16 @@ struct LinePainter: Hashable {
     /// From the line's top.
     func steps(of line: LayoutLine) -> [PaintStep] {
         switch line.content {
-        case .text(let text): text.strokes.flatMap { steps(of: $0, of: text) } + text.runs.flatMap { steps(of: $0, of: text) }
+        case .text(let text):
+            text.strokes.flatMap { steps(of: $0, of: text) } + text.runs.flatMap { steps(of: $0, of: text) }
         case .code(let code): steps(of: code)
         case .image(let image):
-            [.drawing(Drawing(width: image.width, height: image.height, .picture(DrawnPicture(image.image.file, dithering: dithering))), x: image.left, y: 0)]
+            [
+                .drawing(
+                    Drawing(
+                        width: image.width, height: image.height,
+                        .picture(DrawnPicture(image.image.file, dithering: dithering))), x: image.left, y: 0)
+            ]
         case .feed, .cut, .drawer, .command: []
         }
     }
@@ -54,9 +61,11 @@ struct LinePainter: Hashable {
         var steps: [PaintStep] = []
         if run.text.contains(where: { $0 != " " && $0 != "\u{A0}" }) {
             let text = DrawnText(
-                run.text, isRightToLeft: run.isRightToLeft, emphasis: run.style.emphasis, cellWidth: cell.width, cellHeight: cell.height,
+                run.text, isRightToLeft: run.isRightToLeft, emphasis: run.style.emphasis, cellWidth: cell.width,
+                cellHeight: cell.height,
                 scaleWidth: run.style.width, scaleHeight: run.style.height)
-            steps.append(.drawing(Drawing(width: x.count, height: y.count, .text(text)), x: x.lowerBound, y: y.lowerBound))
+            steps.append(
+                .drawing(Drawing(width: x.count, height: y.count, .text(text)), x: x.lowerBound, y: y.lowerBound))
         }
         if run.style.underline { steps.append(.rectangle(x: x, y: max(ground - strokeWidth, 0)..<ground)) }
         if run.style.invert { steps.append(.inversion(x: x, y: y)) }
@@ -79,10 +88,15 @@ struct LinePainter: Hashable {
                 steps.append(.rectangle(x: (start ?? cellStart)..<middle + strokeWidth, y: top..<top + strokeWidth))
                 start = nil
             }
-            if joint.contains(.up) { steps.append(.rectangle(x: middle..<middle + strokeWidth, y: 0..<top + strokeWidth)) }
+            if joint.contains(.up) {
+                steps.append(.rectangle(x: middle..<middle + strokeWidth, y: 0..<top + strokeWidth))
+            }
             if joint.contains(.down) { steps.append(.rectangle(x: middle..<middle + strokeWidth, y: top..<height)) }
         }
-        if let start { steps.append(.rectangle(x: start..<(stroke.column + stroke.joints.count) * cell.width, y: top..<top + strokeWidth)) }
+        if let start {
+            steps.append(
+                .rectangle(x: start..<(stroke.column + stroke.joints.count) * cell.width, y: top..<top + strokeWidth))
+        }
         return steps
     }
 }

@@ -11,7 +11,9 @@ package struct ReceiptPicture: Hashable, Sendable {
     package var drawings: Set<Drawing> { Set(layout.lines.flatMap { painter.drawings(of: $0) }) }
 
     /// All of it, across cuts. Throws where something was not drawn, or no picture is so long.
-    package func matrix(with drawn: Drawn) throws(ReceiptError) -> DotMatrix { try matrix(of: layout.lines[...], with: drawn) }
+    package func matrix(with drawn: Drawn) throws(ReceiptError) -> DotMatrix {
+        try matrix(of: layout.lines[...], with: drawn)
+    }
 
     /// A piece of paper: what is printed up to a cut, or to the end.
     package struct Page: Hashable, Sendable {
@@ -26,7 +28,10 @@ package struct ReceiptPicture: Hashable, Sendable {
     package func pages(with drawn: Drawn) throws(ReceiptError) -> [Page] {
         var pages: [Page] = []
         for piece in pieces where piece.height > 0 {
-            pages.append(Page(matrix: try matrix(of: layout.lines[piece.lines], with: drawn), end: piece.end, commands: piece.commands))
+            pages.append(
+                Page(
+                    matrix: try matrix(of: layout.lines[piece.lines], with: drawn), end: piece.end,
+                    commands: piece.commands))
         }
         return pages
     }
@@ -58,7 +63,8 @@ package struct ReceiptPicture: Hashable, Sendable {
             }
             guard end != nil || index == layout.lines.count - 1 else { continue }
             let height = line.top + line.height - layout.lines[start].top
-            pieces.append(Piece(lines: start..<index + 1, height: height, end: end, commands: height > 0 ? commands : []))
+            pieces.append(
+                Piece(lines: start..<index + 1, height: height, end: end, commands: height > 0 ? commands : []))
             if height > 0 { commands = [] }
             start = index + 1
         }
@@ -66,10 +72,14 @@ package struct ReceiptPicture: Hashable, Sendable {
     }
 
     private func matrix(of lines: ArraySlice<LayoutLine>, with drawn: Drawn) throws(ReceiptError) -> DotMatrix {
-        guard let first = lines.first, let last = lines.last else { return DotMatrix(width: layout.paper.dots, height: 0) }
+        guard let first = lines.first, let last = lines.last else {
+            return DotMatrix(width: layout.paper.dots, height: 0)
+        }
         let height = last.top + last.height - first.top
         guard height <= DotMatrix.longest else {
-            throw ReceiptError(.tooLarge, "the receipt is longer than \(DotMatrix.longest) dots, which no picture may be", instead: "cuts in between, or several receipts")
+            throw ReceiptError(
+                .tooLarge, "the receipt is longer than \(DotMatrix.longest) dots, which no picture may be",
+                instead: "cuts in between, or several receipts")
         }
         var matrix = DotMatrix(width: layout.paper.dots, height: height)
         for line in lines { try painter.paint(line, with: drawn, onto: &matrix, from: line.top - first.top) }

@@ -1,5 +1,5 @@
-/// Makes a picture smaller, row by row: each new sample is the average of the area that it covers, in light as it is added up by the eye. Samples
-/// are linear, 65,535 is white.
+/// Makes a picture smaller, row by row: each new sample is the average of the area that it covers, in light as it is
+/// added up by the eye. Samples are linear, 65,535 is white.
 package struct AreaScaler {
     private let width: Int
     private let height: Int

@@ -1,5 +1,6 @@
 extension GreyPicture {
-    /// As dots whose darkness is the tone's, not its light's: thermal dots spread, so paper comes out darker than the dots' share of it.
+    /// As dots whose darkness is the tone's, not its light's: thermal dots spread, so paper comes out darker than the
+    /// dots' share of it.
     package func dithered(_ dithering: Dithering) -> DotMatrix {
         switch dithering {
         case .floydSteinberg: diffused(Self.floydSteinberg)
@@ -41,14 +42,17 @@ extension GreyPicture {
 
     /// Sixteenths.
     private static let floydSteinberg = [
-        Share(ahead: 1, below: 0, weight: 7), Share(ahead: -1, below: 1, weight: 3), Share(ahead: 0, below: 1, weight: 5),
+        Share(ahead: 1, below: 0, weight: 7), Share(ahead: -1, below: 1, weight: 3),
+        Share(ahead: 0, below: 1, weight: 5),
         Share(ahead: 1, below: 1, weight: 1),
     ]
 
     /// Sixteenths too: a quarter of the difference is let go, which makes light and dark parts clearer.
     private static let atkinson = [
-        Share(ahead: 1, below: 0, weight: 2), Share(ahead: 2, below: 0, weight: 2), Share(ahead: -1, below: 1, weight: 2),
-        Share(ahead: 0, below: 1, weight: 2), Share(ahead: 1, below: 1, weight: 2), Share(ahead: 0, below: 2, weight: 2),
+        Share(ahead: 1, below: 0, weight: 2), Share(ahead: 2, below: 0, weight: 2),
+        Share(ahead: -1, below: 1, weight: 2),
+        Share(ahead: 0, below: 1, weight: 2), Share(ahead: 1, below: 1, weight: 2),
+        Share(ahead: 0, below: 2, weight: 2),
     ]
 
     /// Every other row goes from right to left, so that no worms crawl one way.
@@ -67,7 +71,9 @@ extension GreyPicture {
                 let isBlack = tone < 128
                 if isBlack { row.set(x) }
                 let difference = isBlack ? tone : tone - 255
-                for share in shares { rows[share.below][x + margin + share.ahead * direction] += difference * share.weight }
+                for share in shares {
+                    rows[share.below][x + margin + share.ahead * direction] += difference * share.weight
+                }
                 x += direction
             }
             bytes += row.bytes

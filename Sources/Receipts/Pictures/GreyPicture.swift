@@ -1,4 +1,5 @@
-/// A picture in shades of grey: 0 is black and 255 white, as screens and files code them (sRGB), so that steps look equal.
+/// A picture in shades of grey: 0 is black and 255 white, as screens and files code them (sRGB), so that steps look
+/// equal.
 package struct GreyPicture: Hashable, Sendable {
     package let width: Int
     package let height: Int
@@ -7,7 +8,9 @@ package struct GreyPicture: Hashable, Sendable {
 
     /// Nil where there are not as many tones as the size says.
     package init?(width: Int, height: Int, tones: [UInt8]) {
-        guard width >= 0, height >= 0, width <= DotMatrix.longest, height <= DotMatrix.longest, tones.count == width * height else { return nil }
+        guard width >= 0, height >= 0, width <= DotMatrix.longest, height <= DotMatrix.longest,
+            tones.count == width * height
+        else { return nil }
         (self.width, self.height, self.tones) = (width, height, tones)
     }
 
@@ -44,7 +47,8 @@ package enum ToneCurve {
         return power((tone + 0.055) / 1.055)
     }
 
-    /// `base` to the power of 2.4, that is, its square times the fifth root of its square. The standard library has no `pow`.
+    /// `base` to the power of 2.4, that is, its square times the fifth root of its square. The standard library has no
+    /// `pow`.
     private static func power(_ base: Double) -> Double {
         let square = base * base
         var root = 1.0

@@ -1,5 +1,6 @@
-/// Rewrites a receipt for a printer that can draw nothing, before it is laid out, so that columns stay columns: other letters stand for those that it
-/// lacks, codes that it lacks become what they say, and pictures are left out. What was done has to be remarked.
+/// Rewrites a receipt for a printer that can draw nothing, before it is laid out, so that columns stay columns: other
+/// letters stand for those that it lacks, codes that it lacks become what they say, and pictures are left out. What was
+/// done has to be remarked.
 struct PlainWriting {
     let has: (Character) -> Bool
     let symbologies: Set<Symbology>
@@ -20,7 +21,9 @@ struct PlainWriting {
             switch element {
             case .row(var row):
                 for cell in row.cells.indices {
-                    for span in row.cells[cell].spans.indices { row.cells[cell].spans[span].text = try written(row.cells[cell].spans[span].text) }
+                    for span in row.cells[cell].spans.indices {
+                        row.cells[cell].spans[span].text = try written(row.cells[cell].spans[span].text)
+                    }
                 }
                 elements.append(.row(row))
             case .code(let code) where !symbologies.contains(code.symbology): elements += try written(code)
@@ -40,7 +43,9 @@ struct PlainWriting {
         var remarks: [String] = []
         if !replaced.isEmpty {
             let list = replaced.sorted().prefix(20).map { String($0) }.joined(separator: " ")
-            remarks.append("the printer lacks these characters, and printed others for them: \(list)\(replaced.count > 20 ? " …" : "")")
+            remarks.append(
+                "the printer lacks these characters, and printed others for them: \(list)\(replaced.count > 20 ? " …" : "")"
+            )
         }
         if codes > 0 { remarks.append("the printer draws no such codes: they were printed as what they say") }
         if images > 0 { remarks.append("the printer prints no pictures: they were left out") }
@@ -56,7 +61,8 @@ struct PlainWriting {
             }
             guard let other = Transliteration.text(for: character), other.allSatisfy(has) else {
                 throw ReceiptError(
-                    .unprintable, "the printer prints plain text only, and has neither \"\(character)\" nor letters that stand for it",
+                    .unprintable,
+                    "the printer prints plain text only, and has neither \"\(character)\" nor letters that stand for it",
                     instead: "the text in Latin letters, or choose a printer that can draw")
             }
             written += other
@@ -69,9 +75,11 @@ struct PlainWriting {
     private mutating func written(_ code: ReceiptCode) throws(ReceiptError) -> [ReceiptElement] {
         codes += 1
         let data = try CheckedCode(code).text
-        let text = String(String.UnicodeScalarView(data.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        let text = String(
+            String.UnicodeScalarView(data.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
         return [
-            .settings(LineSettings(widths: [], border: .space(1))), .row(ReceiptRow([ReceiptCell(try written(text), alignment: code.alignment)])), .settings(settings),
+            .settings(LineSettings(widths: [], border: .space(1))),
+            .row(ReceiptRow([ReceiptCell(try written(text), alignment: code.alignment)])), .settings(settings),
         ]
     }
 }

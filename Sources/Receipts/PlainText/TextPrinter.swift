@@ -1,6 +1,7 @@
 package import PrintModel
 
-/// A printer of plain text: characters in columns and nothing else. What it cannot show is said in other characters, and remarked.
+/// A printer of plain text: characters in columns and nothing else. What it cannot show is said in other characters,
+/// and remarked.
 package struct TextPrinter: Hashable, Sendable {
     package var paper: ReceiptPaper
     package var characters: Characters
@@ -30,7 +31,9 @@ package struct TextPrinter: Hashable, Sendable {
     /// Nil where it has no such character.
     func bytes(of character: Character) -> [UInt8]? {
         switch characters {
-        case .ascii: character.asciiValue.flatMap { (0x20..<0x7F).contains($0) ? [$0] : nil } ?? (character == "\u{A0}" ? [0x20] : nil)
+        case .ascii:
+            character.asciiValue.flatMap { (0x20..<0x7F).contains($0) ? [$0] : nil }
+                ?? (character == "\u{A0}" ? [0x20] : nil)
         case .codePage(let page): page.bytes(of: character)
         case .utf8: Array(String(character).utf8)
         }

@@ -1,7 +1,7 @@
 import PrintModel
 
-/// A layout as a picture of vectors (SVG 1.1), a unit a dot. Its letters are the viewer's own; codes are frames that say what
-/// they hold.
+/// A layout as a picture of vectors (SVG 1.1), a unit a dot. Its letters are the viewer's own; codes are frames that
+/// say what they hold.
 package enum SVGPreview {
     package static let mediaType = "image/svg+xml"
 
@@ -43,15 +43,21 @@ package enum SVGPreview {
             svg += self.stroke(stroke, top: top, height: ground - top, cell)
         }
         for run in line.runs where run.width > 0 {
-            let (left, width, height) = (run.column * cell.width, run.width * cell.width, run.style.height * cell.height)
-            if run.style.invert { svg += "<rect x=\"\(left)\" y=\"\(ground - height)\" width=\"\(width)\" height=\"\(height)\"/>\n" }
+            let (left, width, height) = (
+                run.column * cell.width, run.width * cell.width, run.style.height * cell.height
+            )
+            if run.style.invert {
+                svg += "<rect x=\"\(left)\" y=\"\(ground - height)\" width=\"\(width)\" height=\"\(height)\"/>\n"
+            }
             if run.style.underline {
-                svg += "<rect x=\"\(left)\" y=\"\(ground - 2)\" width=\"\(width)\" height=\"2\"\(run.style.invert ? " fill=\"#fff\"" : "")/>\n"
+                svg +=
+                    "<rect x=\"\(left)\" y=\"\(ground - 2)\" width=\"\(width)\" height=\"2\"\(run.style.invert ? " fill=\"#fff\"" : "")/>\n"
             }
             guard run.text.contains(where: { $0 != " " }) else { continue }
             // Scaled as a whole, from the left end of its ground; text from right to left begins at its right end.
             let start = run.isRightToLeft ? left + width : left
-            let attributes = (run.isRightToLeft ? " direction=\"rtl\"" : "") + (run.style.emphasis ? " font-weight=\"bold\"" : "")
+            let attributes =
+                (run.isRightToLeft ? " direction=\"rtl\"" : "") + (run.style.emphasis ? " font-weight=\"bold\"" : "")
                 + (run.style.invert ? " fill=\"#fff\"" : "")
             svg += """
                 <text transform="translate(\(start) \(ground - run.style.height * cell.height / 5)) scale(\(run.style.width) \(run.style.height))" \
@@ -86,12 +92,15 @@ package enum SVGPreview {
 
             """
         if code.textHeight > 0 {
-            svg += "<text x=\"\(middle)\" y=\"\(y + code.height + code.textHeight * 4 / 5)\" font-size=\"20\" text-anchor=\"middle\">\(escaped(code.checked.text))</text>\n"
+            svg +=
+                "<text x=\"\(middle)\" y=\"\(y + code.height + code.textHeight * 4 / 5)\" font-size=\"20\" text-anchor=\"middle\">\(escaped(code.checked.text))</text>\n"
         }
         return svg
     }
 
-    private static func comment(_ text: String) -> String { escaped(text).split(separator: "-", omittingEmptySubsequences: false).joined(separator: "‐") }
+    private static func comment(_ text: String) -> String {
+        escaped(text).split(separator: "-", omittingEmptySubsequences: false).joined(separator: "‐")
+    }
 
     /// XML has no control characters, escaped or not.
     private static func escaped(_ text: String) -> String {
@@ -102,7 +111,8 @@ package enum SVGPreview {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
-            case _ where scalar.properties.generalCategory == .control || scalar.value & 0xFFFE == 0xFFFE: escaped += "·"
+            case _ where scalar.properties.generalCategory == .control || scalar.value & 0xFFFE == 0xFFFE:
+                escaped += "·"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

@@ -1,4 +1,5 @@
-/// A layout as characters: the same grid, with box-drawing characters for its lines and a frame where a code or picture stands.
+/// A layout as characters: the same grid, with box-drawing characters for its lines and a frame where a code or picture
+/// stands.
 package enum TextPreview {
     package static func text(of layout: ReceiptLayout) -> String {
         layout.lines.flatMap { rows(of: $0, on: layout.paper) }.map { $0 + "\n" }.joined()
@@ -9,7 +10,9 @@ package enum TextPreview {
         case .text(let text): return rows(of: text, columns: paper.columns(of: text.font))
         case .code(let code):
             let name = code.code.symbology.rawValue
-            let label = code.code.symbology.isTwoDimensional ? "\(name) \(code.scale)" : "\(name) \(code.scale)×\(code.code.height)"
+            let label =
+                code.code.symbology.isTwoDimensional
+                ? "\(name) \(code.scale)" : "\(name) \(code.scale)×\(code.code.height)"
             var rows = frame(code.left, code.width, code.height, [label, code.checked.text], paper)
             if code.textHeight > 0 {
                 let middle = (code.left + code.width / 2) / paper.cell(of: .a).width
@@ -17,10 +20,13 @@ package enum TextPreview {
                 rows.append(String(repeating: " ", count: indent) + escaped(code.checked.text))
             }
             return rows
-        case .image(let image): return frame(image.left, image.width, image.height, ["image", "\(image.width)×\(image.height)"], paper)
-        case .feed: return [String](repeating: "", count: max(line.height / (paper.cell(of: .a).height + paper.lineGap), 1))
+        case .image(let image):
+            return frame(image.left, image.width, image.height, ["image", "\(image.width)×\(image.height)"], paper)
+        case .feed:
+            return [String](repeating: "", count: max(line.height / (paper.cell(of: .a).height + paper.lineGap), 1))
         case .cut(let mode): return [ruled(" cut: \(mode.rawValue) ", paper.columns(of: .a))]
-        case .drawer(let kick): return [ruled(" drawer \(kick.connector): \(kick.milliseconds) ms ", paper.columns(of: .a))]
+        case .drawer(let kick):
+            return [ruled(" drawer \(kick.connector): \(kick.milliseconds) ms ", paper.columns(of: .a))]
         case .command(let bytes): return [ruled(" \(bytes.count) bytes for the printer ", paper.columns(of: .a))]
         }
     }
@@ -50,7 +56,9 @@ package enum TextPreview {
     private static func trimmed(_ text: String) -> String { String(text.reversed().drop { $0 == " " }.reversed()) }
 
     /// Of a rectangle in dots, in whole characters of font A.
-    private static func frame(_ left: Int, _ width: Int, _ height: Int, _ labels: [String], _ paper: ReceiptPaper) -> [String] {
+    private static func frame(
+        _ left: Int, _ width: Int, _ height: Int, _ labels: [String], _ paper: ReceiptPaper
+    ) -> [String] {
         let cell = paper.cell(of: .a)
         let columns = max(min((width + cell.width - 1) / cell.width, paper.columns(of: .a)), 2)
         let rows = max((height + cell.height - 1) / cell.height, 2)
@@ -75,7 +83,8 @@ package enum TextPreview {
     }
 
     private static func escaped(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
     }
 
     private static func ruled(_ text: String, _ columns: Int) -> String {

@@ -16,21 +16,29 @@ package struct ReceiptDocument: Sendable {
     /// For ESC/POS.
     private let native: NativeLines?
 
-    package init(_ receipt: Receipt, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
+    package init(
+        _ receipt: Receipt, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg
+    ) throws(ReceiptError) {
         guard var writing = target.plainWriting else {
             try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering, remarks: [])
             return
         }
         let plain = try writing.written(receipt)
-        try self.init(ReceiptLayout(plain, on: target.paper), for: target, dithering: dithering, remarks: writing.remarks)
+        try self.init(
+            ReceiptLayout(plain, on: target.paper), for: target, dithering: dithering, remarks: writing.remarks)
     }
 
-    /// A receipt that is laid out already, on the printer's paper. One for a printer that can draw nothing holds what that printer has itself.
-    package init(_ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg) throws(ReceiptError) {
+    /// A receipt that is laid out already, on the printer's paper. One for a printer that can draw nothing holds what
+    /// that printer has itself.
+    package init(
+        _ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg
+    ) throws(ReceiptError) {
         try self.init(layout, for: target, dithering: dithering, remarks: [])
     }
 
-    private init(_ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering, remarks: [String]) throws(ReceiptError) {
+    private init(
+        _ layout: ReceiptLayout, for target: ReceiptTarget, dithering: Dithering, remarks: [String]
+    ) throws(ReceiptError) {
         (self.layout, self.target, self.dithering) = (layout, target, dithering)
         var native: NativeLines?
         if case .escPos(let printer) = target { native = try EscPosDocument.native(layout, for: printer) }
@@ -87,8 +95,10 @@ package struct ReceiptDocument: Sendable {
             encoder.finish()
             return encoder.steps
         case .text(let printer): return try printer.steps(layout)
-        case .label(let printer): return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
-        case .raster(let printer): return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
+        case .label(let printer):
+            return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
+        case .raster(let printer):
+            return try printer.steps(ReceiptPicture(layout, dithering: dithering).pages(with: drawn))
         }
     }
 }

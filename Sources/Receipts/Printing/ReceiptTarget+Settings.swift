@@ -13,11 +13,16 @@ extension ReceiptTarget {
         case .raster:
             // A page is as wide as the paper: what the head does not reach is its margins.
             let width = settings.paperWidth.map { ($0 * settings.dpi * 10 + 127) / 254 }
-            self = .raster(RasterPrinter(paper: ReceiptPaper(settings), format: format, dotsPerInch: settings.dpi, pageWidth: width))
+            self = .raster(
+                RasterPrinter(
+                    paper: ReceiptPaper(settings), format: format, dotsPerInch: settings.dpi, pageWidth: width))
         case .text:
             let paper = ReceiptPaper(settings)
             let tearLines = settings.tearFeed / max(paper.fontA.height + paper.lineGap, 1)
-            self = .text(TextPrinter(paper: paper, characters: settings.initialCodePage.map { .codePage($0) } ?? .ascii, tearLines: tearLines))
+            self = .text(
+                TextPrinter(
+                    paper: paper, characters: settings.initialCodePage.map { .codePage($0) } ?? .ascii,
+                    tearLines: tearLines))
         }
     }
 }
@@ -40,7 +45,9 @@ extension LabelPrinter {
         let label = settings.label
         if let label { settings.dots = min(settings.dots, dots(label.width)) }
         self.init(
-            paper: ReceiptPaper(settings), language: language, labelLength: label.flatMap { $0.gap > 0 ? dots($0.height) : nil },
-            labelGap: dots(label?.gap ?? 0), hasCutter: !settings.cuts.isEmpty, darkness: label?.darkness, speed: label?.speed)
+            paper: ReceiptPaper(settings), language: language,
+            labelLength: label.flatMap { $0.gap > 0 ? dots($0.height) : nil },
+            labelGap: dots(label?.gap ?? 0), hasCutter: !settings.cuts.isEmpty, darkness: label?.darkness,
+            speed: label?.speed)
     }
 }

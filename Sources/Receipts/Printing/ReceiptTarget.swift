@@ -35,7 +35,8 @@ package enum ReceiptTarget: Hashable, Sendable {
         case .escPos(let printer) where printer.raster == nil:
             let pages = CodePage.allCases.filter { printer.codePages[$0] != nil }
             return PlainWriting(symbologies: printer.symbologies) { character in
-                character.asciiValue.map { (0x20..<0x7F).contains($0) } ?? pages.contains { $0.bytes(of: character) != nil }
+                character.asciiValue.map { (0x20..<0x7F).contains($0) }
+                    ?? pages.contains { $0.bytes(of: character) != nil }
             }
         default: return nil
         }

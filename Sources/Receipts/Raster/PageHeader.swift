@@ -19,7 +19,9 @@ struct PageHeader {
     /// PWG 5102.4 §4.3; what is not set is 0.
     func pwg(isBlack: Bool) -> [UInt8] {
         var header = [UInt8](repeating: 0, count: Self.length)
-        func set(_ bytes: [UInt8], at offset: Int) { header.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
+        func set(_ bytes: [UInt8], at offset: Int) {
+            header.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        }
         func set(_ values: Int..., at offset: Int) { set(values.flatMap(Self.number), at: offset) }
         let bits = isBlack ? 1 : 8
         let (widthInPoints, heightInPoints) = (points(width), points(height))
@@ -40,11 +42,13 @@ struct PageHeader {
         return header
     }
 
-    /// Apple Raster as CUPS reads it (cups/raster-stream.c): bits of a dot, colour space, sides, quality, and from 12 on width, height, resolution.
+    /// Apple Raster as CUPS reads it (cups/raster-stream.c): bits of a dot, colour space, sides, quality, and from 12
+    /// on width, height, resolution.
     var urf: [UInt8] {
         // Grey, on one side, in the usual quality.
         let start: [UInt8] = [8, 0, 1, 4]
-        return start + [UInt8](repeating: 0, count: 8) + [width, height, dotsPerInch].flatMap(Self.number) + [UInt8](repeating: 0, count: 8)
+        return start + [UInt8](repeating: 0, count: 8) + [width, height, dotsPerInch].flatMap(Self.number)
+            + [UInt8](repeating: 0, count: 8)
     }
 
     private func points(_ dots: Int) -> Int { (dots * 72 + dotsPerInch / 2) / dotsPerInch }

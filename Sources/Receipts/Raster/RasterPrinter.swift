@@ -1,5 +1,5 @@
-/// A printer that takes pages as PWG or Apple Raster, as receipt and label printers with IPP do. The paper is a roll: a page is as long as what is on
-/// it.
+/// A printer that takes pages as PWG or Apple Raster, as receipt and label printers with IPP do. The paper is a roll: a
+/// page is as long as what is on it.
 package struct RasterPrinter: Hashable, Sendable {
     package var paper: ReceiptPaper
     package var format: Format
@@ -30,24 +30,37 @@ package struct RasterPrinter: Hashable, Sendable {
 
     func steps(_ pages: [ReceiptPicture.Page]) throws(ReceiptError) -> [EncodedStep] {
         guard pages.allSatisfy(\.commands.isEmpty) else {
-            throw ReceiptError(.unsupported, "the receipt has commands for a printer, and this one takes pictures of pages only")
+            throw ReceiptError(
+                .unsupported, "the receipt has commands for a printer, and this one takes pictures of pages only")
         }
-        guard !pages.isEmpty else { throw ReceiptError(.unsupported, "the receipt has nothing to print, and this printer takes pages only") }
+        guard !pages.isEmpty else {
+            throw ReceiptError(.unsupported, "the receipt has nothing to print, and this printer takes pages only")
+        }
         let isURF = format == .urf
         let pageCount = pages.count * copies
         var steps: [EncodedStep] = []
         for page in pages {
             let matrix = whole(page.matrix)
             let header = PageHeader(
-                width: matrix.width, height: matrix.height, dotsPerInch: dotsPerInch, pageCount: pageCount, isCut: page.end == .full || page.end == .partial)
+                width: matrix.width, height: matrix.height, dotsPerInch: dotsPerInch, pageCount: pageCount,
+                isCut: page.end == .full || page.end == .partial)
             let rows = RasterRows.packed(matrix, asBits: format == .pwgBlack)
-            steps.append(EncodedStep(isURF ? header.urf : header.pwg(isBlack: format == .pwgBlack), "page \(matrix.width)×\(matrix.height)\(header.isCut ? ", cut" : "")"))
+            steps.append(
+                EncodedStep(
+                    isURF ? header.urf : header.pwg(isBlack: format == .pwgBlack),
+                    "page \(matrix.width)×\(matrix.height)\(header.isCut ? ", cut" : "")"))
             steps.append(EncodedStep(rows, "rows: \(rows.count) bytes"))
         }
         guard steps.reduce(0, { $0 + $1.bytes.count }) * copies <= Self.longestDocument else {
-            throw ReceiptError(.tooLarge, "the receipt's pages are more than \(Self.longestDocument) bytes\(copies > 1 ? ", \(copies) times" : "")", instead: "fewer copies")
+            throw ReceiptError(
+                .tooLarge,
+                "the receipt's pages are more than \(Self.longestDocument) bytes\(copies > 1 ? ", \(copies) times" : "")",
+                instead: "fewer copies")
         }
-        let start = isURF ? EncodedStep(Array("UNIRAST\0".utf8) + PageHeader.number(pageCount), "UNIRAST, \(pageCount) pages") : EncodedStep(Array("RaS2".utf8), "RaS2")
+        let start =
+            isURF
+            ? EncodedStep(Array("UNIRAST\0".utf8) + PageHeader.number(pageCount), "UNIRAST, \(pageCount) pages")
+            : EncodedStep(Array("RaS2".utf8), "RaS2")
         return [start] + repeatElement(steps, count: copies).joined()
     }
 

@@ -1,5 +1,5 @@
-/// Rows as PWG and Apple Raster compress them (PWG 5102.4 §4.4): a byte says how often a row comes again, then runs and literals of units, which
-/// are a grey dot or eight black ones.
+/// Rows as PWG and Apple Raster compress them (PWG 5102.4 §4.4): a byte says how often a row comes again, then runs and
+/// literals of units, which are a grey dot or eight black ones.
 enum RasterRows {
     static func packed(_ matrix: DotMatrix, asBits: Bool) -> [UInt8] {
         var packed: [UInt8] = []

@@ -1,7 +1,10 @@
 extension StarEncoder {
-    /// Star chooses how it packs Code 128, and knows other ratios for some codes than the layout: what would come out otherwise is drawn.
+    /// Star chooses how it packs Code 128, and knows other ratios for some codes than the layout: what would come out
+    /// otherwise is drawn.
     func isNative(_ placed: PlacedCode) -> Bool {
-        guard printer.symbologies.contains(placed.code.symbology), placed.area == 0..<printer.paper.dots, placed.height <= 255 else { return false }
+        guard printer.symbologies.contains(placed.code.symbology), placed.area == 0..<printer.paper.dots,
+            placed.height <= 255
+        else { return false }
         switch placed.checked.kind {
         case .upcE, .dataMatrix: return false
         case .itf: return placed.scale != 3
@@ -26,7 +29,10 @@ extension StarEncoder {
 
     private mutating func addBarcode(_ placed: PlacedCode) {
         // A percent sign begins an escape in Code 128.
-        let text = placed.code.symbology == .code128 ? placed.checked.text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%0") : placed.checked.text
+        let text =
+            placed.code.symbology == .code128
+            ? placed.checked.text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%0")
+            : placed.checked.text
         let kind: UInt8 =
             switch placed.checked.kind {
             case .upcA: 49
@@ -48,7 +54,10 @@ extension StarEncoder {
         // Without a line feed of its own.
         let option: UInt8 = placed.textHeight > 0 ? 52 : 51
         let head: [UInt8] = [0x1B, 0x62, kind, option, mode, UInt8(clamping: placed.height)]
-        append(EncodedStep(head + Array(text.utf8) + [0x1E], "ESC b \(kind - 48) \(option - 48) \(mode - 48) \(placed.height) \"\(text)\""))
+        append(
+            EncodedStep(
+                head + Array(text.utf8) + [0x1E],
+                "ESC b \(kind - 48) \(option - 48) \(mode - 48) \(placed.height) \"\(text)\""))
     }
 
     private mutating func addQR(_ placed: PlacedCode) {
@@ -59,7 +68,9 @@ extension StarEncoder {
         set(0x79, "S1", [level])
         set(0x79, "S2", [UInt8(clamping: placed.scale)])
         let data = Array(placed.checked.text.utf8)
-        append(EncodedStep([0x1B, 0x1D, 0x79, 0x44, 0x31, 0] + word(data.count) + data, "ESC GS y D 1 \"\(placed.checked.text)\""))
+        append(
+            EncodedStep(
+                [0x1B, 0x1D, 0x79, 0x44, 0x31, 0] + word(data.count) + data, "ESC GS y D 1 \"\(placed.checked.text)\""))
         set(0x79, "P", [])
     }
 
@@ -70,7 +81,8 @@ extension StarEncoder {
         set(0x78, "S2", [UInt8(clamping: placed.scale)])
         set(0x78, "S3", [UInt8(clamping: CheckedCode.pdf417RowHeight)])
         let data = Array(placed.checked.text.utf8)
-        append(EncodedStep([0x1B, 0x1D, 0x78, 0x44] + word(data.count) + data, "ESC GS x D \"\(placed.checked.text)\""))
+        append(
+            EncodedStep([0x1B, 0x1D, 0x78, 0x44] + word(data.count) + data, "ESC GS x D \"\(placed.checked.text)\""))
         set(0x78, "P", [])
     }
 

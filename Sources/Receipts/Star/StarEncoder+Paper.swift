@@ -16,15 +16,23 @@ extension StarEncoder {
     /// A printer without this cut does the other one; one without a cutter feeds to where paper is torn off.
     mutating func cut(_ mode: CutMode) {
         let others: [CutMode] = mode == .full ? [.full, .partial] : [.partial, .full]
-        guard mode != .feed, let mode = others.first(where: printer.cuts.contains) else { return feed(printer.tearFeed) }
+        guard mode != .feed, let mode = others.first(where: printer.cuts.contains) else {
+            return feed(printer.tearFeed)
+        }
         if printer.hasText {
             leaveRasterMode()
-            append(EncodedStep([0x1B, 0x64, mode == .full ? 2 : 3], "ESC d \(mode == .full ? 2 : 3)  feed and \(mode.rawValue) cut"))
+            append(
+                EncodedStep(
+                    [0x1B, 0x64, mode == .full ? 2 : 3], "ESC d \(mode == .full ? 2 : 3)  feed and \(mode.rawValue) cut"
+                ))
         } else {
             // At the end of a page; both feed first.
             enterRasterMode()
             let number = mode == .full ? 9 : 13
-            append(EncodedStep(Self.raster("F\(number)\0") + [0x1B, 0x0C, 0], "ESC * r F \(number), ESC FF NUL  feed and \(mode.rawValue) cut"))
+            append(
+                EncodedStep(
+                    Self.raster("F\(number)\0") + [0x1B, 0x0C, 0],
+                    "ESC * r F \(number), ESC FF NUL  feed and \(mode.rawValue) cut"))
         }
     }
 
@@ -69,9 +77,13 @@ extension StarEncoder {
         let bytes = matrix.bytes(of: rows, first: width)
         let size = "\(width * 8)×\(rows.count), \(bytes.reduce(0) { $0 + $1.nonzeroBitCount }) black"
         switch printer.raster {
-        case .graphics: append(EncodedStep([0x1B, 0x1D, 0x53, 1] + word(width) + word(rows.count) + [0] + bytes, "ESC GS S \(size)"))
+        case .graphics:
+            append(
+                EncodedStep([0x1B, 0x1D, 0x53, 1] + word(width) + word(rows.count) + [0] + bytes, "ESC GS S \(size)"))
         case .rasterMode:
-            let lines = stride(from: 0, to: bytes.count, by: max(width, 1)).flatMap { [0x62] + word(width) + bytes[$0..<$0 + width] }
+            let lines = stride(from: 0, to: bytes.count, by: max(width, 1)).flatMap {
+                [0x62] + word(width) + bytes[$0..<$0 + width]
+            }
             append(EncodedStep(lines, "b \(size)"))
         }
     }

@@ -22,14 +22,19 @@ struct StarEncoder {
         self.drawn = drawn
         painter = LinePainter(paper: layout.paper, dithering: dithering)
         let pages = CodePage.allCases.filter { printer.codePages[$0] != nil }
-        native = try NativeLines(layout, pages: pages, current: printer.initialCodePage, largest: printer.hasText ? StarPrinter.largestScale : 0)
+        native = try NativeLines(
+            layout, pages: pages, current: printer.initialCodePage,
+            largest: printer.hasText ? StarPrinter.largestScale : 0)
         speech = NativeSpeech(native.plan, current: printer.initialCodePage)
         steps = [EncodedStep([0x1B, 0x40], "ESC @")]
         (style, font, justification) = (TextStyle(), .a, .left)
     }
 
     func drawings(of layout: ReceiptLayout) -> Set<Drawing> {
-        Set(zip(layout.lines, native.pieces).flatMap { line, pieces in isNative(line, pieces) ? [] : painter.drawings(of: line) })
+        Set(
+            zip(layout.lines, native.pieces).flatMap { line, pieces in
+                isNative(line, pieces) ? [] : painter.drawings(of: line)
+            })
     }
 
     private func isNative(_ line: LayoutLine, _ pieces: [NativePiece]?) -> Bool {
@@ -68,7 +73,10 @@ struct StarEncoder {
     mutating func justify(_ alignment: HorizontalAlignment) {
         guard justification != alignment else { return }
         justification = alignment
-        append(EncodedStep([0x1B, 0x1D, 0x61, alignment == .left ? 0 : alignment == .center ? 1 : 2], "ESC GS a \(alignment.rawValue)"))
+        append(
+            EncodedStep(
+                [0x1B, 0x1D, 0x61, alignment == .left ? 0 : alignment == .center ? 1 : 2],
+                "ESC GS a \(alignment.rawValue)"))
     }
 
     private mutating func add(_ line: TextLine, _ pieces: [NativePiece], height: Int) {
@@ -79,7 +87,12 @@ struct StarEncoder {
         for piece in pieces {
             select(line.font, piece.style)
             let start = piece.column * width
-            if start != position { append(EncodedStep([0x1B, 0x1D, 0x41, UInt8(truncatingIfNeeded: start), UInt8(clamping: start >> 8)], "ESC GS A \(start)")) }
+            if start != position {
+                append(
+                    EncodedStep(
+                        [0x1B, 0x1D, 0x41, UInt8(truncatingIfNeeded: start), UInt8(clamping: start >> 8)],
+                        "ESC GS A \(start)"))
+            }
             say(piece)
             position = start + piece.width * width
         }
@@ -88,12 +101,23 @@ struct StarEncoder {
 
     private mutating func select(_ font: ReceiptFont, _ style: TextStyle) {
         let font: ReceiptFont = printer.paper.fontB == nil ? .a : font
-        if self.font != font { append(EncodedStep([0x1B, 0x1E, 0x46, font == .b ? 1 : 0], "ESC RS F \(font == .b ? 1 : 0)")) }
-        if self.style?.emphasis != style.emphasis { append(style.emphasis ? EncodedStep([0x1B, 0x45], "ESC E") : EncodedStep([0x1B, 0x46], "ESC F")) }
-        if self.style?.underline != style.underline { append(EncodedStep([0x1B, 0x2D, style.underline ? 1 : 0], "ESC - \(style.underline ? 1 : 0)")) }
-        if self.style?.invert != style.invert { append(style.invert ? EncodedStep([0x1B, 0x34], "ESC 4") : EncodedStep([0x1B, 0x35], "ESC 5")) }
+        if self.font != font {
+            append(EncodedStep([0x1B, 0x1E, 0x46, font == .b ? 1 : 0], "ESC RS F \(font == .b ? 1 : 0)"))
+        }
+        if self.style?.emphasis != style.emphasis {
+            append(style.emphasis ? EncodedStep([0x1B, 0x45], "ESC E") : EncodedStep([0x1B, 0x46], "ESC F"))
+        }
+        if self.style?.underline != style.underline {
+            append(EncodedStep([0x1B, 0x2D, style.underline ? 1 : 0], "ESC - \(style.underline ? 1 : 0)"))
+        }
+        if self.style?.invert != style.invert {
+            append(style.invert ? EncodedStep([0x1B, 0x34], "ESC 4") : EncodedStep([0x1B, 0x35], "ESC 5"))
+        }
         if self.style?.width != style.width || self.style?.height != style.height {
-            append(EncodedStep([0x1B, 0x69, UInt8(clamping: style.height - 1), UInt8(clamping: style.width - 1)], "ESC i \(style.width)×\(style.height)"))
+            append(
+                EncodedStep(
+                    [0x1B, 0x69, UInt8(clamping: style.height - 1), UInt8(clamping: style.width - 1)],
+                    "ESC i \(style.width)×\(style.height)"))
         }
         (self.font, self.style) = (font, style)
     }

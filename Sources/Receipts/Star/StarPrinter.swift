@@ -28,8 +28,10 @@ package struct StarPrinter: Hashable, Sendable {
     }
 
     package init(
-        paper: ReceiptPaper = Self.usualPaper, codePages: [CodePage: UInt8] = Self.starCodePages, initialCodePage: CodePage? = nil,
-        symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial], tearFeed: Int = 120,
+        paper: ReceiptPaper = Self.usualPaper, codePages: [CodePage: UInt8] = Self.starCodePages,
+        initialCodePage: CodePage? = nil,
+        symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial],
+        tearFeed: Int = 120,
         raster: RasterMethod = .graphics, bandRows: Int = EscPosPrinter.usualBandRows, hasText: Bool = true
     ) {
         self.paper = paper
@@ -47,7 +49,9 @@ package struct StarPrinter: Hashable, Sendable {
     package static let usualPaper = ReceiptPaper(dots: 576, fontB: ReceiptPaper.Cell(width: 9, height: 24))
 
     /// Star Line Mode Command Specifications, ESC GS t.
-    package static let starCodePages: [CodePage: UInt8] = [.cp437: 1, .katakana: 2, .cp858: 4, .cp852: 5, .cp866: 10, .windows1252: 32]
+    package static let starCodePages: [CodePage: UInt8] = [
+        .cp437: 1, .katakana: 2, .cp858: 4, .cp852: 5, .cp866: 10, .windows1252: 32,
+    ]
 
     /// All but Data Matrix.
     package static let usualSymbologies = Set(Symbology.allCases).subtracting([.datamatrix])

@@ -1,4 +1,5 @@
-/// Levels and order of a paragraph (Unicode Standard Annex #9), without explicit embeddings, isolates and pairs of brackets.
+/// Levels and order of a paragraph (Unicode Standard Annex #9), without explicit embeddings, isolates and pairs of
+/// brackets.
 enum BidiParagraph {
     /// Gives each cluster its level; the paragraph's own follows from its first letter (P2, P3).
     static func setLevels(_ clusters: inout [TextCluster]) {
@@ -53,17 +54,23 @@ enum BidiParagraph {
             let (before, after) = (classes[index - 1], classes[index + 1])
             guard before == after else { continue }
             if classes[index] == .separator, before == .europeanNumber { classes[index] = .europeanNumber }
-            if classes[index] == .commonSeparator, before == .europeanNumber || before == .arabicNumber { classes[index] = before }
+            if classes[index] == .commonSeparator, before == .europeanNumber || before == .arabicNumber {
+                classes[index] = before
+            }
         }
         var index = 0
         while index < classes.count {
             guard classes[index] == .terminator else { index += 1; continue }
             let end = classes[index...].firstIndex { $0 != .terminator } ?? classes.count
-            let touches = index > 0 && classes[index - 1] == .europeanNumber || end < classes.count && classes[end] == .europeanNumber
+            let touches =
+                index > 0 && classes[index - 1] == .europeanNumber
+                || end < classes.count && classes[end] == .europeanNumber
             for place in index..<end { classes[place] = touches ? .europeanNumber : .neutral }
             index = end
         }
-        for index in classes.indices where classes[index] == .separator || classes[index] == .commonSeparator { classes[index] = .neutral }
+        for index in classes.indices where classes[index] == .separator || classes[index] == .commonSeparator {
+            classes[index] = .neutral
+        }
     }
 
     /// N1, N2: what stands between letters of one direction goes with them; numbers count as right to left.
@@ -84,7 +91,8 @@ enum BidiParagraph {
         }
     }
 
-    /// A line's clusters from left to right (L1, L2). `isRightToLeft`: of the paragraph, so that blanks at the line's end stay there.
+    /// A line's clusters from left to right (L1, L2). `isRightToLeft`: of the paragraph, so that blanks at the line's
+    /// end stay there.
     static func visualOrder(_ line: ArraySlice<TextCluster>, isRightToLeft: Bool) -> ArraySlice<TextCluster> {
         guard line.contains(where: { $0.level > 0 }) else { return line }
         var line = Array(line)[...]
@@ -107,10 +115,13 @@ enum BidiParagraph {
 
     /// L4: what faces the other way in text from right to left.
     static let mirrored: [Character: Character] = [
-        "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "‹", "≤": "≥", "≥": "≤",
+        "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«", "‹": "›",
+        "›": "‹", "≤": "≥", "≥": "≤",
     ]
 }
 
 extension BidiClass {
-    fileprivate init(_ cluster: TextCluster) { self = cluster.text.unicodeScalars.first.map { BidiClass($0) } ?? .neutral }
+    fileprivate init(_ cluster: TextCluster) {
+        self = cluster.text.unicodeScalars.first.map { BidiClass($0) } ?? .neutral
+    }
 }

@@ -35,7 +35,9 @@ extension ReceiptPrinter {
 
     private mutating func printBarcode(_ arguments: CommandArguments) -> CommandOutcome {
         let isFormA = arguments[0] <= 6
-        guard let symbology = BarSymbology(rawValue: isFormA ? arguments[0] : arguments[0] - 65) else { return .refused("no such barcode") }
+        guard let symbology = BarSymbology(rawValue: isFormA ? arguments[0] : arguments[0] - 65) else {
+            return .refused("no such barcode")
+        }
         let data = Array(arguments.from(isFormA ? 1 : 2))
         let what = "\(symbology.name) \(PaperEvent.quoted(String(decoding: data, as: UTF8.self)))"
         guard takesPicture else { return .refused("\(what): amid a line, not printed") }
@@ -76,10 +78,15 @@ extension ReceiptPrinter {
     }
 
     /// A truncated symbol is 13 modules high.
-    private func dataBar(_ kind: MatrixSymbol.Kind, _ data: [UInt8], heightLimit: Int?) throws(SymbolError) -> (Bitmap, text: String) {
+    private func dataBar(
+        _ kind: MatrixSymbol.Kind, _ data: [UInt8], heightLimit: Int?
+    ) throws(SymbolError) -> (Bitmap, text: String) {
         guard let row = symbols.modules(MatrixSymbol(kind, data)) else { throw SymbolError("the data does not fit it") }
         let height = heightLimit.map { $0 * state.barcode.module } ?? state.barcode.height
-        return (row.cropped(width: row.width, height: 1).scaled(state.barcode.module, height), String(decoding: data, as: UTF8.self))
+        return (
+            row.cropped(width: row.width, height: 1).scaled(state.barcode.module, height),
+            String(decoding: data, as: UTF8.self)
+        )
     }
 
     /// The bars with their text centred above or below them.
@@ -92,7 +99,8 @@ extension ReceiptPrinter {
         let scalars = Array(text.unicodeScalars.prefix(areaWidth / font.width))
         let width = max(bars.width, scalars.count * font.width)
         let rows = font.height + 2
-        var picture = Bitmap(width: width, height: bars.height + (place.isAbove ? rows : 0) + (place.isBelow ? rows : 0))
+        var picture = Bitmap(
+            width: width, height: bars.height + (place.isAbove ? rows : 0) + (place.isBelow ? rows : 0))
         picture.draw(bars, x: (width - bars.width) / 2, y: place.isAbove ? rows : 0)
         for (index, scalar) in scalars.enumerated() {
             let cell = painter.cell(scalar, style, cell: font)

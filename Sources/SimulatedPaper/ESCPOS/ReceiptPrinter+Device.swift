@@ -8,7 +8,9 @@ extension ReceiptPrinter {
         ReceiptCommand("BEL", .fixed(0)) { _, _ in "sound" },
         ReceiptCommand("ESC B", .fixed(2)) { _, arguments in "sound \(arguments[0]) times" },
         ReceiptCommand("ESC ( A", .block) { _, _ in "sound" },
-        ReceiptCommand("ESC =", .fixed(1)) { _, arguments in arguments[0] & 1 == 1 ? "listen" : .refused("do not listen: ignored here") },
+        ReceiptCommand("ESC =", .fixed(1)) { _, arguments in
+            arguments[0] & 1 == 1 ? "listen" : .refused("do not listen: ignored here")
+        },
         ReceiptCommand("ESC c 0", .fixed(1)) { _, _ in "choose the paper" },
         ReceiptCommand("ESC c 1", .fixed(1)) { _, _ in "choose the paper to set" },
         ReceiptCommand("ESC c 3", .fixed(1)) { _, _ in "sensors that tell of the paper's end" },

@@ -52,7 +52,8 @@ extension ReceiptPrinter {
             return cut(after: down(arguments[1]), isPartial: arguments[0] == 66)
         case 97, 98:
             _ = cut(after: down(arguments[1]), isPartial: arguments[0] == 98)
-            return "set where to cut: \(arguments[0] == 98 ? "partially" : "fully"), once \(down(arguments[1])) dots are past the blade"
+            return
+                "set where to cut: \(arguments[0] == 98 ? "partially" : "fully"), once \(down(arguments[1])) dots are past the blade"
         case 103, 104:
             let outcome = cut(after: down(arguments[1]), isPartial: arguments[0] == 104)
             roll.reverse(model.cutterDistance)

@@ -39,7 +39,8 @@ extension ReceiptPrinter {
     }
 
     private func delete(_ wasThere: Bool, _ key: GraphicsMemory.Key) -> CommandOutcome {
-        CommandOutcome(wasThere ? "delete the picture \(key.name)" : "no picture \(key.name) to delete", isFault: !wasThere)
+        CommandOutcome(
+            wasThere ? "delete the picture \(key.name)" : "no picture \(key.name) to delete", isFault: !wasThere)
     }
 
     /// a bx by c xL xH yL yH d1…dk from index 2 on; function 113 brings columns. Several colours lie over each other.
@@ -53,7 +54,8 @@ extension ReceiptPrinter {
         }
         let visible = picture.cropped(width: model.width, height: model.longestPaper).scaled(arguments[3], arguments[4])
         var whole = Bitmap(
-            width: max(visible.width, memory.pending?.width ?? 0), height: max(visible.height, memory.pending?.height ?? 0))
+            width: max(visible.width, memory.pending?.width ?? 0),
+            height: max(visible.height, memory.pending?.height ?? 0))
         if let before = memory.pending { whole.draw(before, x: 0, y: 0) }
         whole.draw(visible, x: 0, y: 0)
         memory.pending = whole
@@ -66,7 +68,8 @@ extension ReceiptPrinter {
         guard takesPicture else { return .refused("amid a line: not printed") }
         printPicture(picture)
         return CommandOutcome(
-            "print \(picture.width)×\(picture.height) dots" + (picture.width > areaWidth ? ", cut off at \(areaWidth)" : ""))
+            "print \(picture.width)×\(picture.height) dots"
+                + (picture.width > areaWidth ? ", cut off at \(areaWidth)" : ""))
     }
 
     /// a kc1 kc2 b xL xH yL yH [c d1…dk] for each of b colours, from index 2 on.
@@ -84,7 +87,9 @@ extension ReceiptPrinter {
             let data = arguments.from(11 + plane * (planeLength + 1)).prefix(planeLength)
             picture.draw(Self.picture(width, height, data, isColumns), x: 0, y: 0)
         }
-        guard isDownload ? memory.download(picture, as: key) : memory.store(picture, as: key) else { return .refused("no room for it") }
+        guard isDownload ? memory.download(picture, as: key) : memory.store(picture, as: key) else {
+            return .refused("no room for it")
+        }
         return "keep \(width)×\(height) dots as \(key.name)\(isDownload ? " until the printer is initialized" : "")"
     }
 

@@ -60,7 +60,8 @@ extension ReceiptPrinter {
         while pictures.count < arguments[0] {
             let (width, height) = (arguments.word(place), arguments.word(place + 2))
             guard width > 0, height > 0 else { return .refused("an empty picture") }
-            pictures.append(Bitmap(columns: arguments.from(place + 4).prefix(width * 8 * height), bytesPerColumn: height))
+            pictures.append(
+                Bitmap(columns: arguments.from(place + 4).prefix(width * 8 * height), bytesPerColumn: height))
             place += 4 + width * 8 * height
         }
         guard memory.setLogos(pictures) else { return .refused("no room for these logos") }

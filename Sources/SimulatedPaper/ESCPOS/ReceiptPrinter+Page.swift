@@ -31,7 +31,9 @@ extension ReceiptPrinter {
         },
         ReceiptCommand("ESC T", .fixed(1)) { printer, arguments in
             guard printer.page != nil else { return .refused("not in page mode") }
-            guard let direction = PageCanvas.Direction(rawValue: arguments.choice(0)) else { return .refused("no such direction") }
+            guard let direction = PageCanvas.Direction(rawValue: arguments.choice(0)) else {
+                return .refused("no such direction")
+            }
             printer.finishPageLine()
             printer.page?.turn(to: direction)
             return "start at \(direction)"

@@ -34,7 +34,9 @@ extension ReceiptPrinter {
         ReceiptCommand("GS I", .fixed(1)) { _, arguments in "asks for its id \(arguments[0])" },
         ReceiptCommand("GS ( H", .block) { _, arguments in
             guard arguments[0] == 48, arguments[1] == 48 else { return "asks to be told of responses" }
-            return CommandOutcome("asks to be told when this is printed: \(PaperEvent.hex(arguments.from(2)))", isFault: arguments.count != 6)
+            return CommandOutcome(
+                "asks to be told when this is printed: \(PaperEvent.hex(arguments.from(2)))",
+                isFault: arguments.count != 6)
         },
         ReceiptCommand("ESC u", .fixed(1)) { _, _ in "asks for the drawer" },
         ReceiptCommand("ESC v", .fixed(0)) { _, _ in "asks for its paper sensors" },

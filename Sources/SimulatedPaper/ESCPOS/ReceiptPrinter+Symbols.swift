@@ -37,7 +37,8 @@ extension ReceiptPrinter {
         case 81:
             let style = state.symbolStyle.qr
             return print(
-                style.isMicro ? .microQR(level: style.level) : .qr(level: style.level), style.data, "QR", style.module, style.module)
+                style.isMicro ? .microQR(level: style.level) : .qr(level: style.level), style.data, "QR", style.module,
+                style.module)
         case 82: return "asks for the QR's size"
         default: return .refused("no such function")
         }
@@ -65,7 +66,8 @@ extension ReceiptPrinter {
             case (49, 1...40): state.symbolStyle.pdf417.level = .share(arguments[3])
             default: return .refused("no such level")
             }
-            return "PDF417 error correction \(value == 48 ? "level \(arguments[3] - 48)" : "of \(arguments[3] * 10) percent")"
+            return
+                "PDF417 error correction \(value == 48 ? "level \(arguments[3] - 48)" : "of \(arguments[3] * 10) percent")"
         case 70:
             state.symbolStyle.pdf417.isTruncated = value & 1 == 1
             return "PDF417 \(value & 1 == 1 ? "truncated" : "whole")"
@@ -76,7 +78,8 @@ extension ReceiptPrinter {
             let style = state.symbolStyle.pdf417
             let level = style.levelNumber(dataCount: style.data?.count ?? 0)
             return print(
-                .pdf417(columns: style.columns, level: level, isTruncated: style.isTruncated), style.data, "PDF417", style.module,
+                .pdf417(columns: style.columns, level: level, isTruncated: style.isTruncated), style.data, "PDF417",
+                style.module,
                 style.module * style.rowHeight)
         case 82: return "asks for the PDF417's size"
         default: return .refused("no such function")
@@ -114,7 +117,10 @@ extension ReceiptPrinter {
         case 80:
             state.symbolStyle.aztec.data = Array(arguments.from(3))
             return kept(arguments, "Aztec")
-        case 81: return print(.aztec, state.symbolStyle.aztec.data, "Aztec", state.symbolStyle.aztec.module, state.symbolStyle.aztec.module)
+        case 81:
+            return print(
+                .aztec, state.symbolStyle.aztec.data, "Aztec", state.symbolStyle.aztec.module,
+                state.symbolStyle.aztec.module)
         case 82: return "asks for the Aztec's size"
         default: return .refused("no such function")
         }
@@ -138,7 +144,9 @@ extension ReceiptPrinter {
             return "GS1 DataBar modules of \(arguments[2]) dots"
         case 71: return "GS1 DataBar Expanded Stacked at most \(arguments.word(2)) dots wide"
         case 80:
-            let kinds: [Int: MatrixSymbol.Kind] = [72: .dataBarStacked, 73: .dataBarStackedOmni, 76: .dataBarExpandedStacked]
+            let kinds: [Int: MatrixSymbol.Kind] = [
+                72: .dataBarStacked, 73: .dataBarStackedOmni, 76: .dataBarExpandedStacked,
+            ]
             guard let kind = kinds[arguments[3]] else { return .refused("no such kind") }
             state.symbolStyle.dataBar.kind = kind
             state.symbolStyle.dataBar.data = Array(arguments.from(4))
@@ -161,11 +169,14 @@ extension ReceiptPrinter {
     ) -> CommandOutcome {
         guard let data, !data.isEmpty else { return .refused("no data for \(name)") }
         guard takesPicture else { return .refused("\(name): amid a line, not printed") }
-        guard let modules = symbols.modules(MatrixSymbol(kind, data)) else { return .refused("\(name): the data does not fit it") }
+        guard let modules = symbols.modules(MatrixSymbol(kind, data)) else {
+            return .refused("\(name): the data does not fit it")
+        }
         guard modules.width * width <= areaWidth else {
             return .refused("\(name): \(modules.width * width) dots wide, which the print area is not; not printed")
         }
         printPicture(modules.scaled(width, height))
-        return "print \(name), \(modules.width)×\(modules.height) modules, \(modules.width * width)×\(modules.height * height) dots"
+        return
+            "print \(name), \(modules.width)×\(modules.height) modules, \(modules.width * width)×\(modules.height * height) dots"
     }
 }

@@ -50,12 +50,16 @@ extension ReceiptPrinter {
         },
         ReceiptCommand("GS b", .fixed(1)) { _, arguments in "smoothing \(onOff(arguments[0]))" },
         ReceiptCommand("ESC t", .fixed(1)) { printer, arguments in
-            guard let page = CodePage.numbered(arguments[0]) else { return .refused("no such code page: the one before stays") }
+            guard let page = CodePage.numbered(arguments[0]) else {
+                return .refused("no such code page: the one before stays")
+            }
             printer.state.codePage = page
             return "code page \(page.name)"
         },
         ReceiptCommand("ESC R", .fixed(1)) { printer, arguments in
-            guard let set = InternationalSet.numbered(arguments[0]) else { return .refused("no such set: the one before stays") }
+            guard let set = InternationalSet.numbered(arguments[0]) else {
+                return .refused("no such set: the one before stays")
+            }
             printer.state.international = arguments[0] == 0 ? [] : set.scalars
             return "international characters \(set.name)"
         },

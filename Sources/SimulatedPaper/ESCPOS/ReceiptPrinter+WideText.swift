@@ -10,7 +10,9 @@ extension ReceiptPrinter {
             return "two-byte characters off"
         },
         ReceiptCommand("FS C", .fixed(1)) { printer, arguments in
-            guard let set = [WideCharacterSet.jis, .shiftJIS].dropFirst(arguments.choice(0)).first else { return .refused("no such set") }
+            guard let set = [WideCharacterSet.jis, .shiftJIS].dropFirst(arguments.choice(0)).first else {
+                return .refused("no such set")
+            }
             printer.state.wideSet = set
             return "two-byte characters are \(set.rawValue)"
         },
@@ -22,14 +24,17 @@ extension ReceiptPrinter {
         ReceiptCommand("FS -", .fixed(1)) { _, arguments in "two-byte characters' underline \(arguments.choice(0))" },
         ReceiptCommand("FS S", .fixed(2)) { printer, arguments in
             printer.state.kanjiSpacing = (printer.across(arguments[0]), printer.across(arguments[1]))
-            return "\(printer.state.kanjiSpacing.left) dots to the left, \(printer.state.kanjiSpacing.right) to the right of two-byte characters"
+            return
+                "\(printer.state.kanjiSpacing.left) dots to the left, \(printer.state.kanjiSpacing.right) to the right of two-byte characters"
         },
         ReceiptCommand("FS W", .fixed(1)) { printer, arguments in
             printer.state.style.widthScale = arguments[0] & 1 + 1
             printer.state.style.heightScale = arguments[0] & 1 + 1
             return "two-byte characters quadruple \(onOff(arguments[0]))"
         },
-        ReceiptCommand("FS 2", .fixed(74)) { _, arguments in .refused("user-defined two-byte character: this printer has none") },
+        ReceiptCommand("FS 2", .fixed(74)) { _, arguments in
+            .refused("user-defined two-byte character: this printer has none")
+        },
         ReceiptCommand("FS ?", .fixed(2)) { _, _ in "forget a user-defined two-byte character" },
         ReceiptCommand("FS ( A", .block) { _, _ in "font of two-byte characters" },
         ReceiptCommand("FS ( C", .block) { $0.setEncoding($1) },
@@ -54,7 +59,9 @@ extension ReceiptPrinter {
             // U+3013, the geta mark, is Japan's own sign for a character that is missing.
             return (wideText.scalar([first, second], in: state.wideSet) ?? "\u{3013}", true)
         }
-        if !state.international.isEmpty, first < 0x80 { return (InternationalSet.scalar(first, in: state.international), false) }
+        if !state.international.isEmpty, first < 0x80 {
+            return (InternationalSet.scalar(first, in: state.international), false)
+        }
         return (state.codePage[first], false)
     }
 
@@ -69,7 +76,9 @@ extension ReceiptPrinter {
     private func decodeUTF8(_ first: UInt8, _ reader: inout ByteReader) -> (Unicode.Scalar, isWide: Bool) {
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         let bytes = [first] + (0..<length - 1).compactMap { reader.peek($0) }
-        guard let scalar = String(validating: bytes, as: UTF8.self)?.unicodeScalars.first else { return ("\u{FFFD}", false) }
+        guard let scalar = String(validating: bytes, as: UTF8.self)?.unicodeScalars.first else {
+            return ("\u{FFFD}", false)
+        }
         reader.skip(length - 1)
         return (scalar, Self.isWide(scalar))
     }
@@ -77,7 +86,8 @@ extension ReceiptPrinter {
     /// East Asian Wide and Fullwidth, by their blocks (UAX #11).
     static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF, 0xAC00...0xD7A3,
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xAC00...0xD7A3,
             0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
             true
         default: false

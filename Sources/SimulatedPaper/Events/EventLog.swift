@@ -24,7 +24,9 @@ struct EventLog {
         events.append(event)
         if isFull {
             events.append(
-                PaperEvent(offset: event.offset, kind: .command(name: "…", parameters: "", meaning: "too much to list"), isFault: true))
+                PaperEvent(
+                    offset: event.offset, kind: .command(name: "…", parameters: "", meaning: "too much to list"),
+                    isFault: true))
         }
     }
 

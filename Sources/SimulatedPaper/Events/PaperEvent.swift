@@ -28,14 +28,17 @@ package struct PaperEvent: Hashable, Sendable {
         }
     }
 
-    /// Each scalar by itself, since combining ones would merge with the quote; those that a terminal would obey, escaped.
+    /// Each scalar by itself, since combining ones would merge with the quote; those that a terminal would obey,
+    /// escaped.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\" + String(scalar)
             case "\u{20}"..."\u{7E}": quoted.unicodeScalars.append(scalar)
-            default: quoted += isPlain(scalar) ? String(scalar) : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+            default:
+                quoted +=
+                    isPlain(scalar) ? String(scalar) : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
             }
         }
         return quoted + "\""

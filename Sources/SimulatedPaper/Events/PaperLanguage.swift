@@ -8,7 +8,8 @@ package enum PaperLanguage: String, Sendable, CaseIterable {
     /// Apple Raster.
     case urf
 
-    /// By the media type that a job was announced with, and its first bytes; nil where neither tells of a language that is read here.
+    /// By the media type that a job was announced with, and its first bytes; nil where neither tells of a language that
+    /// is read here.
     package init?(mediaType: String?, firstBytes: some Collection<UInt8>) {
         if let known = Self.signatures.first(where: { firstBytes.starts(with: $0.0) }) {
             guard let language = known.1 else { return nil }
@@ -21,7 +22,9 @@ package enum PaperLanguage: String, Sendable, CaseIterable {
         case "application/vnd.zebra-zpl", "x-application/zpl", "application/zpl": self = .zpl
         default:
             // Receipts mostly begin with a command.
-            guard let first = firstBytes.first, [0x1B, 0x1C, 0x1D, 0x10, 0x0A].contains(first) || (0x20...0x7E).contains(first) else { return nil }
+            guard let first = firstBytes.first,
+                [0x1B, 0x1C, 0x1D, 0x10, 0x0A].contains(first) || (0x20...0x7E).contains(first)
+            else { return nil }
             self = .escPOS
         }
     }

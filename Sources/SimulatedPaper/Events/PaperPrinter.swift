@@ -4,7 +4,8 @@ package struct PaperPrinter {
     private var star: ReceiptPrinter
     private var label: LabelPrinter
 
-    package init(_ model: PaperModel, glyphs: any GlyphSource, symbols: any SymbolSource, wideText: any WideTextDecoder) {
+    package init(_ model: PaperModel, glyphs: any GlyphSource, symbols: any SymbolSource, wideText: any WideTextDecoder)
+    {
         escPOS = ReceiptPrinter(.escPOS, model, glyphs: glyphs, symbols: symbols, wideText: wideText)
         star = ReceiptPrinter(.star, model, glyphs: glyphs, symbols: symbols, wideText: wideText)
         label = LabelPrinter(model, glyphs: glyphs, symbols: symbols)
@@ -21,5 +22,7 @@ package struct PaperPrinter {
     }
 
     /// No picture is higher.
-    package static func tallestPicture(_ model: PaperModel) -> Int { max(model.longestPaper, LabelPrinter.tallest, RasterReader.tallest) }
+    package static func tallestPicture(_ model: PaperModel) -> Int {
+        max(model.longestPaper, LabelPrinter.tallest, RasterReader.tallest)
+    }
 }

@@ -49,12 +49,15 @@ struct LabelFont {
     var height: Int
 
     private static let tallest = 1000
-    /// Zebra's bitmap fonts at 203 dpi, with the gap between their characters (ZPL II Programming Guide, "Standard Printer Fonts").
+    /// Zebra's bitmap fonts at 203 dpi, with the gap between their characters (ZPL II Programming Guide, "Standard
+    /// Printer Fonts").
     private static let matrices: [Character: (height: Int, width: Int)] = [
-        "A": (9, 6), "B": (11, 9), "C": (18, 12), "D": (18, 12), "E": (28, 20), "F": (26, 16), "G": (60, 48), "H": (21, 19),
+        "A": (9, 6), "B": (11, 9), "C": (18, 12), "D": (18, 12), "E": (28, 20), "F": (26, 16), "G": (60, 48),
+        "H": (21, 19),
     ]
 
-    /// A bitmap font is magnified by whole numbers, the scalable one (0) has any size; a missing number follows the other.
+    /// A bitmap font is magnified by whole numbers, the scalable one (0) has any size; a missing number follows the
+    /// other.
     init(_ name: Character, _ orientation: LabelOrientation, height: Int?, width: Int?) {
         self.name = name
         self.orientation = orientation
@@ -78,8 +81,10 @@ struct LabelFont {
 /// A barcode field as its command has it.
 struct LabelBarcode {
     enum Symbology: String {
-        case code128 = "Code 128", code39 = "Code 39", ean13 = "EAN-13", ean8 = "EAN-8", upcA = "UPC-A", upcE = "UPC-E", itf = "ITF",
-            code93 = "Code 93", codabar = "Codabar", qr = "QR", pdf417 = "PDF417", dataMatrix = "Data Matrix", aztec = "Aztec"
+        case code128 = "Code 128", code39 = "Code 39", ean13 = "EAN-13", ean8 = "EAN-8", upcA = "UPC-A", upcE = "UPC-E",
+            itf = "ITF",
+            code93 = "Code 93", codabar = "Codabar", qr = "QR", pdf417 = "PDF417", dataMatrix = "Data Matrix", aztec =
+            "Aztec"
     }
 
     var symbology: Symbology

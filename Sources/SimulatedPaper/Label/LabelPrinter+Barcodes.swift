@@ -5,11 +5,13 @@ extension LabelPrinter {
         guard let form = Self.forms[name] else { return nil }
         let orientation = parameters.letter(0).flatMap(LabelOrientation.init) ?? settings.orientation
         var barcode = LabelBarcode(
-            symbology: form.symbology, orientation: orientation, height: settings.barHeight, module: settings.module, ratio: settings.ratio)
+            symbology: form.symbology, orientation: orientation, height: settings.barHeight, module: settings.module,
+            ratio: settings.ratio)
         switch form.symbology {
         case .qr, .dataMatrix, .aztec:
             let size = form.symbology == .qr ? 2 : 1
-            barcode.module = min(max(1, parameters.number(size) ?? (form.symbology == .qr ? 2 : settings.barHeight / 8)), 40)
+            barcode.module = min(
+                max(1, parameters.number(size) ?? (form.symbology == .qr ? 2 : settings.barHeight / 8)), 40)
         case .pdf417:
             barcode.height = parameters.number(1) ?? max(1, settings.barHeight / 8)
             barcode.level = min(max(0, parameters.number(2) ?? 0), 8)
@@ -28,8 +30,10 @@ extension LabelPrinter {
 
     /// The symbology, and where the height stands among the parameters; the text and its place follow.
     private static let forms: [String: (symbology: LabelBarcode.Symbology, heightIndex: Int)] = [
-        "^BC": (.code128, 1), "^B3": (.code39, 2), "^BE": (.ean13, 1), "^B8": (.ean8, 1), "^BU": (.upcA, 1), "^B9": (.upcE, 1), "^B2": (.itf, 1),
-        "^BA": (.code93, 1), "^BK": (.codabar, 2), "^BQ": (.qr, 0), "^B7": (.pdf417, 0), "^BX": (.dataMatrix, 0), "^BO": (.aztec, 0),
+        "^BC": (.code128, 1), "^B3": (.code39, 2), "^BE": (.ean13, 1), "^B8": (.ean8, 1), "^BU": (.upcA, 1),
+        "^B9": (.upcE, 1), "^B2": (.itf, 1),
+        "^BA": (.code93, 1), "^BK": (.codabar, 2), "^BQ": (.qr, 0), "^B7": (.pdf417, 0), "^BX": (.dataMatrix, 0),
+        "^BO": (.aztec, 0),
         "^B0": (.aztec, 0),
     ]
 
@@ -37,7 +41,9 @@ extension LabelPrinter {
         let what = "\(barcode.symbology.rawValue) \(PaperEvent.quoted(String(decoding: data, as: UTF8.self)))"
         do {
             let (picture, ascent) = try picture(barcode, data)
-            guard picture.width <= Self.widest, picture.height <= Self.tallest else { return .refused("\(what): too large") }
+            guard picture.width <= Self.widest, picture.height <= Self.tallest else {
+                return .refused("\(what): too large")
+            }
             placeTurned(picture, barcode.orientation, ascent: ascent)
             return "\(what), \(picture.width)×\(picture.height) dots"
         } catch {
@@ -53,7 +59,8 @@ extension LabelPrinter {
             return try matrix(.qr(level: level), content, barcode.module, barcode.module)
         case .pdf417:
             return try matrix(
-                .pdf417(columns: barcode.columns, level: max(1, barcode.level), isTruncated: false), data, barcode.module, barcode.height)
+                .pdf417(columns: barcode.columns, level: max(1, barcode.level), isTruncated: false), data,
+                barcode.module, barcode.height)
         case .dataMatrix: return try matrix(.dataMatrix(isSquare: true), data, barcode.module, barcode.module)
         case .aztec: return try matrix(.aztec, data, barcode.module, barcode.module)
         default:
@@ -67,8 +74,12 @@ extension LabelPrinter {
     private func matrix(
         _ kind: MatrixSymbol.Kind, _ data: [UInt8], _ width: Int, _ height: Int
     ) throws(SymbolError) -> (Bitmap, ascent: Int) {
-        guard let modules = symbols.modules(MatrixSymbol(kind, data)) else { throw SymbolError("the data does not fit it") }
-        guard modules.width * width <= Self.widest, modules.height * height <= Self.tallest else { throw SymbolError("too large") }
+        guard let modules = symbols.modules(MatrixSymbol(kind, data)) else {
+            throw SymbolError("the data does not fit it")
+        }
+        guard modules.width * width <= Self.widest, modules.height * height <= Self.tallest else {
+            throw SymbolError("too large")
+        }
         return (modules.scaled(width, height), modules.height * height)
     }
 
@@ -96,7 +107,8 @@ extension LabelPrinter {
 
     /// Level, input mode and a comma, then the data: `QA,…`; in manual mode (M) another letter says what the data is.
     private func qrContent(_ data: [UInt8]) throws(SymbolError) -> (level: Int, content: [UInt8]) {
-        guard data.count > 3, data[2] == UInt8(ascii: ","), let level = Array("LMQH".utf8).firstIndex(of: data[0]) else {
+        guard data.count > 3, data[2] == UInt8(ascii: ","), let level = Array("LMQH".utf8).firstIndex(of: data[0])
+        else {
             throw SymbolError("the data begins with its level and mode, such as QA,")
         }
         switch data[1] {
@@ -128,14 +140,17 @@ extension LabelPrinter {
 }
 
 extension Code128Symbol {
-    /// Set B, unless `>;` (C), `>:` (B) or `>9` (A) begins; `>5`, `>6` and `>7` change over to C, B and A; `>8` is FNC1, `>0` a `>`.
+    /// Set B, unless `>;` (C), `>:` (B) or `>9` (A) begins; `>5`, `>6` and `>7` change over to C, B and A; `>8` is
+    /// FNC1, `>0` a `>`.
     static func zpl(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         let sets: [UInt8: UInt8] = [0x3B: 0x43, 0x3A: 0x42, 0x39: 0x41, 0x35: 0x43, 0x36: 0x42, 0x37: 0x41]
         let brace = UInt8(ascii: "{")
         var rest = data[...]
         var bytes: [UInt8] = []
         var set = UInt8(ascii: "B")
-        if rest.first != UInt8(ascii: ">") || rest.dropFirst().first.map({ sets[$0] == nil }) ?? true { bytes = [brace, set] }
+        if rest.first != UInt8(ascii: ">") || rest.dropFirst().first.map({ sets[$0] == nil }) ?? true {
+            bytes = [brace, set]
+        }
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: ">") {
                 guard let code = rest.popFirst() else { throw SymbolError("a > at the end") }
@@ -150,7 +165,9 @@ extension Code128Symbol {
                     throw SymbolError("no such code after a >")
                 }
             } else if set == UInt8(ascii: "C") {
-                guard let second = rest.popFirst(), let pair = UInt8(String(decoding: [byte, second], as: UTF8.self)), pair < 100 else {
+                guard let second = rest.popFirst(), let pair = UInt8(String(decoding: [byte, second], as: UTF8.self)),
+                    pair < 100
+                else {
                     throw SymbolError("set C has pairs of digits")
                 }
                 bytes.append(pair)

@@ -20,7 +20,8 @@ extension LabelPrinter {
             return "white on black, black on white"
         case "^FB":
             field.block = LabelField.Block(
-                width: max(0, parameters.number(0) ?? 0), lines: min(max(1, parameters.number(1) ?? 1), 999), spacing: parameters.number(2) ?? 0,
+                width: max(0, parameters.number(0) ?? 0), lines: min(max(1, parameters.number(1) ?? 1), 999),
+                spacing: parameters.number(2) ?? 0,
                 justification: parameters.letter(3) ?? "L")
             return "block \(field.block?.width ?? 0) dots wide"
         case "^FS":
@@ -48,7 +49,8 @@ extension LabelPrinter {
         }
         guard let data = field.data.map(plain) else { return "" }
         if case .barcode(let barcode)? = field.kind { return draw(barcode, data) }
-        var font = LabelFont(settings.font.name, settings.orientation, height: settings.font.height, width: settings.font.width)
+        var font = LabelFont(
+            settings.font.name, settings.orientation, height: settings.font.height, width: settings.font.width)
         if case .text(let chosen)? = field.kind { font = chosen }
         let text = decoded(data)
         draw(text, font)
@@ -85,10 +87,16 @@ extension LabelPrinter {
         let lines = field.block.map { wrapped(text, font, $0) } ?? [text.unicodeScalars.map(\.self)]
         let rowHeight = font.height + max(-font.height + 1, field.block?.spacing ?? 0)
         let widest = field.block?.width ?? (lines.map(\.count).max() ?? 0) * font.width
-        var picture = Bitmap(width: min(widest, Self.widest), height: min(rowHeight * (lines.count - 1) + font.height, Self.tallest))
+        var picture = Bitmap(
+            width: min(widest, Self.widest), height: min(rowHeight * (lines.count - 1) + font.height, Self.tallest))
         for (row, line) in lines.enumerated() {
             let free = max(0, picture.width - line.count * font.width)
-            let start = switch field.block?.justification { case "C": free / 2; case "R": free; default: 0 }
+            let start =
+                switch field.block?.justification {
+                case "C": free / 2;
+                case "R": free;
+                default: 0
+                }
             for (column, scalar) in line.enumerated() where start + column * font.width < picture.width {
                 picture.draw(glyph(scalar, font), x: start + column * font.width, y: row * rowHeight)
             }
@@ -119,7 +127,8 @@ extension LabelPrinter {
         return glyph.resized(width: font.width, height: font.height)
     }
 
-    /// Words, as many to a line as fit; `\&` breaks a line. What is more than the block's lines overprints the last one, so it is dropped.
+    /// Words, as many to a line as fit; `\&` breaks a line. What is more than the block's lines overprints the last
+    /// one, so it is dropped.
     private func wrapped(_ text: String, _ font: LabelFont, _ block: LabelField.Block) -> [[Unicode.Scalar]] {
         let room = max(1, block.width / max(1, font.width))
         var lines: [[Unicode.Scalar]] = []

@@ -7,7 +7,9 @@ extension LabelPrinter {
         switch command.name {
         case "^GB":
             let thickness = clamped(parameters.number(2) ?? 1)
-            let (width, height) = (max(thickness, clamped(parameters.number(0) ?? 1)), max(thickness, clamped(parameters.number(1) ?? 1)))
+            let (width, height) = (
+                max(thickness, clamped(parameters.number(0) ?? 1)), max(thickness, clamped(parameters.number(1) ?? 1))
+            )
             field.kind = .picture(box(width, height, thickness), isWhite: parameters.letter(3) == "W")
             return "box \(width)×\(height) dots, \(thickness) thick"
         case "^GC":
@@ -23,7 +25,9 @@ extension LabelPrinter {
             return "diagonal in \(width)×\(height) dots"
         case "^GF": return picture(command.parameters, parameters)
         case "^XG":
-            guard let name = parameters.text(0), let picture = stored[Self.plainName(name)] else { return .refused("no such picture was stored") }
+            guard let name = parameters.text(0), let picture = stored[Self.plainName(name)] else {
+                return .refused("no such picture was stored")
+            }
             let scale = (min(max(1, parameters.number(1) ?? 1), 10), min(max(1, parameters.number(2) ?? 1), 10))
             let visible = picture.cropped(width: Self.widest / scale.0, height: Self.tallest / scale.1)
             field.kind = .picture(visible.scaled(scale.0, scale.1), isWhite: false)
@@ -70,15 +74,21 @@ extension LabelPrinter {
 
     /// `^GFa,b,c,d,data`: form, bytes sent, bytes in all, bytes of a row.
     private mutating func picture(_ bytes: [UInt8], _ parameters: ZPLParameters) -> CommandOutcome {
-        guard let total = parameters.text(2).flatMap({ Int($0) }), let stride = parameters.number(3), stride > 0, total > 0 else {
+        guard let total = parameters.text(2).flatMap({ Int($0) }), let stride = parameters.number(3), stride > 0,
+            total > 0
+        else {
             return .refused("no size")
         }
         let data = Self.afterCommas(4, in: bytes)
         switch parameters.letter(0) {
         case "A":
-            guard let picture = ZPLPicture.read(data, total: total, stride: stride) else { return .refused("a form of data that isn't read here") }
+            guard let picture = ZPLPicture.read(data, total: total, stride: stride) else {
+                return .refused("a form of data that isn't read here")
+            }
             field.kind = .picture(picture, isWhite: false)
-        case "B": field.kind = .picture(Bitmap(width: stride * 8, height: min(total / stride, Self.tallest), rows: data), isWhite: false)
+        case "B":
+            field.kind = .picture(
+                Bitmap(width: stride * 8, height: min(total / stride, Self.tallest), rows: data), isWhite: false)
         default: return .refused("a form of data that isn't read here")
         }
         return "\(stride * 8)×\(total / stride) dots"
@@ -87,7 +97,8 @@ extension LabelPrinter {
     /// `~DGname,bytes,bytes of a row,data`.
     mutating func store(_ bytes: [UInt8]) -> CommandOutcome {
         let parameters = ZPLParameters(bytes)
-        guard let name = parameters.text(0), let total = parameters.text(1).flatMap({ Int($0) }), let stride = parameters.number(2), stride > 0,
+        guard let name = parameters.text(0), let total = parameters.text(1).flatMap({ Int($0) }),
+            let stride = parameters.number(2), stride > 0,
             let picture = ZPLPicture.read(Self.afterCommas(3, in: bytes), total: total, stride: stride)
         else { return .refused("no picture") }
         guard stored.count < Self.mostStored else { return .refused("no room for it") }

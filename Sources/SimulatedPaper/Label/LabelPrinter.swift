@@ -1,5 +1,5 @@
-/// A label printer that understands ZPL II (Zebra, "ZPL II Programming Guide"): a picture for each format from `^XA` to `^XZ`.
-/// Nothing of what it is sent can harm it: sizes, fields and events are bounded.
+/// A label printer that understands ZPL II (Zebra, "ZPL II Programming Guide"): a picture for each format from `^XA` to
+/// `^XZ`. Nothing of what it is sent can harm it: sizes, fields and events are bounded.
 package struct LabelPrinter {
     let model: PaperModel
     let symbols: any SymbolSource
@@ -39,13 +39,20 @@ package struct LabelPrinter {
             log.add(
                 PaperEvent(
                     offset: command.offset,
-                    kind: .command(name: command.name, parameters: Self.shown(command), meaning: outcome.meaning), isFault: outcome.isFault))
+                    kind: .command(name: command.name, parameters: Self.shown(command), meaning: outcome.meaning),
+                    isFault: outcome.isFault))
             if command.name == "^XZ", isInFormat { labels.append(finish()) }
         }
         if isInFormat {
-            log.add(PaperEvent(offset: bytes.count, kind: .command(name: "", parameters: "", meaning: "a label without its end isn't printed"), isFault: true))
+            log.add(
+                PaperEvent(
+                    offset: bytes.count,
+                    kind: .command(name: "", parameters: "", meaning: "a label without its end isn't printed"),
+                    isFault: true))
         }
-        if !log.events.isEmpty { labels.append(PrintedPaper(events: log.events, picture: Bitmap(width: 1, height: 1), cuts: [])) }
+        if !log.events.isEmpty {
+            labels.append(PrintedPaper(events: log.events, picture: Bitmap(width: 1, height: 1), cuts: []))
+        }
         return labels
     }
 
@@ -64,12 +71,17 @@ package struct LabelPrinter {
             field = LabelField()
             clear()
             return "begin a label"
-        case "^XZ": return isInFormat ? "print the label\(settings.quantity > 1 ? " \(settings.quantity) times" : "")" : .refused("no label was begun")
+        case "^XZ":
+            return isInFormat
+                ? "print the label\(settings.quantity > 1 ? " \(settings.quantity) times" : "")"
+                : .refused("no label was begun")
         case "^FX": return ""
         case "~DG": return store(command.parameters)
         default: break
         }
-        if command.name.hasPrefix("~") { return Self.immediate[command.name].map { CommandOutcome($0) } ?? .refused("unknown") }
+        if command.name.hasPrefix("~") {
+            return Self.immediate[command.name].map { CommandOutcome($0) } ?? .refused("unknown")
+        }
         guard isInFormat else { return .refused("outside of a label: ignored") }
         let parameters = ZPLParameters(command.parameters)
         return set(command.name, parameters) ?? beginField(command, parameters) ?? .refused("unknown")
@@ -77,12 +89,16 @@ package struct LabelPrinter {
 
     /// What is done at once and shows nothing on a label.
     private static let immediate = [
-        "~HS": "asks for its status", "~HI": "asks for its model", "~HM": "asks for its memory", "~JA": "cancel all", "~JC": "measure the labels",
-        "~SD": "darkness", "~TA": "tear-off place", "~JS": "when to feed back", "~JR": "reset", "~PR": "reprint", "~PS": "go on",
+        "~HS": "asks for its status", "~HI": "asks for its model", "~HM": "asks for its memory", "~JA": "cancel all",
+        "~JC": "measure the labels",
+        "~SD": "darkness", "~TA": "tear-off place", "~JS": "when to feed back", "~JR": "reset", "~PR": "reprint",
+        "~PS": "go on",
     ]
 
     private mutating func clear() {
-        if !isClean { canvas = Bitmap(width: min(Self.widest, model.longestPaper), height: min(Self.tallest, model.longestPaper)) }
+        if !isClean {
+            canvas = Bitmap(width: min(Self.widest, model.longestPaper), height: min(Self.tallest, model.longestPaper))
+        }
         isClean = true
     }
 

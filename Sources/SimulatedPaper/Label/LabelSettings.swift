@@ -37,7 +37,9 @@ extension LabelPrinter {
             (settings.homeX, settings.homeY) = (max(0, first ?? 0), max(0, parameters.number(1) ?? 0))
             return "home at \(settings.homeX), \(settings.homeY)"
         case "^FW":
-            guard let orientation = parameters.letter(0).flatMap(LabelOrientation.init) else { return .refused("no such orientation") }
+            guard let orientation = parameters.letter(0).flatMap(LabelOrientation.init) else {
+                return .refused("no such orientation")
+            }
             settings.orientation = orientation
             return "fields are \(orientation)"
         case "^CF":
@@ -76,9 +78,12 @@ extension LabelPrinter {
 
     /// Settings of the mechanism, which a label doesn't show.
     private static let silent = [
-        "^MM": "what happens to a printed label", "^MN": "how labels are told apart", "^MT": "kind of paper", "^MD": "darkness", "^PR": "speed",
-        "^PM": "mirror", "^LR": "reverse", "^LS": "shift", "^LT": "top", "^MU": "units", "^JM": "dots per millimetre", "^JU": "keep the settings",
-        "^ML": "longest label", "^SD": "darkness", "^CV": "check barcodes", "^PN": "peel off", "^PF": "feed", "^MC": "clear the label",
+        "^MM": "what happens to a printed label", "^MN": "how labels are told apart", "^MT": "kind of paper",
+        "^MD": "darkness", "^PR": "speed",
+        "^PM": "mirror", "^LR": "reverse", "^LS": "shift", "^LT": "top", "^MU": "units", "^JM": "dots per millimetre",
+        "^JU": "keep the settings",
+        "^ML": "longest label", "^SD": "darkness", "^CV": "check barcodes", "^PN": "peel off", "^PF": "feed",
+        "^MC": "clear the label",
         "^XB": "no feeding back", "^CN": "cut now",
     ]
 }

@@ -1,5 +1,5 @@
-/// Dots as hexadecimal digits, with Zebra's counts: a letter repeats the digit after it, a comma ends a row with white, an exclamation
-/// mark with black, a colon repeats the row above.
+/// Dots as hexadecimal digits, with Zebra's counts: a letter repeats the digit after it, a comma ends a row with white,
+/// an exclamation mark with black, a colon repeats the row above.
 enum ZPLPicture {
     /// Nil for forms that begin with a colon and a name (`:Z64:`), and where a byte is none of the alphabet.
     static func read(_ data: ArraySlice<UInt8>, total: Int, stride: Int) -> Bitmap? {
@@ -23,7 +23,8 @@ enum ZPLPicture {
                 row += repeatElement(0, count: digitsInRow - row.count)
             default:
                 guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-                row += repeatElement(UInt8(digit), count: min(max(1, count), (height + 1) * digitsInRow - rows.count - row.count))
+                row += repeatElement(
+                    UInt8(digit), count: min(max(1, count), (height + 1) * digitsInRow - rows.count - row.count))
                 count = 0
             }
             while row.count >= digitsInRow {

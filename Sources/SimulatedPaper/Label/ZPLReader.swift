@@ -1,4 +1,5 @@
-/// Cuts ZPL II into commands: a caret or tilde, two characters (three of `^A` with its font), and what follows up to the next.
+/// Cuts ZPL II into commands: a caret or tilde, two characters (three of `^A` with its font), and what follows up to
+/// the next.
 struct ZPLReader {
     struct Command {
         var offset: Int
@@ -18,7 +19,9 @@ struct ZPLReader {
         let skipped = takeRest().filter { $0 > 0x20 }
         guard let start = reader.next() else { return skipped.isEmpty ? nil : (nil, skipped, place) }
         let offset = reader.position - 1
-        guard var name = reader.take(2), name.allSatisfy({ (0x21..<0x7F).contains($0) }) else { return (nil, skipped + [start], place) }
+        guard var name = reader.take(2), name.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
+            return (nil, skipped + [start], place)
+        }
         // The font is a part of the name only for people; as a parameter it stands without a comma.
         var parameters: [UInt8] = []
         if name[0] == UInt8(ascii: "A") {
@@ -52,7 +55,9 @@ struct ZPLReader {
             reader.skip(1)
         }
         let fields = head.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        guard fields.count == 5, let count = Int(String(decoding: fields[1], as: UTF8.self)), count >= 0, let data = reader.take(count) else {
+        guard fields.count == 5, let count = Int(String(decoding: fields[1], as: UTF8.self)), count >= 0,
+            let data = reader.take(count)
+        else {
             return head
         }
         return head + data

@@ -18,7 +18,9 @@ extension Bitmap {
         guard across > 1 || down > 1 else { return self }
         var picture = Bitmap(width: width * across, height: height * down)
         for y in 0..<height {
-            for x in 0..<width where self[x, y] { picture.fill(x: x * across, y: y * down, width: across, height: down) }
+            for x in 0..<width where self[x, y] {
+                picture.fill(x: x * across, y: y * down, width: across, height: down)
+            }
         }
         return picture
     }
@@ -83,7 +85,8 @@ extension Bitmap {
         return picture
     }
 
-    /// Columns as bit-image commands bring them: top dot in the highest bit, `bytesPerColumn` bytes from top to bottom, then the next.
+    /// Columns as bit-image commands bring them: top dot in the highest bit, `bytesPerColumn` bytes from top to bottom,
+    /// then the next.
     init(columns: some Collection<UInt8>, bytesPerColumn: Int) {
         let bytesPerColumn = max(1, bytesPerColumn)
         self.init(width: columns.count / bytesPerColumn, height: bytesPerColumn * 8)

@@ -1,5 +1,5 @@
-/// Dots, black or white. Rows are packed eight dots to a byte, the leftmost in the highest bit, and begin at a byte of their own;
-/// dots beyond the width are white.
+/// Dots, black or white. Rows are packed eight dots to a byte, the leftmost in the highest bit, and begin at a byte of
+/// their own; dots beyond the width are white.
 package struct Bitmap: Hashable, Sendable {
     package let width: Int
     package private(set) var height: Int
@@ -58,7 +58,8 @@ package struct Bitmap: Hashable, Sendable {
     /// What becomes of a dot that is black in a picture drawn over it.
     enum Ink { case black, white, reversed }
 
-    /// Blackens what is black in the picture (or whitens, or reverses it), eight dots at a time; what falls outside is left out.
+    /// Blackens what is black in the picture (or whitens, or reverses it), eight dots at a time; what falls outside is
+    /// left out.
     package mutating func draw(_ picture: Bitmap, x: Int, y: Int) { draw(picture, x: x, y: y, .black) }
 
     mutating func draw(_ picture: Bitmap, x: Int, y: Int, _ ink: Ink) {
@@ -75,7 +76,9 @@ package struct Bitmap: Hashable, Sendable {
                 guard byte != 0 else { continue }
                 let place = index + byteShift
                 if place >= 0, place < stride { mix(byte >> bitShift, into: target + place, ink) }
-                if bitShift != 0, place + 1 >= 0, place + 1 < stride { mix(byte << (8 - bitShift), into: target + place + 1, ink) }
+                if bitShift != 0, place + 1 >= 0, place + 1 < stride {
+                    mix(byte << (8 - bitShift), into: target + place + 1, ink)
+                }
             }
         }
         if x + picture.width > width { clearBeyondWidth(rows: first + y..<last + y) }

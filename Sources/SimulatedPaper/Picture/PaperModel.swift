@@ -5,7 +5,8 @@ package struct PaperModel: Hashable, Sendable {
     package var dotsPerInch = 203
     /// White paper at the left and the right of what can be printed.
     package var margin = 32
-    /// Paper between the head and the blade: what was printed last stands so far from it. 14 mm, as in Epson's TM-T series, about.
+    /// Paper between the head and the blade: what was printed last stands so far from it. 14 mm, as in Epson's TM-T
+    /// series, about.
     package var cutterDistance = 112
     /// Horizontal and vertical motion units in parts of an inch, until GS P.
     package var horizontalUnits = 203

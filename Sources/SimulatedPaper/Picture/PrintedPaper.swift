@@ -10,7 +10,9 @@ package struct PrintedPaper: Sendable {
     package var faults: [PaperEvent] { events.filter(\.isFault) }
 
     /// The text alone, as it was read.
-    package var text: String { events.map { if case .text(let text) = $0.kind { text } else { "" } }.joined(separator: "\n") }
+    package var text: String {
+        events.map { if case .text(let text) = $0.kind { text } else { "" } }.joined(separator: "\n")
+    }
 
     /// A line for each event: where it begins, what it is, what it means.
     package var dump: String { events.map { $0.line + "\n" }.joined() }

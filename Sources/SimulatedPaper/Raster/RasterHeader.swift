@@ -40,7 +40,8 @@ struct RasterHeader {
         guard isPossible, bytesPerLine == (width * bitsPerPixel + 7) / 8 else { return nil }
     }
 
-    /// Of an Apple Raster page: bits of a pixel, colour space, four bytes not used here twice, width, height, resolution.
+    /// Of an Apple Raster page: bits of a pixel, colour space, four bytes not used here twice, width, height,
+    /// resolution.
     init?(urf bytes: [UInt8]) {
         func number(_ offset: Int) -> Int {
             bytes.count >= offset + 4 ? bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } : 0
@@ -61,6 +62,7 @@ struct RasterHeader {
     }
 
     private var isPossible: Bool {
-        (1...RasterReader.widest).contains(width) && (1...RasterReader.tallest).contains(height) && (1...4800).contains(dotsPerInch)
+        (1...RasterReader.widest).contains(width) && (1...RasterReader.tallest).contains(height)
+            && (1...4800).contains(dotsPerInch)
     }
 }

@@ -1,4 +1,5 @@
-/// Pages of PWG raster (PWG 5102.4) and Apple Raster (URF) as one-bit pictures: what is darker than the middle is black.
+/// Pages of PWG raster (PWG 5102.4) and Apple Raster (URF) as one-bit pictures: what is darker than the middle is
+/// black.
 enum RasterReader {
     static let widest = 10_000
     static let tallest = 40_000
@@ -9,14 +10,18 @@ enum RasterReader {
     static func print(_ bytes: [UInt8], as language: PaperLanguage) -> [PrintedPaper] {
         var reader = ByteReader(bytes)
         let isPWG = language == .pwg
-        guard let start = reader.take(isPWG ? 4 : 12), start.starts(with: isPWG ? Array("RaS2".utf8) : Array("UNIRAST\0".utf8)) else {
+        guard let start = reader.take(isPWG ? 4 : 12),
+            start.starts(with: isPWG ? Array("RaS2".utf8) : Array("UNIRAST\0".utf8))
+        else {
             return [fault(0, "neither PWG nor Apple Raster")]
         }
         var pages: [PrintedPaper] = []
         var dots = 0
         while !reader.isAtEnd, pages.count < mostPages {
             let offset = reader.position
-            guard let head = reader.take(isPWG ? 1796 : 32), let header = isPWG ? RasterHeader(pwg: head) : RasterHeader(urf: head) else {
+            guard let head = reader.take(isPWG ? 1796 : 32),
+                let header = isPWG ? RasterHeader(pwg: head) : RasterHeader(urf: head)
+            else {
                 pages.append(fault(offset, "a page's header that isn't read here"))
                 break
             }
@@ -27,13 +32,16 @@ enum RasterReader {
             }
             let (picture, rows) = page(header, &reader)
             let isWhole = rows == header.height
-            let meaning = "\(header.width)×\(header.height) dots of \(header.dotsPerInch) dpi, \(header.bitsPerPixel) bits, \(header.colour.rawValue)"
+            let meaning =
+                "\(header.width)×\(header.height) dots of \(header.dotsPerInch) dpi, \(header.bitsPerPixel) bits, \(header.colour.rawValue)"
             let end = isWhole ? "" : ": cut short after \(rows) rows"
             pages.append(
                 PrintedPaper(
                     events: [
                         PaperEvent(
-                            offset: offset, kind: .command(name: "page", parameters: "\(pages.count + 1)", meaning: meaning + end), isFault: !isWhole)
+                            offset: offset,
+                            kind: .command(name: "page", parameters: "\(pages.count + 1)", meaning: meaning + end),
+                            isFault: !isWhole)
                     ], picture: picture, cuts: []))
             if !isWhole { break }
         }
@@ -42,7 +50,10 @@ enum RasterReader {
 
     private static func fault(_ offset: Int, _ meaning: String) -> PrintedPaper {
         PrintedPaper(
-            events: [PaperEvent(offset: offset, kind: .command(name: "page", parameters: "", meaning: meaning), isFault: true)],
+            events: [
+                PaperEvent(
+                    offset: offset, kind: .command(name: "page", parameters: "", meaning: meaning), isFault: true)
+            ],
             picture: Bitmap(width: 1, height: 1), cuts: [])
     }
 
@@ -60,7 +71,8 @@ enum RasterReader {
         return (Bitmap(width: header.width, height: count, rows: rows), count)
     }
 
-    /// Runs and literals of whole pixels; 128 makes the rest of the row white. Nil where bytes are missing or are too many.
+    /// Runs and literals of whole pixels; 128 makes the rest of the row white. Nil where bytes are missing or are too
+    /// many.
     private static func line(_ header: RasterHeader, _ reader: inout ByteReader) -> [UInt8]? {
         var line: [UInt8] = []
         line.reserveCapacity(header.bytesPerLine)

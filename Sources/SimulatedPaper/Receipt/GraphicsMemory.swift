@@ -1,4 +1,5 @@
-/// Pictures that a printer was given to keep: in its NV memory until they are deleted, in its working memory until `ESC @`.
+/// Pictures that a printer was given to keep: in its NV memory until they are deleted, in its working memory until `ESC
+/// @`.
 struct GraphicsMemory {
     /// Bytes of pictures; a TM-T88 has 384 KB of NV memory for them.
     private static let capacity = 384 << 10

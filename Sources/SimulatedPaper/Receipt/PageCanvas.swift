@@ -88,7 +88,8 @@ struct PageCanvas {
     }
 
     private mutating func begin() {
-        let size = direction.isSideways ? (width: area.height, height: area.width) : (width: area.width, height: area.height)
+        let size =
+            direction.isSideways ? (width: area.height, height: area.width) : (width: area.width, height: area.height)
         if isDrawnOn || canvas.width != size.width || canvas.height != size.height {
             canvas = Bitmap(width: size.width, height: size.height)
             isDrawnOn = false

@@ -35,8 +35,10 @@ struct ReceiptCommand: Sendable {
     }
 
     private static let controlCodes: [String: UInt8] = [
-        "NUL": 0, "SOH": 1, "EOT": 4, "ENQ": 5, "ACK": 6, "BEL": 7, "HT": 9, "LF": 0x0A, "FF": 0x0C, "CR": 0x0D, "SO": 0x0E, "SI": 0x0F,
-        "DLE": 0x10, "DC2": 0x12, "DC4": 0x14, "ETB": 0x17, "CAN": 0x18, "EM": 0x19, "SUB": 0x1A, "ESC": 0x1B, "FS": 0x1C, "GS": 0x1D,
+        "NUL": 0, "SOH": 1, "EOT": 4, "ENQ": 5, "ACK": 6, "BEL": 7, "HT": 9, "LF": 0x0A, "FF": 0x0C, "CR": 0x0D,
+        "SO": 0x0E, "SI": 0x0F,
+        "DLE": 0x10, "DC2": 0x12, "DC4": 0x14, "ETB": 0x17, "CAN": 0x18, "EM": 0x19, "SUB": 0x1A, "ESC": 0x1B,
+        "FS": 0x1C, "GS": 0x1D,
         "RS": 0x1E,
     ]
 

@@ -6,8 +6,10 @@ struct ReceiptCommandTable: Sendable {
     private let begins: [Bool]
 
     static let escPOS = ReceiptCommandTable(
-        ReceiptPrinter.feedCommands + ReceiptPrinter.positionCommands + ReceiptPrinter.textCommands + ReceiptPrinter.wideTextCommands
-            + ReceiptPrinter.imageCommands + ReceiptPrinter.graphicsCommands + ReceiptPrinter.barcodeCommands + ReceiptPrinter.symbolCommands
+        ReceiptPrinter.feedCommands + ReceiptPrinter.positionCommands + ReceiptPrinter.textCommands
+            + ReceiptPrinter.wideTextCommands
+            + ReceiptPrinter.imageCommands + ReceiptPrinter.graphicsCommands + ReceiptPrinter.barcodeCommands
+            + ReceiptPrinter.symbolCommands
             + ReceiptPrinter.pageCommands + ReceiptPrinter.statusCommands + ReceiptPrinter.deviceCommands)
 
     static let star = ReceiptCommandTable(

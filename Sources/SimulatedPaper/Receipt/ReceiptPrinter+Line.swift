@@ -58,7 +58,8 @@ extension ReceiptPrinter {
         return state.isUpsideDown ? picture.turnedUpsideDown : picture
     }
 
-    /// Prints a picture of its own, such as a logo or a barcode; the paper moves by its height, whatever the line spacing is.
+    /// Prints a picture of its own, such as a logo or a barcode; the paper moves by its height, whatever the line
+    /// spacing is.
     mutating func printPicture(_ picture: Bitmap) {
         let visible = picture.cropped(width: areaWidth, height: model.longestPaper)
         if page != nil {

@@ -1,7 +1,9 @@
-/// A receipt printer that understands ESC/POS, as Epson's "ESC/POS Command Reference" describes it, or Star Line Mode and StarPRNT, by
-/// Star's "Command Specifications": bytes in, paper and a list of what it read out. Its memory for graphics lasts from one call to the next, all else begins anew, as after a power cycle.
+/// A receipt printer that understands ESC/POS, as Epson's "ESC/POS Command Reference" describes it, or Star Line Mode
+/// and StarPRNT, by Star's "Command Specifications": bytes in, paper and a list of what it read out. Its memory for
+/// graphics lasts from one call to the next, all else begins anew, as after a power cycle.
 ///
-/// Nothing of what it is sent can harm it: paper, events and memory are bounded, and a command whose bytes never come is listed as cut short.
+/// Nothing of what it is sent can harm it: paper, events and memory are bounded, and a command whose bytes never come
+/// is listed as cut short.
 package struct ReceiptPrinter {
     /// `escPOS` or `star`.
     let language: PaperLanguage
@@ -24,7 +26,8 @@ package struct ReceiptPrinter {
     private var offset = 0
 
     package init(
-        _ language: PaperLanguage, _ model: PaperModel, glyphs: any GlyphSource, symbols: any SymbolSource, wideText: any WideTextDecoder
+        _ language: PaperLanguage, _ model: PaperModel, glyphs: any GlyphSource, symbols: any SymbolSource,
+        wideText: any WideTextDecoder
     ) {
         self.language = language
         self.model = model
@@ -43,7 +46,9 @@ package struct ReceiptPrinter {
         while !reader.isAtEnd { step(&reader) }
         if !line.isEmpty { note("", "the last line is never printed: no line feed follows", isFault: true) }
         if page != nil { note("", "the page is never printed", isFault: true) }
-        if roll.isOver { note("", "the paper is longer than \(model.longestPaper) dots; the rest isn't drawn", isFault: true) }
+        if roll.isOver {
+            note("", "the paper is longer than \(model.longestPaper) dots; the rest isn't drawn", isFault: true)
+        }
         log.endText()
         return PrintedPaper(events: log.events, picture: roll.picture(), cuts: roll.cuts)
     }
@@ -68,14 +73,16 @@ package struct ReceiptPrinter {
             guard let bytes = command.parameters(from: &reader) else {
                 return log.add(
                     PaperEvent(
-                        offset: offset, kind: .command(name: command.name, parameters: "", meaning: "cut short: its bytes end here"),
+                        offset: offset,
+                        kind: .command(name: command.name, parameters: "", meaning: "cut short: its bytes end here"),
                         isFault: true))
             }
             let arguments = CommandArguments(bytes[...])
             let outcome = command.action(&self, arguments)
             log.add(
                 PaperEvent(
-                    offset: offset, kind: .command(name: command.name, parameters: arguments.description, meaning: outcome.meaning),
+                    offset: offset,
+                    kind: .command(name: command.name, parameters: arguments.description, meaning: outcome.meaning),
                     isFault: outcome.isFault))
             return
         }
@@ -99,6 +106,7 @@ package struct ReceiptPrinter {
 
     /// Something that no byte stands for.
     mutating func note(_ name: String, _ meaning: String, isFault: Bool) {
-        log.add(PaperEvent(offset: offset, kind: .command(name: name, parameters: "", meaning: meaning), isFault: isFault))
+        log.add(
+            PaperEvent(offset: offset, kind: .command(name: name, parameters: "", meaning: meaning), isFault: isFault))
     }
 }

@@ -1,6 +1,8 @@
 /// `ESC b`.
 extension ReceiptPrinter {
-    private static let symbologies: [BarSymbology] = [.upcE, .upcA, .ean8, .ean13, .code39, .itf, .code128Auto, .code93, .codabar]
+    private static let symbologies: [BarSymbology] = [
+        .upcE, .upcA, .ean8, .ean13, .code39, .itf, .code128Auto, .code93, .codabar,
+    ]
 
     /// Narrow and wide elements for the modes from 1 on.
     private static let code39Widths = [(2, 6), (3, 9), (4, 12), (2, 5), (3, 8), (4, 10), (2, 4), (3, 6), (4, 8)]
@@ -78,7 +80,8 @@ extension Code128Symbol {
             default: throw SymbolError("no such code after a percent sign")
             }
         }
-        let text = String(decoding: bytes.compactMap(\.self).map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }, as: UTF8.self)
+        let text = String(
+            decoding: bytes.compactMap(\.self).map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }, as: UTF8.self)
         return try automatic(bytes, text: text)
     }
 }

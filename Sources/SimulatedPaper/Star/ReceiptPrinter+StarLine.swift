@@ -36,7 +36,9 @@ extension ReceiptPrinter {
             printer.move(to: printer.column + arguments.signedWord(0), "by \(arguments.signedWord(0)) dots, ")
         },
         ReceiptCommand("ESC GS a", .fixed(1)) { printer, arguments in
-            guard let justification = Justification(rawValue: arguments.choice(0)) else { return .refused("no such justification") }
+            guard let justification = Justification(rawValue: arguments.choice(0)) else {
+                return .refused("no such justification")
+            }
             guard printer.isAtLineStart else { return .refused("amid a line: ignored") }
             printer.state.justification = justification
             return "justify \(justification)"
@@ -50,7 +52,9 @@ extension ReceiptPrinter {
         ReceiptCommand("FS", .fixed(0)) { _, _ in "open drawer 1 at once" },
         ReceiptCommand("SUB", .fixed(0)) { _, _ in "open drawer 2" },
         ReceiptCommand("EM", .fixed(0)) { _, _ in "open drawer 2 at once" },
-        ReceiptCommand("ESC BEL", .fixed(2)) { _, arguments in "drawer 1: \(arguments[0] * 10) ms on, \(arguments[1] * 10) ms off" },
+        ReceiptCommand("ESC BEL", .fixed(2)) { _, arguments in
+            "drawer 1: \(arguments[0] * 10) ms on, \(arguments[1] * 10) ms off"
+        },
         ReceiptCommand("ESC ACK SOH", .fixed(0)) { _, _ in "asks for the printer's status" },
         ReceiptCommand("ESC RS a", .fixed(1)) { _, arguments in "automatic status \(arguments.choice(0))" },
         ReceiptCommand("ESC RS E", .fixed(1)) { _, _ in "clear the ETB counter" },

@@ -20,11 +20,14 @@ extension ReceiptPrinter {
             let picture = Bitmap(width: arguments.word(1) * 8, height: arguments.word(3), rows: arguments.from(6))
             if !printer.isAtLineStart { printer.printLine(feeding: printer.state.lineSpacing) }
             printer.printPicture(picture)
-            return "\(picture.width)×\(picture.height) dots\(picture.width > printer.areaWidth ? ", cut off at \(printer.areaWidth)" : "")"
+            return
+                "\(picture.width)×\(picture.height) dots\(picture.width > printer.areaWidth ? ", cut off at \(printer.areaWidth)" : "")"
         },
         ReceiptCommand("ESC FS q", .read(logoParameters)) { $0.keepLogos($1) },
         ReceiptCommand("ESC FS p", .fixed(2)) { printer, arguments in
-            guard printer.memory.logos.indices.contains(arguments[0] - 1) else { return .refused("no logo \(arguments[0]) was kept") }
+            guard printer.memory.logos.indices.contains(arguments[0] - 1) else {
+                return .refused("no logo \(arguments[0]) was kept")
+            }
             return printer.print(printer.memory.logos[arguments[0] - 1], mode: arguments[1])
         },
         ReceiptCommand("ESC b", .read(starBarcodeParameters)) { $0.printStarBarcode($1) },
@@ -52,7 +55,9 @@ extension ReceiptPrinter {
         ReceiptCommand("ESC GS y I", .fixed(0)) { _, _ in "asks for the QR's size" },
         ReceiptCommand("ESC GS x S 0", .fixed(3)) { printer, arguments in
             printer.state.symbolStyle.pdf417.columns = arguments.choice(0) == 1 ? min(30, arguments[2]) : 0
-            return arguments.choice(0) == 1 ? "PDF417 of \(arguments[1]) rows and \(arguments[2]) columns" : "PDF417 of the ratio \(arguments[1]):\(arguments[2])"
+            return arguments.choice(0) == 1
+                ? "PDF417 of \(arguments[1]) rows and \(arguments[2]) columns"
+                : "PDF417 of the ratio \(arguments[1]):\(arguments[2])"
         },
         ReceiptCommand("ESC GS x S 1", .fixed(1)) { printer, arguments in
             guard arguments.choice(0) <= 8 else { return .refused("no such level") }
@@ -110,7 +115,9 @@ extension ReceiptPrinter {
         return reader.take(CommandArguments(head[...]).word(1)).map { [head[0]] + $0 }
     }
 
-    private mutating func addStarColumns(_ arguments: CommandArguments, bytesPerColumn: Int, across: Int, down: Int) -> CommandOutcome {
+    private mutating func addStarColumns(
+        _ arguments: CommandArguments, bytesPerColumn: Int, across: Int, down: Int
+    ) -> CommandOutcome {
         let picture = Bitmap(columns: arguments.from(2), bytesPerColumn: bytesPerColumn)
         let visible = picture.cropped(width: areaWidth, height: picture.height).scaled(across, down)
         add(visible, descent: PrinterFont.a.descent)

@@ -50,7 +50,9 @@ extension ReceiptPrinter {
             printer.act(printer.state.raster?.formFeed ?? 0)
             return "end of the page\(printer.rasterMeaning(printer.state.raster?.formFeed))"
         },
-        ReceiptCommand("ESC FF EOT", .fixed(0)) { printer, _ in CommandOutcome("end of the document\(printer.endRasterPage())") },
+        ReceiptCommand("ESC FF EOT", .fixed(0)) { printer, _ in
+            CommandOutcome("end of the document\(printer.endRasterPage())")
+        },
     ]
 
     private mutating func printRow(_ arguments: CommandArguments, feeds: Bool) -> CommandOutcome {

@@ -6,8 +6,8 @@ struct BarSymbol: Equatable {
     /// What people read below it.
     var text: String
 
-    /// Bars of so many dots to a module. Where nothing else is said, a wide element is two and a half narrow ones, rounded up, as
-    /// Epson's `GS w` has it.
+    /// Bars of so many dots to a module. Where nothing else is said, a wide element is two and a half narrow ones,
+    /// rounded up, as Epson's `GS w` has it.
     func picture(module: Int, wide: Int? = nil, height: Int) -> Bitmap {
         let wide = wide ?? (5 * module + 1) / 2
         let widths = elements.map { isTwoLevel ? ($0 > 1 ? wide : module) : $0 * module }
@@ -30,7 +30,8 @@ struct SymbolError: Error {
 
 /// The symbologies of `GS k`, in the order of their numbers from 65 on.
 enum BarSymbology: Int, Sendable, CaseIterable {
-    case upcA, upcE, ean13, ean8, code39, itf, codabar, code93, code128, gs1_128, dataBarOmni, dataBarTruncated, dataBarLimited,
+    case upcA, upcE, ean13, ean8, code39, itf, codabar, code93, code128, gs1_128, dataBarOmni, dataBarTruncated,
+        dataBarLimited,
         dataBarExpanded, code128Auto
 
     var name: String {

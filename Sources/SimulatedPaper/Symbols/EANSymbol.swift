@@ -2,7 +2,8 @@
 enum EANSymbol {
     /// Widths of the odd-parity digits, space first.
     private static let digits: [[Int]] = [
-        [3, 2, 1, 1], [2, 2, 2, 1], [2, 1, 2, 2], [1, 4, 1, 1], [1, 1, 3, 2], [1, 2, 3, 1], [1, 1, 1, 4], [1, 3, 1, 2], [1, 2, 1, 3],
+        [3, 2, 1, 1], [2, 2, 2, 1], [2, 1, 2, 2], [1, 4, 1, 1], [1, 1, 3, 2], [1, 2, 3, 1], [1, 1, 1, 4], [1, 3, 1, 2],
+        [1, 2, 1, 3],
         [3, 1, 1, 2],
     ]
     /// Which of the left digits of EAN-13 have even parity, by the first digit.
@@ -29,7 +30,8 @@ enum EANSymbol {
         return BarSymbol(elements: double(digits[...], "OOOO"), text: text(digits))
     }
 
-    /// From the six digits that it shows, with number system and check digit or without; or from the UPC-A that it stands for.
+    /// From the six digits that it shows, with number system and check digit or without; or from the UPC-A that it
+    /// stands for.
     static func upcE(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         let given = try numbers(data)
         let short: [Int]
@@ -58,16 +60,22 @@ enum EANSymbol {
         return data.map { Int($0) - 0x30 }
     }
 
-    private static func checked(_ data: [UInt8], length: Int) throws(SymbolError) -> [Int] { try checked(numbers(data), length: length) }
+    private static func checked(_ data: [UInt8], length: Int) throws(SymbolError) -> [Int] {
+        try checked(numbers(data), length: length)
+    }
 
     private static func checked(_ digits: [Int], length: Int) throws(SymbolError) -> [Int] {
         if digits.count == length - 1 { return digits + [check(digits)] }
         guard digits.count == length else { throw SymbolError("\(length - 1) or \(length) digits") }
-        guard check(digits.dropLast()) == digits[length - 1] else { throw SymbolError("the check digit is \(check(digits.dropLast()))") }
+        guard check(digits.dropLast()) == digits[length - 1] else {
+            throw SymbolError("the check digit is \(check(digits.dropLast()))")
+        }
         return digits
     }
 
-    private static func widths(_ digit: Int, _ parity: Character) -> [Int] { parity == "O" ? digits[digit] : digits[digit].reversed() }
+    private static func widths(_ digit: Int, _ parity: Character) -> [Int] {
+        parity == "O" ? digits[digit] : digits[digit].reversed()
+    }
 
     /// Guards around two halves; the left one has the parities.
     private static func double(_ digits: ArraySlice<Int>, _ parities: String) -> [Int] {
@@ -81,8 +89,12 @@ enum EANSymbol {
     /// The six digits for a UPC-A whose zeros allow it.
     private static func shortened(_ digits: [Int]) throws(SymbolError) -> [Int] {
         let (maker, item) = (Array(digits[1...5]), Array(digits[6...10]))
-        if maker[3...] == [0, 0], maker[2] <= 2, item[..<2] == [0, 0] { return [maker[0], maker[1], item[2], item[3], item[4], maker[2]] }
-        if maker[3...] == [0, 0], item[..<3] == [0, 0, 0] { return [maker[0], maker[1], maker[2], item[3], item[4], 3] }
+        if maker[3...] == [0, 0], maker[2] <= 2, item[..<2] == [0, 0] {
+            return [maker[0], maker[1], item[2], item[3], item[4], maker[2]]
+        }
+        if maker[3...] == [0, 0], item[..<3] == [0, 0, 0] {
+            return [maker[0], maker[1], maker[2], item[3], item[4], 3]
+        }
         if maker[4] == 0, item[..<4] == [0, 0, 0, 0] { return [maker[0], maker[1], maker[2], maker[3], item[4], 4] }
         if item[..<4] == [0, 0, 0, 0], item[4] >= 5 { return maker + [item[4]] }
         throw SymbolError("no UPC-E stands for this number")

@@ -1,5 +1,6 @@
-/// The data of GS1-128 as `GS k` has it: FNC1 comes first by itself; spaces and parentheses are for people; `{1` is FNC1, `{3` FNC3,
-/// `{(`, `{)`, `{*` and `{{` the characters themselves; `*` is a check digit over the digits since the last parenthesis.
+/// The data of GS1-128 as `GS k` has it: FNC1 comes first by itself; spaces and parentheses are for people; `{1` is
+/// FNC1, `{3` FNC3, `{(`, `{)`, `{*` and `{{` the characters themselves; `*` is a check digit over the digits since the
+/// last parenthesis.
 struct GS1Text {
     /// Nil is FNC1.
     private(set) var bytes: [UInt8?] = [nil]

@@ -1,6 +1,7 @@
 /// What draws the symbols that this room does not draw itself.
 package protocol SymbolSource {
-    /// A dot for each module, without a quiet zone; in a stacked symbology a row of dots for each row. Nil where the data does not fit.
+    /// A dot for each module, without a quiet zone; in a stacked symbology a row of dots for each row. Nil where the
+    /// data does not fit.
     func modules(_ symbol: MatrixSymbol) -> Bitmap?
 }
 

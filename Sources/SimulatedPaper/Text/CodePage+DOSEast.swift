@@ -1,5 +1,5 @@
-/// The code pages of DOS from 860 on, as IBM and Microsoft registered them. Right-to-left and combining characters stand as
-/// their numbers, so that rows read in one direction everywhere; U+FFFD is no character.
+/// The code pages of DOS from 860 on, as IBM and Microsoft registered them. Right-to-left and combining characters
+/// stand as their numbers, so that rows read in one direction everywhere; U+FFFD is no character.
 extension CodePage {
     static let pc860 = CodePage(
         "PC860",

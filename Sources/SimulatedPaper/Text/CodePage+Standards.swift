@@ -1,5 +1,5 @@
-/// National and international standards. Right-to-left and combining characters stand as their numbers, so that rows read in one direction everywhere; U+FFFD is no
-/// character.
+/// National and international standards. Right-to-left and combining characters stand as their numbers, so that rows
+/// read in one direction everywhere; U+FFFD is no character.
 extension CodePage {
     static let iso2 = CodePage(
         "ISO8859-2",

@@ -1,5 +1,5 @@
-/// The code pages of Windows. Right-to-left and combining characters stand as their numbers, so that rows read in one direction everywhere; U+FFFD is no
-/// character.
+/// The code pages of Windows. Right-to-left and combining characters stand as their numbers, so that rows read in one
+/// direction everywhere; U+FFFD is no character.
 extension CodePage {
     static let wpc1250 = CodePage(
         "WPC1250",

@@ -43,7 +43,9 @@ extension PrinterModel {
     }
 
     private mutating func stop(_ index: Int, at now: Duration, _ actions: inout [Action]) {
-        if let resumedAt = jobs[index].resumedAt { jobs[index].remaining -= min(jobs[index].remaining, now - resumedAt) }
+        if let resumedAt = jobs[index].resumedAt {
+            jobs[index].remaining -= min(jobs[index].remaining, now - resumedAt)
+        }
         jobs[index].resumedAt = nil
         change(index, .processingStopped, ["printer-stopped"], &actions)
     }

@@ -33,7 +33,8 @@ package struct PrinterModel: Sendable {
     package private(set) var isOn = true
     package internal(set) var poweredAt: Duration = .zero
     package internal(set) var stateChangedAt: Duration = .zero
-    /// Whether paper comes out while a document is still arriving (receipt and label printers), or only of whole documents.
+    /// Whether paper comes out while a document is still arriving (receipt and label printers), or only of whole
+    /// documents.
     let printsWhileReceiving: Bool
     var nextID: Int32 = 1
 

@@ -19,7 +19,8 @@ package struct SimulatedJob: Hashable, Sendable {
     package internal(set) var completedAt: Duration?
     /// What the client asked for in the job-attributes group, as far as it is supported.
     var template: [IPPAttribute]
-    /// Nil once the job is closed to further documents; the time after which it is given up (`multiple-operation-time-out`).
+    /// Nil once the job is closed to further documents; the time after which it is given up
+    /// (`multiple-operation-time-out`).
     var incomingUntil: Duration?
     /// A document is arriving at this moment.
     var isReceiving = false

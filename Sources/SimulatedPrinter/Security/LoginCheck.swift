@@ -28,7 +28,9 @@ struct LoginCheck {
     mutating func judge(
         _ fields: [String], method: String, uri: String, at now: Duration
     ) throws(DigestError) -> Verdict {
-        guard fields.count == 1, let authorization = Authorization(fields[0]) else { return refuse(isStale: false, at: now) }
+        guard fields.count == 1, let authorization = Authorization(fields[0]) else {
+            return refuse(isStale: false, at: now)
+        }
         if login.scheme == .basic {
             let isRight = authorization.scheme == "basic" && authorization.userAndPassword == userAndPassword
             return isRight ? .accepted(user: login.user) : refuse(isStale: false, at: now)

@@ -8,7 +8,8 @@ package struct PrinterTLSOptions: Sendable {
     package var certificate: Credentials.ClientCertificate?
     /// Only clients with a certificate of one of these CAs are served; a PEM file.
     package var clientCAFile: String?
-    /// Answers plain requests with 426 and lets clients upgrade their connection (RFC 2817), in place of TLS from the start.
+    /// Answers plain requests with 426 and lets clients upgrade their connection (RFC 2817), in place of TLS from the
+    /// start.
     package var byUpgrade = false
 
     package init() {}

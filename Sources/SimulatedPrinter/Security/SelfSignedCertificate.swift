@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// A new key (EC P-256) with a certificate that it has signed itself, as printers make them when they are first
 /// switched on.
@@ -95,6 +95,7 @@ struct SelfSignedCertificate {
         ERR_error_string_n(ERR_get_error(), &text, text.count)
         ERR_clear_error()
         let reason = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return SimulatedPrinterError("OpenSSL makes no certificate: \(call) failed (\(reason)). Name one with --certificate.")
+        return SimulatedPrinterError(
+            "OpenSSL makes no certificate: \(call) failed (\(reason)). Name one with --certificate.")
     }
 }

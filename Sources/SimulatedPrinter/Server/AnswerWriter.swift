@@ -38,7 +38,9 @@ struct AnswerWriter {
         }
     }
 
-    func write(_ status: HTTPResponseStatus, _ text: String, _ context: ChannelHandlerContext, fields: HTTPHeaders = [:]) {
+    func write(
+        _ status: HTTPResponseStatus, _ text: String, _ context: ChannelHandlerContext, fields: HTTPHeaders = [:]
+    ) {
         write(status, "text/plain; charset=utf-8", ByteBuffer(string: text), context, fields: fields)
     }
 
@@ -62,7 +64,8 @@ struct AnswerWriter {
     }
 
     private func writeHead(
-        _ status: HTTPResponseStatus, _ type: String, length: Int, _ context: ChannelHandlerContext, fields: HTTPHeaders = [:]
+        _ status: HTTPResponseStatus, _ type: String, length: Int, _ context: ChannelHandlerContext,
+        fields: HTTPHeaders = [:]
     ) {
         var headers: HTTPHeaders = [
             "content-type": type, "content-length": "\(length)", "connection": isKeepAlive ? "keep-alive" : "close",

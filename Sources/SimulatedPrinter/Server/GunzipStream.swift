@@ -45,7 +45,8 @@ final class GunzipStream {
                 let piece = try nextPiece()
                 unpacked += Int64(piece.readableBytes)
                 guard unpacked <= longest else {
-                    throw IPPRefusal(.clientErrorRequestEntityTooLarge, "The document unpacks to more than \(longest) bytes.")
+                    throw IPPRefusal(
+                        .clientErrorRequestEntityTooLarge, "The document unpacks to more than \(longest) bytes.")
                 }
                 if piece.readableBytes > 0, try !pass(piece) { return }
                 // A full room may hide that there is more.
@@ -68,7 +69,9 @@ final class GunzipStream {
         stream.pointee.next_out = nil
         isWhole = result == Z_STREAM_END
         // Z_BUF_ERROR means that there was nothing to do.
-        guard result == Z_OK || isWhole || result == Z_BUF_ERROR && stream.pointee.avail_in == 0 else { throw .damagedGzip }
+        guard result == Z_OK || isWhole || result == Z_BUF_ERROR && stream.pointee.avail_in == 0 else {
+            throw .damagedGzip
+        }
         return piece
     }
 }

@@ -7,8 +7,11 @@ final class PageRequest {
     private static let controlLimit = 4096
 
     /// One dot, as small as a PNG can be.
-    private static let icon = Data(
-        base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=") ?? Data()
+    private static let icon =
+        Data(
+            base64Encoded:
+                "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=")
+        ?? Data()
 
     private let head: HTTPRequestHead
     private var body = ByteBuffer()
@@ -18,7 +21,8 @@ final class PageRequest {
     func take(_ buffer: ByteBuffer) {
         // One byte more than the limit tells that it was exceeded.
         let room = Self.controlLimit + 1 - body.readableBytes
-        body.writeImmutableBuffer(buffer.getSlice(at: buffer.readerIndex, length: min(room, buffer.readableBytes)) ?? ByteBuffer())
+        body.writeImmutableBuffer(
+            buffer.getSlice(at: buffer.readerIndex, length: min(room, buffer.readableBytes)) ?? ByteBuffer())
     }
 
     func answer(with answers: AnswerWriter, _ context: ChannelHandlerContext) {

@@ -55,13 +55,15 @@ extension PrinterCore {
         }
     }
 
-    /// Listens on the port that it gave up before. A child that this process is starting holds copies of its sockets until it has become another
-    /// program, so the port may be free a moment later only.
+    /// Listens on the port that it gave up before. A child that this process is starting holds copies of its sockets
+    /// until it has become another program, so the port may be free a moment later only.
     private func listenAgain(retries: Int) -> EventLoopFuture<Void> {
         let box = NIOLoopBound(self, eventLoop: loop)
         return listen().flatMapError { error in
             guard error.isAddressInUse, retries > 0 else { return box.value.loop.makeFailedFuture(error) }
-            return box.value.loop.scheduleTask(in: Self.listenPause) {}.futureResult.flatMap { box.value.listenAgain(retries: retries - 1) }
+            return box.value.loop.scheduleTask(in: Self.listenPause) {}.futureResult.flatMap {
+                box.value.listenAgain(retries: retries - 1)
+            }
         }
     }
 

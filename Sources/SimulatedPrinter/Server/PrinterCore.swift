@@ -34,7 +34,8 @@ final class PrinterCore {
     private var documentCount = 0
 
     init(
-        loop: any EventLoop, folder: String, service: PrinterService, tls: PrinterTLS? = nil, login: PrinterLogin? = nil,
+        loop: any EventLoop, folder: String, service: PrinterService, tls: PrinterTLS? = nil,
+        login: PrinterLogin? = nil,
         onEvent: @escaping @Sendable (PrinterEvent) -> Void
     ) {
         self.tls = tls

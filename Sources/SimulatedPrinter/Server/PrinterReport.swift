@@ -46,7 +46,8 @@ struct PrinterReport: Encodable {
                 bytes: $0.bytes, isComplete: $0.isComplete)
         }
         paper = core.paper.map {
-            Paper(document: $0.document, jobID: $0.jobID, jobName: $0.jobName, bytes: $0.bytes, isComplete: $0.isComplete)
+            Paper(
+                document: $0.document, jobID: $0.jobID, jobName: $0.jobName, bytes: $0.bytes, isComplete: $0.isComplete)
         }
     }
 }

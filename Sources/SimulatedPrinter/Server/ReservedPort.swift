@@ -2,10 +2,11 @@ import Glibc
 
 /// A TCP port that no other program gets while this value lives, whether or not anybody listens on it.
 ///
-/// The kernel chooses it. A socket stays bound to it at all addresses and never listens: connections are refused, nobody who asks
-/// for any port gets it, and no outgoing connection uses it. Nobody else reserves it either, since this binds without
-/// `SO_REUSEADDR`. The socket takes that option once it is bound, and whoever has the option too, as servers have, can listen
-/// beside it (socket(7): "except when there is an active listening socket bound to the address").
+/// The kernel chooses it. A socket stays bound to it at all addresses and never listens: connections are refused,
+/// nobody who asks for any port gets it, and no outgoing connection uses it. Nobody else reserves it either, since this
+/// binds without `SO_REUSEADDR`. The socket takes that option once it is bound, and whoever has the option too, as
+/// servers have, can listen beside it (socket(7): "except when there is an active listening socket bound to the
+/// address").
 package final class ReservedPort: Sendable {
     package let number: Int
     private let holder: Int32
@@ -52,9 +53,13 @@ package final class ReservedPort: Sendable {
         }
     }
 
-    private static func set(_ level: Int32, _ option: Int32, _ value: Int32, of descriptor: Int32) throws(SimulatedPrinterError) {
+    private static func set(
+        _ level: Int32, _ option: Int32, _ value: Int32, of descriptor: Int32
+    ) throws(SimulatedPrinterError) {
         var value = value
-        guard setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else { throw failure("setsockopt") }
+        guard setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+            throw failure("setsockopt")
+        }
     }
 
     private static func failure(_ operation: String) -> SimulatedPrinterError {

@@ -18,7 +18,8 @@ final class SpoolFolder: Sendable {
         } catch {
             let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
             let reason = code.map { String(cString: strerror($0)) } ?? "\(error)"
-            throw SimulatedPrinterError("The folder \(wanted) cannot be made: \(reason). Name one that can be written to.")
+            throw SimulatedPrinterError(
+                "The folder \(wanted) cannot be made: \(reason). Name one that can be written to.")
         }
     }
 

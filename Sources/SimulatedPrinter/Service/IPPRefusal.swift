@@ -22,7 +22,8 @@ struct IPPRefusal: Error {
         case .notPossible(let state): self.init(.clientErrorNotPossible, "The job is \(state.rawValue).")
         case .multipleDocuments:
             self.init(.serverErrorMultipleDocumentJobsNotSupported, "A job has one document on this printer.")
-        case .tooManyJobs: self.init(.serverErrorTooManyJobs, "The printer has no memory for more jobs; try again later.")
+        case .tooManyJobs:
+            self.init(.serverErrorTooManyJobs, "The printer has no memory for more jobs; try again later.")
         case .notAccepting: self.init(.serverErrorNotAcceptingJobs, "The printer takes no jobs now.")
         }
     }

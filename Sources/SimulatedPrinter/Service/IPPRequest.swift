@@ -13,7 +13,8 @@ struct IPPRequest {
         self.login = login
         // RFC 8011 §4.1.8: the major version decides.
         guard message.version.major == 1 || message.version.major == 2 else {
-            throw IPPRefusal(.serverErrorVersionNotSupported, "IPP \(message.version) is not supported; 1.1 and 2.0 are.")
+            throw IPPRefusal(
+                .serverErrorVersionNotSupported, "IPP \(message.version) is not supported; 1.1 and 2.0 are.")
         }
         guard message.requestID > 0 else { throw .badRequest("The request-id must be 1 or more.") }
         guard let first = message.groups.first, first.tag == .operation else {

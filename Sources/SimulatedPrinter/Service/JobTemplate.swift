@@ -31,7 +31,9 @@ struct JobTemplate {
 
     /// Nil for an attribute that the printer does not know; false for values that it does not take.
     private func isSupported(_ attribute: IPPAttribute) -> Bool? {
-        func all(_ check: (IPPValue) -> Bool) -> Bool { !attribute.values.isEmpty && attribute.values.allSatisfy(check) }
+        func all(_ check: (IPPValue) -> Bool) -> Bool {
+            !attribute.values.isEmpty && attribute.values.allSatisfy(check)
+        }
         func keyword(in list: [String]) -> Bool {
             attribute.values.count == 1 && all { value in value.string.map(list.contains) ?? false }
         }
@@ -51,7 +53,8 @@ struct JobTemplate {
         case "output-bin": return keyword(in: [profile.outputBin])
         case "overrides": return all { $0.collection != nil }
         case "page-ranges":
-            return profile.takesPages ? all { value in value.range.map { $0.lower >= 1 && $0.closed != nil } ?? false } : nil
+            return profile.takesPages
+                ? all { value in value.range.map { $0.lower >= 1 && $0.closed != nil } ?? false } : nil
         case "print-color-mode": return keyword(in: colorModes)
         case "print-content-optimize", "print-rendering-intent": return keyword(in: ["auto"])
         case "print-quality": return number(in: 3...5)
@@ -129,7 +132,8 @@ extension JobTemplate {
     /// The names that a client may put into its job-attributes group.
     var creationAttributes: [String] {
         [
-            "copies", "finishings", "job-hold-until", "job-name", "job-sheets", "media", "media-col", "multiple-document-handling", "number-up",
+            "copies", "finishings", "job-hold-until", "job-name", "job-sheets", "media", "media-col",
+            "multiple-document-handling", "number-up",
             "orientation-requested", "output-bin", "overrides", "print-color-mode", "print-content-optimize",
             "print-quality", "print-rendering-intent", "printer-resolution", "sides",
         ] + (profile.takesPages ? ["page-ranges"] : [])

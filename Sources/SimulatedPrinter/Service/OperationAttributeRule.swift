@@ -28,7 +28,9 @@ struct OperationAttributeRule {
         "document-format": OperationAttributeRule([.mimeMediaType], 255), "compression": keyword,
         "ipp-attribute-fidelity": boolean, "last-document": boolean, "my-jobs": boolean, "limit": integer,
         "which-jobs": keyword, "requested-attributes": keywords, "identify-actions": keywords,
-        "notify-subscription-id": integer, "notify-job-id": integer, "notify-wait": boolean, "my-subscriptions": boolean,
-        "notify-subscription-ids": integers, "notify-sequence-numbers": integers, "job-k-octets": integer, "job-impressions": integer, "job-media-sheets": integer,
+        "notify-subscription-id": integer, "notify-job-id": integer, "notify-wait": boolean,
+        "my-subscriptions": boolean,
+        "notify-subscription-ids": integers, "notify-sequence-numbers": integers, "job-k-octets": integer,
+        "job-impressions": integer, "job-media-sheets": integer,
     ]
 }

@@ -8,7 +8,8 @@ struct PrinterDescriptionAttributes {
 
     static let operations: [IPPOperation] = [
         .printJob, .validateJob, .createJob, .sendDocument, .cancelJob, .getJobAttributes, .getJobs,
-        .getPrinterAttributes, .cancelMyJobs, .closeJob, .identifyPrinter, .holdJob, .releaseJob, .createPrinterSubscriptions,
+        .getPrinterAttributes, .cancelMyJobs, .closeJob, .identifyPrinter, .holdJob, .releaseJob,
+        .createPrinterSubscriptions,
         .createJobSubscriptions, .getSubscriptionAttributes, .getSubscriptions, .renewSubscription, .cancelSubscription,
         .getNotifications,
     ]
@@ -53,7 +54,8 @@ struct PrinterDescriptionAttributes {
             IPPAttribute("notify-events-supported", keywords: PrinterService.events.sorted()),
             IPPAttribute("notify-max-events-supported", .integer(Int32(clamping: PrinterService.events.count))),
             IPPAttribute("notify-lease-duration-default", .integer(SubscriptionBook.defaultLease)),
-            IPPAttribute("notify-lease-duration-supported", .rangeOfInteger(IPPRange(1, SubscriptionBook.longestLease))),
+            IPPAttribute(
+                "notify-lease-duration-supported", .rangeOfInteger(IPPRange(1, SubscriptionBook.longestLease))),
             IPPAttribute("ippget-event-life", .integer(SubscriptionBook.defaultLease)),
         ]
     }
@@ -111,7 +113,8 @@ struct PrinterDescriptionAttributes {
     }
 
     private func capabilities(_ identity: PrinterIdentity) -> [IPPAttribute] {
-        let supply = "index=1;class=supplyThatIsConsumed;type=\(profile.supply.type);unit=percent;maxcapacity=100;level=80;"
+        let supply =
+            "index=1;class=supplyThatIsConsumed;type=\(profile.supply.type);unit=percent;maxcapacity=100;level=80;"
         var attributes = [
             IPPAttribute("color-supported", .boolean(profile.isColor)),
             IPPAttribute("pages-per-minute", .integer(profile.pagesPerMinute)),
@@ -124,7 +127,9 @@ struct PrinterDescriptionAttributes {
             IPPAttribute("pwg-raster-document-sheet-back", keyword: "normal"),
             IPPAttribute("pwg-raster-document-type-supported", keywords: profile.rasterTypes),
         ]
-        if profile.isColor { attributes.append(IPPAttribute("pages-per-minute-color", .integer(profile.pagesPerMinute))) }
+        if profile.isColor {
+            attributes.append(IPPAttribute("pages-per-minute-color", .integer(profile.pagesPerMinute)))
+        }
         return attributes
     }
 }

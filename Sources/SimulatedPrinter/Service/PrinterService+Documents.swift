@@ -19,7 +19,8 @@ extension PrinterService {
         let (wanted, unsupported) = try jobRequest(request)
         try checkBusy()
         return Reception(
-            request: request, format: wanted.format, isPacked: try isPacked(request), isLast: true, jobID: nil, wanted: wanted,
+            request: request, format: wanted.format, isPacked: try isPacked(request), isLast: true, jobID: nil,
+            wanted: wanted,
             unsupported: unsupported)
     }
 
@@ -33,11 +34,14 @@ extension PrinterService {
         guard !job.state.isFinal, !job.isComplete, !job.isReceiving else { throw IPPRefusal(.notPossible(job.state)) }
         let format = request["document-format"]?.string ?? job.format
         return Reception(
-            request: request, format: format, isPacked: isPacked, isLast: isLast, jobID: job.id, wanted: nil, unsupported: [])
+            request: request, format: format, isPacked: isPacked, isLast: isLast, jobID: job.id, wanted: nil,
+            unsupported: [])
     }
 
     /// The first byte of the document is here: from now on the job has a document with this number.
-    mutating func begin(_ reception: inout Reception, number: Int, at now: Duration) throws(PrinterModel.Refusal) -> Int32 {
+    mutating func begin(
+        _ reception: inout Reception, number: Int, at now: Duration
+    ) throws(PrinterModel.Refusal) -> Int32 {
         if let wanted = reception.wanted, reception.jobID == nil {
             reception.jobID = try model.createJob(wanted, at: now).id
         }

@@ -33,7 +33,8 @@ extension PrinterService {
         if let attribute = request["which-jobs"] {
             guard let known = attribute.string.flatMap(WhichJobs.init) else {
                 throw IPPRefusal(
-                    .clientErrorAttributesOrValuesNotSupported, "This which-jobs is not supported.", unsupported: [attribute])
+                    .clientErrorAttributesOrValuesNotSupported, "This which-jobs is not supported.",
+                    unsupported: [attribute])
             }
             which = known
         }
@@ -173,7 +174,8 @@ extension PrinterService {
         case "gzip": return true
         default:
             throw IPPRefusal(
-                .clientErrorCompressionNotSupported, "Documents are taken as they are, or as gzip.", unsupported: [compression])
+                .clientErrorCompressionNotSupported, "Documents are taken as they are, or as gzip.",
+                unsupported: [compression])
         }
     }
 }

@@ -24,7 +24,9 @@ extension PrinterService {
         var groups: [IPPGroup] = []
         var isComplete = true
         for (index, id) in ids.enumerated() {
-            guard let known = subscriptions[id] else { throw IPPRefusal(.clientErrorNotFound, "There is no such subscription.") }
+            guard let known = subscriptions[id] else {
+                throw IPPRefusal(.clientErrorNotFound, "There is no such subscription.")
+            }
             let first = numbers.indices.contains(index) ? numbers[index] : 1
             groups += known.kept.filter { $0.number >= first }.map { group(of: $0, for: known) }
             isComplete = isComplete && isOver(known)
@@ -38,7 +40,9 @@ extension PrinterService {
         answer(request, .successfulOk, [], at: now)
     }
 
-    private func answer(_ request: IPPRequest, _ status: IPPStatus, _ groups: [IPPGroup], at now: Duration) -> IPPMessage {
+    private func answer(
+        _ request: IPPRequest, _ status: IPPStatus, _ groups: [IPPGroup], at now: Duration
+    ) -> IPPMessage {
         var message = answer(request.message, status, nil, groups)
         guard !message.groups.isEmpty else { return message }
         let seconds = Int32(clamping: Self.longestWait.components.seconds)

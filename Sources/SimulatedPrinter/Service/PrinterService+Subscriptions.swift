@@ -3,11 +3,15 @@ import PrintModel
 
 // Subscriptions (RFC 3995 §11).
 extension PrinterService {
-    mutating func createSubscriptions(_ request: IPPRequest, forJob: Bool, at now: Duration) throws(IPPRefusal) -> IPPMessage {
+    mutating func createSubscriptions(
+        _ request: IPPRequest, forJob: Bool, at now: Duration
+    ) throws(IPPRefusal) -> IPPMessage {
         try checkPrinter(request)
         var jobID: Int32?
         if forJob {
-            guard let number = request["notify-job-id"]?.integer else { throw .badRequest("The attribute notify-job-id is missing.") }
+            guard let number = request["notify-job-id"]?.integer else {
+                throw .badRequest("The attribute notify-job-id is missing.")
+            }
             guard let job = model.job(number) else { throw IPPRefusal(.clientErrorNotFound, "There is no such job.") }
             guard !job.state.isFinal else { throw IPPRefusal(.notPossible(job.state)) }
             jobID = number
@@ -27,7 +31,9 @@ extension PrinterService {
         func refuse(_ status: IPPStatus) -> IPPGroup {
             IPPGroup(.subscription, [IPPAttribute("notify-status-code", .enum(Int32(status.rawValue)))])
         }
-        guard wanted["notify-pull-method"]?.string == "ippget" else { return refuse(.clientErrorAttributesOrValuesNotSupported) }
+        guard wanted["notify-pull-method"]?.string == "ippget" else {
+            return refuse(.clientErrorAttributesOrValuesNotSupported)
+        }
         guard !subscriptions.isFull else { return refuse(.clientErrorTooManySubscriptions) }
         let asked = wanted["notify-events"]?.strings ?? ["job-completed"]
         let events = Set(asked).intersection(Self.events)
@@ -47,7 +53,9 @@ extension PrinterService {
 
     mutating func renewSubscription(_ request: IPPRequest, at now: Duration) throws(IPPRefusal) -> IPPMessage {
         let known = try subscription(of: request)
-        guard known.jobID == nil else { throw IPPRefusal(.clientErrorNotPossible, "A job's subscription has no lease.") }
+        guard known.jobID == nil else {
+            throw IPPRefusal(.clientErrorNotPossible, "A job's subscription has no lease.")
+        }
         let lease = Self.lease(request.message.first(.subscription))
         subscriptions.renew(known.id, lease: lease, at: now)
         return success(request, [IPPGroup(.subscription, [IPPAttribute("notify-lease-duration", .integer(lease))])])
@@ -80,7 +88,9 @@ extension PrinterService {
         guard let id = request["notify-subscription-id"]?.integer else {
             throw .badRequest("The attribute notify-subscription-id is missing.")
         }
-        guard let known = subscriptions[id] else { throw IPPRefusal(.clientErrorNotFound, "There is no such subscription.") }
+        guard let known = subscriptions[id] else {
+            throw IPPRefusal(.clientErrorNotFound, "There is no such subscription.")
+        }
         return known
     }
 

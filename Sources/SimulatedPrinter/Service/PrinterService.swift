@@ -135,7 +135,9 @@ extension PrinterService {
 
     /// RFC 8011 §4.1.5: the target of a printer operation.
     func checkPrinter(_ request: IPPRequest) throws(IPPRefusal) {
-        guard let uri = request["printer-uri"]?.string else { throw .badRequest("The attribute printer-uri is missing.") }
+        guard let uri = request["printer-uri"]?.string else {
+            throw .badRequest("The attribute printer-uri is missing.")
+        }
         guard uri.uriPath == PrinterIdentity.path else {
             throw IPPRefusal(.clientErrorNotFound, "There is no such printer; it is \(identity.uri).")
         }

@@ -1,7 +1,8 @@
 import Glibc
 import PrintModel
 
-/// A printed document as a terminal can show it: torn paper with its text. No control character of the document gets through.
+/// A printed document as a terminal can show it: torn paper with its text. No control character of the document gets
+/// through.
 package struct PaperView: Sendable {
     /// How much of a document is looked at.
     private static let inputLimit = 64 << 10
@@ -45,7 +46,9 @@ package struct PaperView: Sendable {
     private func labelFields(_ bytes: [UInt8]) -> [PaperItem] {
         var paper = TextPaper(columns: columns)
         let text = String(decoding: bytes, as: UTF8.self)
-        for field in text.split(separator: "^FD", omittingEmptySubsequences: false).dropFirst().prefix(Self.plainLineLimit) {
+        for field in text.split(separator: "^FD", omittingEmptySubsequences: false).dropFirst().prefix(
+            Self.plainLineLimit)
+        {
             let value = field.split(separator: "^", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
             paper.add(String(value).withoutControlCharacters)
             paper.endLine()

@@ -15,7 +15,8 @@ extension IPPTransport {
         case .clientErrorNotFound, .clientErrorGone:
             throw TransportError(
                 .outcomeUnknown, operation: "Cancel-Job",
-                message: "\(client.printer): the printer does not know job \(job.identifier) any more; look whether it printed",
+                message:
+                    "\(client.printer): the printer does not know job \(job.identifier) any more; look whether it printed",
                 underlying: .ippStatus(Int(reply.message.code)), remoteJob: job
             )
         default: throw client.error(reply, request)

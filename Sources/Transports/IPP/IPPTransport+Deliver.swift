@@ -17,7 +17,9 @@ extension IPPTransport {
         let facts = try await facts(client)
         let compressed = try await compress(document, delivery.document.format, facts, client)
         let asksForRollSize = delivery.document.rollPage != nil
-        if asksForRollSize, !client.knowledge.usesRollSize { return try await sendWithoutRollSize(delivery, document, compressed, facts, client, progress) }
+        if asksForRollSize, !client.knowledge.usesRollSize {
+            return try await sendWithoutRollSize(delivery, document, compressed, facts, client, progress)
+        }
         do {
             let report = try await send(delivery, document, compressed, facts, client, progress)
             client.knowledge.accepted(report.remoteJob)
@@ -44,7 +46,9 @@ extension IPPTransport {
         (delivery.document.rollPage, delivery.ticket.cut) = (nil, nil)
         var report = try await send(delivery, document, compressed, facts, client, progress)
         client.knowledge.accepted(report.remoteJob)
-        report.remarks.append("the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages")
+        report.remarks.append(
+            "the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages"
+        )
         return report
     }
 
@@ -63,7 +67,8 @@ extension IPPTransport {
     private func compress(
         _ document: DocumentBody, _ format: DocumentFormat, _ facts: PrinterFacts, _ client: IPPClient
     ) async throws(TransportError) -> CompressedDocument? {
-        guard document.isWorthCompressing(format), facts.takesCompression("gzip"), client.knowledge.usesCompression else { return nil }
+        guard document.isWorthCompressing(format), facts.takesCompression("gzip"), client.knowledge.usesCompression
+        else { return nil }
         do {
             return try await threadPool.runIfActive { try document.compressed() }
         } catch let failure as DocumentFailure {
@@ -73,7 +78,8 @@ extension IPPTransport {
         }
     }
 
-    private func open(_ body: PrintDocument.Body, for printer: PrinterURL) async throws(TransportError) -> DocumentBody {
+    private func open(_ body: PrintDocument.Body, for printer: PrinterURL) async throws(TransportError) -> DocumentBody
+    {
         switch body {
         case .bytes(let bytes): return .bytes(bytes)
         case .file(let path, let length):

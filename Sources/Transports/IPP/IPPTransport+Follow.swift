@@ -71,7 +71,8 @@ extension IPPTransport {
         let patience = deadlines.forQuestion
         let hearing = await listener.hear(of: job) { IPPRequest(operation: $0, user: user, patience: patience) }
         guard !Task.isCancelled else {
-            throw TransportError(HTTPFailure(cause: .cancelled), operation: "Get-Notifications", printer: client.printer)
+            throw TransportError(
+                HTTPFailure(cause: .cancelled), operation: "Get-Notifications", printer: client.printer)
         }
         return hearing
     }
@@ -100,7 +101,7 @@ extension IPPTransport {
                 guard Self.isAbout(job, attributes) else { return .gone }
                 return JobReport(attributes, job: job).map { .report($0, of: JobIdentity(attributes)) } ?? .gone
             }
-        } catch where error.isPassing {
+        } catch  where error.isPassing {
             return .lost(error)
         }
     }
@@ -120,10 +121,12 @@ extension IPPTransport {
         guard let jobID = job.ippJobID else {
             throw TransportError(
                 .outcomeUnknown, operation: "\(operation)",
-                message: "\(client.printer): \"\(job.identifier.cleaned)\" is no job of an IPP printer; look whether it printed"
+                message:
+                    "\(client.printer): \"\(job.identifier.cleaned)\" is no job of an IPP printer; look whether it printed"
             )
         }
-        var request = IPPRequest(operation: operation, user: UserName.make(job.origin?.user), patience: deadlines.forQuestion)
+        var request = IPPRequest(
+            operation: operation, user: UserName.make(job.origin?.user), patience: deadlines.forQuestion)
         request.jobID = jobID
         if !requested.isEmpty {
             request.operationAttributes = [IPPAttribute("requested-attributes", keywords: requested)]
@@ -135,7 +138,8 @@ extension IPPTransport {
         let (words, underlying): (String, TransportError.NativeCode?) =
             switch reason {
             case .gone: ("the printer does not know job \(job.identifier) any more", nil)
-            case .lost(let error): ("the outcome of job \(job.identifier) cannot be asked for: \(error.message)", error.underlying)
+            case .lost(let error):
+                ("the outcome of job \(job.identifier) cannot be asked for: \(error.message)", error.underlying)
             }
         return TransportError(
             .outcomeUnknown, operation: "Get-Job-Attributes", message: "\(printer): \(words); look whether it printed",

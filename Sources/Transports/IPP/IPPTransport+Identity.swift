@@ -3,8 +3,8 @@ public import PrintModel
 import TLS
 
 extension IPPTransport {
-    /// Nil for a printer under ipp:// that demands no TLS, and for one that is dialed. Of one under ipps:// nothing but the
-    /// certificate is asked.
+    /// Nil for a printer under ipp:// that demands no TLS, and for one that is dialed. Of one under ipps:// nothing but
+    /// the certificate is asked.
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? {
         guard !isDialed else { return nil }
         return try await call(printer) { client -> JudgedIdentity? in
@@ -12,7 +12,9 @@ extension IPPTransport {
             do {
                 return try await client.link.shownIdentity()
             } catch {
-                throw TransportError(client.link.security.explained(HTTPFailure(connecting: error)), operation: "connect", printer: printer.url)
+                throw TransportError(
+                    client.link.security.explained(HTTPFailure(connecting: error)), operation: "connect",
+                    printer: printer.url)
             }
         }
     }
@@ -58,9 +60,15 @@ extension PrinterLink {
         let trust = target.trust
         return try await connector.threadPool.runIfActive {
             do {
-                return (Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: trust)), sessions: nil), nil)
+                return (
+                    Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: trust)), sessions: nil),
+                    nil
+                )
             } catch let error as TLSError where error.code == .unusableTrust {
-                return (Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: .ask)), sessions: nil), error)
+                return (
+                    Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: .ask)), sessions: nil),
+                    error
+                )
             }
         }
     }

@@ -26,7 +26,9 @@ extension IPPTransport {
 
     /// The printer's jobs: what waits in the order in which it will end, what has ended with the newest first
     /// (RFC 8011 §4.2.6.2), so that the limit cuts off the oldest.
-    private func jobs(_ which: String, asking user: String?, of client: IPPClient) async throws(TransportError) -> [IPPGroup] {
+    private func jobs(
+        _ which: String, asking user: String?, of client: IPPClient
+    ) async throws(TransportError) -> [IPPGroup] {
         let request = IPPRequest(
             operation: .getJobs, user: UserName.make(user),
             operationAttributes: [
@@ -52,7 +54,8 @@ extension IPPTransport {
     private func unknown(_ why: String, _ client: IPPClient) -> TransportError {
         TransportError(
             .outcomeUnknown, operation: "Get-Jobs",
-            message: "\(client.printer): whether the printer took the job cannot be told: \(why); look whether it printed"
+            message:
+                "\(client.printer): whether the printer took the job cannot be told: \(why); look whether it printed"
         )
     }
 

@@ -32,12 +32,12 @@ public final class IPPTransport: Transport {
         var shutDowns: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// - Parameters:
-    ///   - credentials: Where the logins are that the printers' `credentials` name; without one, no login is sent.
-    ///   - dialer: Opens the connections, to printers of its schemes; without one, the network does, to ipp:// and ipps://.
-    ///   - quirks: How a printer's model departs from IPP, the most specific first; asked again when its model becomes known.
-    ///   - group: Carries the connections; without one, the transport makes and ends one of its own, with a single thread.
-    ///   - clock: Paces the questions after a job's state; the event loop's own time where there is none.
+    /// - Parameters: - credentials: Where the logins are that the printers' `credentials` name; without one, no login
+    ///   is sent. - dialer: Opens the connections, to printers of its schemes; without one, the network does, to ipp://
+    ///   and ipps://. - quirks: How a printer's model departs from IPP, the most specific first; asked again when its
+    ///   model becomes known. - group: Carries the connections; without one, the transport makes and ends one of its
+    ///   own, with a single thread. - clock: Paces the questions after a job's state; the event loop's own time where
+    ///   there is none.
     public convenience init(
         credentials: (any CredentialSource)? = nil, dialer: (any PrinterDialer)? = nil,
         quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
@@ -45,7 +45,8 @@ public final class IPPTransport: Transport {
         clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp")
     ) {
         self.init(
-            credentials: credentials, dialer: dialer, quirks: quirks, deadlines: deadlines, group: group, clock: clock, logger: logger,
+            credentials: credentials, dialer: dialer, quirks: quirks, deadlines: deadlines, group: group, clock: clock,
+            logger: logger,
             staysInside: \.isLoopback
         )
     }
@@ -132,7 +133,8 @@ extension IPPTransport {
         guard schemes.contains(printer.url.scheme) else {
             throw TransportError(
                 .notSupported, operation: "connect",
-                message: "\(printer.url): this transport serves \(schemes.map(\.name).sorted().joined(separator: ", ")) only; save the printer under such a URL"
+                message:
+                    "\(printer.url): this transport serves \(schemes.map(\.name).sorted().joined(separator: ", ")) only; save the printer under such a URL"
             )
         }
         let link: PrinterLink? = state.withLock { state in

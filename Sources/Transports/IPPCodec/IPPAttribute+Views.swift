@@ -1,4 +1,5 @@
-// All values of one syntax; values of another one are left out, since printers mix syntaxes (and out-of-band values) freely.
+// All values of one syntax; values of another one are left out, since printers mix syntaxes (and out-of-band values)
+// freely.
 extension IPPAttribute {
     /// The numbers of all integer and enum values.
     package var integers: [Int32] { values.compactMap(\.integer) }

@@ -1,4 +1,5 @@
-/// A dateTime value: the eleven octets of RFC 2579's DateAndTime (RFC 8011 §5.1.15), kept as they came, sensible or not.
+/// A dateTime value: the eleven octets of RFC 2579's DateAndTime (RFC 8011 §5.1.15), kept as they came, sensible or
+/// not.
 package struct IPPDateTime: Hashable, Sendable, CustomStringConvertible {
     package var year: UInt16
     package var month: UInt8

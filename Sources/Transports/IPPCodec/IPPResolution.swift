@@ -18,7 +18,8 @@ package struct IPPResolution: Hashable, Sendable, CustomStringConvertible {
         self.units = units
     }
 
-    /// Both directions in dots per inch; nil when the unit is neither of the two known ones or a figure is not positive.
+    /// Both directions in dots per inch; nil when the unit is neither of the two known ones or a figure is not
+    /// positive.
     package var dotsPerInch: (crossFeed: Double, feed: Double)? {
         guard crossFeed > 0, feed > 0 else { return nil }
         switch units {

@@ -1,5 +1,5 @@
-/// The octets of a character-string value. Usually UTF-8 (the `attributes-charset` of nearly every printer), but whatever
-/// a printer sends is kept octet for octet. Two texts are equal when their octets are.
+/// The octets of a character-string value. Usually UTF-8 (the `attributes-charset` of nearly every printer), but
+/// whatever a printer sends is kept octet for octet. Two texts are equal when their octets are.
 package struct IPPText: Sendable {
     private enum Storage: Sendable {
         case utf8(String)

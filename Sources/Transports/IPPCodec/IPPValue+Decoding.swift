@@ -74,7 +74,8 @@ extension IPPValue {
             }
         }
         throw IPPDecodingError(
-            .invalidLength, at: offset, "the lengths inside a value of \(tag) do not add up to its \(bytes.count) octets"
+            .invalidLength, at: offset,
+            "the lengths inside a value of \(tag) do not add up to its \(bytes.count) octets"
         )
     }
 }

@@ -1,4 +1,5 @@
-/// The `version-number` of a message (RFC 8010 §3.1.1): two octets, each a SIGNED-BYTE, kept here as they stand on the wire.
+/// The `version-number` of a message (RFC 8010 §3.1.1): two octets, each a SIGNED-BYTE, kept here as they stand on the
+/// wire.
 package struct IPPVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
     package var major: UInt8
     package var minor: UInt8

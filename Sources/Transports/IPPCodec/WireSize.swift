@@ -1,5 +1,5 @@
-// How many octets a message's parts take on the wire. Whatever cannot be put there is refused here, so that writing cannot fail.
-// Lists go from function to function as spans: an attribute would be retained and released on its way.
+// How many octets a message's parts take on the wire. Whatever cannot be put there is refused here, so that writing
+// cannot fail. Lists go from function to function as spans: an attribute would be retained and released on its way.
 enum WireSize {
     static func of(_ message: borrowing IPPMessage) throws(IPPEncodingError) -> Int {
         // The header of eight octets and the end-of-attributes tag.

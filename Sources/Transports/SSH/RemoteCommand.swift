@@ -39,9 +39,9 @@ package struct RemoteResult: Hashable, Sendable {
     package var errorOutput: [UInt8]
     /// Octets of the document that went out: never fewer than the command can have read.
     package var octetsSent: Int64
-    /// Whether the whole input went out, to the last octet of the trailer, or of the document where no trailer follows it. Where
-    /// it did not, the command ended without having seen all of it, whatever its exit status says: a login that is bound to
-    /// another command may exit with 0 and read nothing. True does not tell that it was read.
+    /// Whether the whole input went out, to the last octet of the trailer, or of the document where no trailer follows
+    /// it. Where it did not, the command ended without having seen all of it, whatever its exit status says: a login
+    /// that is bound to another command may exit with 0 and read nothing. True does not tell that it was read.
     package var isInputComplete: Bool
 
     package enum Exit: Hashable, Sendable {
@@ -75,16 +75,22 @@ package enum RemoteProgress: Hashable, Sendable {
 /// A host that we are logged in to, or will be at the first call. Calls may run at the same time; each may be cancelled
 /// at any time and then ends within milliseconds. Every call throws `SSHError`.
 package protocol RemoteHost: Sendable {
-    func run(_ command: RemoteCommand, progress: @escaping @Sendable (RemoteProgress) -> Void) async throws -> RemoteResult
+    func run(
+        _ command: RemoteCommand, progress: @escaping @Sendable (RemoteProgress) -> Void
+    ) async throws -> RemoteResult
 
-    /// Writes a document over SFTP to a name that must not exist yet (mode 0600), and returns when the server has confirmed
-    /// and closed it. A path that does not begin with `/` begins at the user's home. On any failure the part is removed
-    /// where that can be done still.
-    func upload(_ document: DocumentSource, to path: String, progress: @escaping @Sendable (RemoteProgress) -> Void) async throws
+    /// Writes a document over SFTP to a name that must not exist yet (mode 0600), and returns when the server has
+    /// confirmed and closed it. A path that does not begin with `/` begins at the user's home. On any failure the part
+    /// is removed where that can be done still.
+    func upload(
+        _ document: DocumentSource, to path: String, progress: @escaping @Sendable (RemoteProgress) -> Void)
+        async throws
     func rename(_ path: String, to newPath: String) async throws
     func remove(_ path: String) async throws
 }
 
 extension RemoteHost {
-    package func run(_ command: RemoteCommand) async throws -> RemoteResult { try await run(command, progress: { _ in }) }
+    package func run(_ command: RemoteCommand) async throws -> RemoteResult {
+        try await run(command, progress: { _ in })
+    }
 }

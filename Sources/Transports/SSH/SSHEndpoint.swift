@@ -28,8 +28,8 @@ package struct SSHDeadlines: Hashable, Sendable {
     package var keepAlive: Duration = .seconds(30)
     /// From an SFTP call until it is begun, and until its end where it moves no document.
     package var sftp: Duration = .seconds(60)
-    /// How often a server is asked for a sign of life before the session is made anew, at a moment when nothing goes on: libssh2
-    /// keeps each answer as long as the session lasts.
+    /// How often a server is asked for a sign of life before the session is made anew, at a moment when nothing goes
+    /// on: libssh2 keeps each answer as long as the session lasts.
     package var mostKeepAlives = 500
 
     package init() {}

@@ -9,9 +9,10 @@ package struct SSHError: Error, Hashable, Sendable {
     package var reason: String
     /// Octets of the command's input, or of the uploaded file, that the server may have taken: never too few.
     package var octetsSent: Int64 = 0
-    /// Whether the end of the input may have reached the server: the last octet of the trailer, or of the document where no
-    /// trailer follows it. False is certain: whatever ran there has not seen it, and never will. It may have seen an end of
-    /// file, though, since a channel that is given up sends one; so an input whose end must be recognised needs a trailer.
+    /// Whether the end of the input may have reached the server: the last octet of the trailer, or of the document
+    /// where no trailer follows it. False is certain: whatever ran there has not seen it, and never will. It may have
+    /// seen an end of file, though, since a channel that is given up sends one; so an input whose end must be
+    /// recognised needs a trailer.
     package var isInputComplete = false
     /// The host key that was shown and not trusted.
     package var hostKey: HostKey?
@@ -53,7 +54,8 @@ package struct SSHError: Error, Hashable, Sendable {
         case documentUnreadable
     }
 
-    package init(_ code: Code, operation: String, reason: String, octetsSent: Int64 = 0, hostKey: HostKey? = nil,
+    package init(
+        _ code: Code, operation: String, reason: String, octetsSent: Int64 = 0, hostKey: HostKey? = nil,
         offeredMethods: [String] = [], native: TransportError.NativeCode? = nil
     ) {
         self.code = code

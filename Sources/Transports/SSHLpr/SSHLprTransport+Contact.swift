@@ -41,7 +41,9 @@ extension QueueClient {
             return nil
         }
         guard result.exit == .status(0), let answer = result.answer, let pages = quota.pagesLeft(answer) else {
-            logger.warning("\(printer): the quota command failed, or its pattern finds no pages left (\(result.exit)\(result.saying))")
+            logger.warning(
+                "\(printer): the quota command failed, or its pattern finds no pages left (\(result.exit)\(result.saying))"
+            )
             return nil
         }
         return pages
@@ -49,7 +51,9 @@ extension QueueClient {
 
     fileprivate func noSuchQueue(_ listing: QueueListing) -> TransportError {
         TransportError(
-            .printerNotFound, operation: "lpq", message: "\(printer): the host has no queue \(queue)\(listing.saying); correct the printer's URL, or set up the queue there"
+            .printerNotFound, operation: "lpq",
+            message:
+                "\(printer): the host has no queue \(queue)\(listing.saying); correct the printer's URL, or set up the queue there"
         )
     }
 }

@@ -11,8 +11,8 @@ extension SSHLprTransport {
         public var idle: Duration = .seconds(300)
         /// For an answer of `lpq` and its like.
         public var question: Duration = .seconds(30)
-        /// Without an octet moving while a document goes out, and from its last octet until `lpr` has ended: LPRng's tries three
-        /// times, ten seconds apart.
+        /// Without an octet moving while a document goes out, and from its last octet until `lpr` has ended: LPRng's
+        /// tries three times, ten seconds apart.
         public var stall: Duration = .seconds(120)
         /// For a whole document.
         public var delivery: Duration = .seconds(4 * 3600)

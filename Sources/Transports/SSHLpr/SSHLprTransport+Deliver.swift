@@ -58,7 +58,8 @@ extension JobReport {
     fileprivate static func takenAndSilent(_ listing: QueueListing) -> JobReport {
         JobReport(
             state: .completed, reasons: ["queued-in-device"], evidence: .accepted,
-            message: "lpr on the host took the job; what became of it, lpq does not say in words that are understood\(listing.saying)"
+            message:
+                "lpr on the host took the job; what became of it, lpq does not say in words that are understood\(listing.saying)"
         )
     }
 }

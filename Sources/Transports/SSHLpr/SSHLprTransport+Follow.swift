@@ -7,7 +7,8 @@ extension SSHLprTransport {
     ) async throws -> JobReport {
         try await call(printer) { client in
             guard let id = LprJobID(job) else { throw client.unknownJob(job) }
-            return try await self.follow(id, of: JobOwner.make(job.origin?.user), with: client, by: self.clock, update: update)
+            return try await self.follow(
+                id, of: JobOwner.make(job.origin?.user), with: client, by: self.clock, update: update)
         }
     }
 
@@ -25,7 +26,9 @@ extension SSHLprTransport {
             case .finish(let report): return report
             case .giveUp(let words):
                 throw TransportError(
-                    .outcomeUnknown, operation: "lpq", message: "\(client.printer): what became of job \(job.number) cannot be told: \(words); look whether it printed",
+                    .outcomeUnknown, operation: "lpq",
+                    message:
+                        "\(client.printer): what became of job \(job.number) cannot be told: \(words); look whether it printed",
                     remoteJob: job.remoteJob
                 )
             }
@@ -48,7 +51,9 @@ extension SSHError {
     /// Whether asking again later may help: a host that is switched off and on, or busy.
     fileprivate var isPassing: Bool {
         switch code {
-        case .hostNotFound, .connectionRefused, .unreachable, .connectionLost, .timedOut, .channelRefused, .tooMuchOutput: true
+        case .hostNotFound, .connectionRefused, .unreachable, .connectionLost, .timedOut, .channelRefused,
+            .tooMuchOutput:
+            true
         default: false
         }
     }
@@ -58,7 +63,8 @@ extension QueueClient {
     func unknownJob(_ job: RemoteJob) -> TransportError {
         let name = job.identifier.withoutControlCharacters.prefix(utf8Count: 60)
         return TransportError(
-            .outcomeUnknown, operation: "lpq", message: "\(printer): \"\(name)\" is no job of a line printer queue; look whether it printed"
+            .outcomeUnknown, operation: "lpq",
+            message: "\(printer): \"\(name)\" is no job of a line printer queue; look whether it printed"
         )
     }
 }

@@ -6,7 +6,8 @@ extension SSHLprTransport {
         guard let connector else { return nil }
         return try await call(printer) { _ in
             let shown = try await connector.identity(of: printer)
-            return JudgedIdentity(.hostKey(shown.key), refusal: shown.refusal.map { TransportError($0, printer: printer.url) })
+            return JudgedIdentity(
+                .hostKey(shown.key), refusal: shown.refusal.map { TransportError($0, printer: printer.url) })
         }
     }
 }

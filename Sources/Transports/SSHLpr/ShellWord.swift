@@ -1,7 +1,7 @@
 /// A word of a command line that stands for itself in whatever shell the user logs in to: POSIX sh, csh, fish.
 enum ShellWord {
-    /// In single quotes, in which nothing has a meaning to any of these shells but the quote itself (POSIX XCU 2.2.2), to
-    /// fish the backslash, and to csh `!`. Those come as `coded(_:)` writes them.
+    /// In single quotes, in which nothing has a meaning to any of these shells but the quote itself (POSIX XCU 2.2.2),
+    /// to fish the backslash, and to csh `!`. Those come as `coded(_:)` writes them.
     static func quote(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
@@ -25,7 +25,9 @@ enum ShellWord {
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: plainMarks.contains(byte)
         }
     }

@@ -1,6 +1,6 @@
-internal import COpenSSL
-internal import Glibc
-internal import PrintModel
+import COpenSSL
+import Glibc
+import PrintModel
 
 // What is read of an X.509 certificate. Whatever stands in it, reading it ends, and the texts are bounded.
 extension Certificate {
@@ -101,7 +101,8 @@ extension Certificate {
     }
 
     private static func fingerprint(
-        of object: OpaquePointer?, _ encode: (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+        of object: OpaquePointer?,
+        _ encode: (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> Fingerprint? {
         var der: UnsafeMutablePointer<UInt8>?
         let count = encode(object, &der)

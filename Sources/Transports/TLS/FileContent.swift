@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Glibc
+import COpenSSL
+import Glibc
 
 /// A small file's content, wiped from memory when the last reference goes: it may hold a key.
 final class FileContent {

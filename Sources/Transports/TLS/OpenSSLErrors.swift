@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// What OpenSSL left in this thread's error queue.
 ///

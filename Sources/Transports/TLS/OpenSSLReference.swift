@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// One reference to a counted OpenSSL object (X509, EVP_PKEY, SSL_CTX, SSL_SESSION), given back with the last of ours.
 ///

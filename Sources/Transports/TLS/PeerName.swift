@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// The host that a client means to reach, as its certificate must name it.
 struct PeerName {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import PrintModel
 
 /// A configuration made ready for many connections (OpenSSL's SSL_CTX). Making one reads files, and so blocks; with
@@ -56,7 +56,9 @@ extension TLSContext {
     private func setUpClient(_ configuration: TLSClientConfiguration) throws(TLSError) {
         switch configuration.trust {
         case .system:
-            guard SSL_CTX_set_default_verify_paths(pointer) == 1 else { throw .unusable("the system's CA store", .unusableTrust) }
+            guard SSL_CTX_set_default_verify_paths(pointer) == 1 else {
+                throw .unusable("the system's CA store", .unusableTrust)
+            }
         case .caFile(let path):
             try trustCAs(in: path)
             // So that a printer's own certificate may stand in the file instead of its issuer's.
@@ -96,7 +98,8 @@ extension TLSContext {
     private func trustCAs(in path: String) throws(TLSError) -> [OpenSSLReference] {
         let certificates: [OpenSSLReference]
         do {
-            certificates = try FileContent("the CA file", at: path).certificates(at: "the CA file \(path)", atMost: 4096)
+            certificates = try FileContent("the CA file", at: path).certificates(
+                at: "the CA file \(path)", atMost: 4096)
         } catch {
             throw TLSError(.unusableTrust, reason: error.reason, native: error.native)
         }

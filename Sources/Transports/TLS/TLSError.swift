@@ -31,7 +31,9 @@ package struct TLSError: Error, Hashable, Sendable {
         case broken
     }
 
-    package init(_ code: Code, reason: String, certificate: Certificate? = nil, native: TransportError.NativeCode? = nil) {
+    package init(
+        _ code: Code, reason: String, certificate: Certificate? = nil, native: TransportError.NativeCode? = nil
+    ) {
         self.code = code
         self.reason = reason
         self.certificate = certificate

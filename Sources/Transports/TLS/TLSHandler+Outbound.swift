@@ -53,7 +53,9 @@ extension TLSHandler {
     func sendLastFlight() {
         writeReplies()
         if waiting.isEmpty, wantsOutputClosed == nil, !session.isServer, let context {
-            lastFlightHold = context.eventLoop.assumeIsolated().scheduleTask(in: Self.longestHold) { [self] in flushLastFlight() }
+            lastFlightHold = context.eventLoop.assumeIsolated().scheduleTask(in: Self.longestHold) { [self] in
+                flushLastFlight()
+            }
             return
         }
         waitingOctets = 0
@@ -74,7 +76,8 @@ extension TLSHandler {
         var rest = write.bytes
         repeat {
             let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceLength)) ?? rest
-            var ciphertext = context.channel.allocator.buffer(capacity: piece.readableBytes + piece.readableBytes / 256 + 64)
+            var ciphertext = context.channel.allocator.buffer(
+                capacity: piece.readableBytes + piece.readableBytes / 256 + 64)
             if let error = encrypt(piece, into: &ciphertext) {
                 write.promise?.fail(error)
                 return fail(error)
@@ -140,7 +143,11 @@ extension TLSHandler {
             context.close(mode: .all, promise: promise)
         case (.output, .open) where !isOutputClosed: closeOutput(context, promise)
         case (.output, .unconnected), (.output, .handshaking):
-            if case .some = wantsOutputClosed { promise?.fail(ChannelError.outputClosed) } else { wantsOutputClosed = promise }
+            if case .some = wantsOutputClosed {
+                promise?.fail(ChannelError.outputClosed)
+            } else {
+                wantsOutputClosed = promise
+            }
         case (.output, _), (.input, _): context.close(mode: mode, promise: promise)
         }
     }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import PrintModel
 
 /// What a finished handshake agreed on. `TLSHandler` fires it as a user inbound event, once, before any data.

@@ -1,6 +1,6 @@
-internal import COpenSSL
-internal import Glibc
-internal import PrintModel
+import COpenSSL
+import Glibc
+import PrintModel
 
 // PEM (RFC 7468).
 extension TLSIdentity {
@@ -14,7 +14,8 @@ extension TLSIdentity {
         var certificates = try file.certificates(at: path, atMost: longestChain)
         guard !certificates.isEmpty else { throw .identity(path, "holds no certificate; put it before its key") }
         let key = try readKey(keyFile, at: keyPath, source.passphrase)
-        // The key tells which one is ours; the order in the file does not matter. If it is none's, the first one says so.
+        // The key tells which one is ours; the order in the file does not matter. If it is none's, the first one says
+        // so.
         let index = certificates.firstIndex { X509_check_private_key($0.pointer, key.pointer) == 1 } ?? 0
         OpenSSLErrors.clear()
         let own = certificates.remove(at: index)
@@ -52,14 +53,18 @@ private final class PassphraseAnswer {
 
     init(_ passphrase: Secret?) { self.passphrase = passphrase }
 
-    static let callback: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = { buffer, size, _, this in
-        guard let this, let buffer else { return -1 }
-        let answer = Unmanaged<PassphraseAnswer>.fromOpaque(this).takeUnretainedValue()
-        answer.wasAsked = true
-        guard let octets = answer.passphrase.map({ Array($0.reveal().utf8) }), octets.count <= Int(size) else { return -1 }
-        octets.withUnsafeBytes { if let base = $0.baseAddress { memcpy(buffer, base, $0.count) } }
-        return Int32(octets.count)
-    }
+    static let callback:
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
+            buffer, size, _, this in
+            guard let this, let buffer else { return -1 }
+            let answer = Unmanaged<PassphraseAnswer>.fromOpaque(this).takeUnretainedValue()
+            answer.wasAsked = true
+            guard let octets = answer.passphrase.map({ Array($0.reveal().utf8) }), octets.count <= Int(size) else {
+                return -1
+            }
+            octets.withUnsafeBytes { if let base = $0.baseAddress { memcpy(buffer, base, $0.count) } }
+            return Int32(octets.count)
+        }
 }
 
 extension FileContent {
@@ -77,7 +82,8 @@ extension FileContent {
             let errors = OpenSSLErrors.drain()
             guard errors.contains(library: ERR_LIB_PEM, reason: PEM_R_NO_START_LINE) else {
                 throw TLSError(
-                    .badIdentity, reason: "\(path) holds a certificate that cannot be read (\(errors.words)); copy it anew",
+                    .badIdentity,
+                    reason: "\(path) holds a certificate that cannot be read (\(errors.words)); copy it anew",
                     native: errors.first.map { .openSSL($0) })
             }
             return found

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import PrintModel
+import COpenSSL
+import PrintModel
 
 // PKCS#12 (RFC 7292).
 extension TLSIdentity {
@@ -24,7 +24,8 @@ extension TLSIdentity {
         return try TLSIdentity(x509: own, key: ownKey, chain: chain, file: path)
     }
 
-    /// The passphrase that its MAC confirms. RFC 7292 tells no passphrase and an empty one apart, exporting programs do not.
+    /// The passphrase that its MAC confirms. RFC 7292 tells no passphrase and an empty one apart, exporting programs do
+    /// not.
     private static func openingPassphrase(
         _ container: OpaquePointer, _ source: Credentials.ClientCertificate
     ) throws(TLSError) -> String? {
@@ -42,7 +43,8 @@ extension TLSIdentity {
         guard !errors.isUnsupported else { throw .legacy(source.path, errors) }
         throw source.passphrase == nil
             ? .identity(source.path, "needs a passphrase, and none is saved for it; add one to its credentials")
-            : .identity(source.path, "cannot be opened with the passphrase that is saved for it; correct the passphrase")
+            : .identity(
+                source.path, "cannot be opened with the passphrase that is saved for it; correct the passphrase")
     }
 
     private static func unreadable(_ path: String, _ hasPassphrase: Bool) -> TLSError {
@@ -62,7 +64,8 @@ extension TLSIdentity {
 }
 
 extension TLSError {
-    /// RC2-40 and single DES are read by OpenSSL 3's legacy provider alone, which is not loaded: converting once is safer.
+    /// RC2-40 and single DES are read by OpenSSL 3's legacy provider alone, which is not loaded: converting once is
+    /// safer.
     fileprivate static func legacy(_ path: String, _ errors: OpenSSLErrors) -> TLSError {
         .identity(
             path,
@@ -75,7 +78,8 @@ extension TLSError {
 extension OpenSSLErrors {
     /// An algorithm that no loaded provider offers.
     fileprivate var isUnsupported: Bool {
-        contains(reason: Int32(ERR_R_UNSUPPORTED)) || contains(library: ERR_LIB_EVP, reason: EVP_R_UNSUPPORTED_ALGORITHM)
+        contains(reason: Int32(ERR_R_UNSUPPORTED))
+            || contains(library: ERR_LIB_EVP, reason: EVP_R_UNSUPPORTED_ALGORITHM)
     }
 }
 

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import PrintModel
 
 /// Our own certificate, its key and its chain.
@@ -27,18 +27,21 @@ package final class TLSIdentity: Sendable {
     private func checkDates(_ file: String) throws(TLSError) {
         // X509_cmp_current_time: negative for a time that is over; 0 for what is no time.
         guard X509_cmp_current_time(X509_get0_notAfter(x509.pointer)) > 0 else {
-            throw .identity(file, "has a certificate that expired on \(certificate.notAfter); ask who issued it for a new one")
+            throw .identity(
+                file, "has a certificate that expired on \(certificate.notAfter); ask who issued it for a new one")
         }
         guard X509_cmp_current_time(X509_get0_notBefore(x509.pointer)) < 0 else {
             throw .identity(
-                file, "has a certificate that is not valid before \(certificate.notBefore); is this machine's clock right?")
+                file,
+                "has a certificate that is not valid before \(certificate.notBefore); is this machine's clock right?")
         }
     }
 }
 
 extension TLSIdentity {
     /// Reads it from a PKCS#12 or PEM file, whichever the content is. Blocks on files. Throws `.badIdentity`, whose
-    /// reason names the file and what to do. `anyTime`: also a certificate that is out of its time, as printers show them.
+    /// reason names the file and what to do. `anyTime`: also a certificate that is out of its time, as printers show
+    /// them.
     package static func load(
         _ source: Credentials.ClientCertificate, anyTime: Bool = false
     ) throws(TLSError) -> TLSIdentity {

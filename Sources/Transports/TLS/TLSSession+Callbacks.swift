@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 // C functions for SSL_CTX; each finds its session in the SSL object.
 extension TLSSession {

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import PrintModel
+import COpenSSL
+import PrintModel
 
 // What a failed call means.
 extension TLSSession {
@@ -27,7 +27,8 @@ extension TLSSession {
         if wasAskedForCertificate, Self.refusingAlerts.contains(reason) {
             let what = context.identity == nil ? "it wants a client certificate" : "it refuses our client certificate"
             let certificate = SSL_get0_peer_certificate(ssl).flatMap { Certificate(x509: $0) }
-            return fail(TLSError(.clientRefused, reason: "\(what) (\(errors.words))", certificate: certificate, native: native))
+            return fail(
+                TLSError(.clientRefused, reason: "\(what) (\(errors.words))", certificate: certificate, native: native))
         }
         switch reason {
         case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 // The steps. Each empties OpenSSL's error queue first, and takes what a failure left there.
 extension TLSSession {
@@ -56,7 +56,8 @@ extension TLSSession {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_ZERO_RETURN: return .closed
         case SSL_ERROR_WANT_READ:
-            return hasInputEnded ? .failed(fail(.truncated("it ended without close_notify: what came may be cut off"))) : .wantsInput
+            return hasInputEnded
+                ? .failed(fail(.truncated("it ended without close_notify: what came may be cut off"))) : .wantsInput
         default: return .failed(failure(.broken))
         }
     }
@@ -65,7 +66,8 @@ extension TLSSession {
     package func write(_ octets: UnsafeRawBufferPointer) -> WriteOutcome {
         if case .failed(let error) = phase { return .failed(error) }
         guard case .open = phase, !isCloseSent else {
-            return .failed(TLSError(.broken, reason: "nothing can be written before the handshake or after close_notify"))
+            return .failed(
+                TLSError(.broken, reason: "nothing can be written before the handshake or after close_notify"))
         }
         guard pendingOutput < Self.outputLimit else { return .full }
         var count = 0

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import PrintModel
+import COpenSSL
+import PrintModel
 
 // Whom we talk to: decided inside of the handshake, before anything of ours goes out.
 extension TLSContext {
@@ -24,7 +24,8 @@ extension TLSContext {
                 .changed(from: pins), reason: "its key is \(new), not the pinned \(old)", certificate: certificate)
         case .knownHosts:
             return TLSError(
-                .untrusted, reason: "a known_hosts file vouches for SSH servers only", certificate: Certificate(x509: x509))
+                .untrusted, reason: "a known_hosts file vouches for SSH servers only",
+                certificate: Certificate(x509: x509))
         case .ask:
             return TLSError(
                 .notAccepted, reason: "nobody has accepted its certificate yet", certificate: Certificate(x509: x509))
@@ -36,8 +37,8 @@ extension TLSContext {
 extension TLSSession {
     /// In a client: the certificate of the session that is offered, judged as a new one would be; nil when it holds.
     ///
-    /// A chain that led to this context's own CAs when the session began, which is minutes ago at most, still does; then
-    /// only time can have spoilt it, and resuming stays cheap. Pins are compared anew: that is cheap.
+    /// A chain that led to this context's own CAs when the session began, which is minutes ago at most, still does;
+    /// then only time can have spoilt it, and resuming stays cheap. Pins are compared anew: that is cheap.
     func refusalOfKeptServer(judgedBy judge: TLSContext) -> TLSError? {
         guard let x509 = SSL_get0_peer_certificate(ssl) else {
             return TLSError(.untrusted, reason: "its session keeps no certificate")

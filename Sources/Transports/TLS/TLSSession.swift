@@ -1,11 +1,11 @@
-internal import COpenSSL
-internal import PrintModel
+import COpenSSL
+import PrintModel
 
 /// One TLS connection as a pure machine over memory: ciphertext in, ciphertext out, plaintext in, plaintext out.
 ///
 /// After `receive` and after every other call there may be something to send: `takeOutput`, also after a failure (our
-/// alert). What it keeps is bounded by `inputLimit` and `outputLimit`, OpenSSL's own record buffers (17 kB each way) and
-/// its limit for the other side's certificates (100 kB).
+/// alert). What it keeps is bounded by `inputLimit` and `outputLimit`, OpenSSL's own record buffers (17 kB each way)
+/// and its limit for the other side's certificates (100 kB).
 ///
 /// Not Sendable: used by one thread at a time.
 package final class TLSSession {
@@ -61,8 +61,8 @@ package final class TLSSession {
     }
 
     deinit {
-        // Else SSL_free takes a connection that was not closed in form for a broken one, and spoils its session for others.
-        // Printers drop idle connections by the bare end of TCP, which says nothing against the session either.
+        // Else SSL_free takes a connection that was not closed in form for a broken one, and spoils its session for
+        // others. Printers drop idle connections by the bare end of TCP, which says nothing against the session either.
         if isSessionGood { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
         SSL_free(ssl)
         OpenSSLErrors.clear()

@@ -1,15 +1,15 @@
-internal import COpenSSL
-internal import PrintModel
-internal import Synchronization
+import COpenSSL
+import PrintModel
+import Synchronization
 
 /// The newest sessions with one peer, so that the next connection need not shake hands in full.
 ///
 /// One per printer is meant; sessions that began under another host, trust or identity are never used, so a cache may
 /// outlive a change of these.
 ///
-/// A resumed session shows no certificate: it proves that the other side is whoever the full handshake was shaken with. A
-/// server that keeps its sessions over a change of its certificate (nginx, for one, does not) so hides the new one until
-/// the next full handshake, at most `longestLife` after the last. Nothing gets to anybody else meanwhile.
+/// A resumed session shows no certificate: it proves that the other side is whoever the full handshake was shaken with.
+/// A server that keeps its sessions over a change of its certificate (nginx, for one, does not) so hides the new one
+/// until the next full handshake, at most `longestLife` after the last. Nothing gets to anybody else meanwhile.
 package final class TLSSessionCache: Sendable {
     /// Under what a session began, and under what alone it may go on.
     struct Terms: Hashable, Sendable {
@@ -29,8 +29,8 @@ package final class TLSSessionCache: Sendable {
         fileprivate let terms: Terms
     }
 
-    /// Seconds from the full handshake on. RFC 8446 §4.6.1 allows a week for each ticket, and wants all of them bounded; a
-    /// printer may get another certificate or change hands sooner, and a full handshake costs milliseconds.
+    /// Seconds from the full handshake on. RFC 8446 §4.6.1 allows a week for each ticket, and wants all of them
+    /// bounded; a printer may get another certificate or change hands sooner, and a full handshake costs milliseconds.
     static let longestLife = 600
     /// A TLS 1.3 server gives two tickets a connection as a rule, and each is good for one.
     private static let limit = 4
@@ -49,7 +49,8 @@ package final class TLSSessionCache: Sendable {
 
     package var isEmpty: Bool { entries.withLock(\.isEmpty) }
 
-    /// `since`: when the full handshake was, if a resumed connection gave the session; nil if that was this connection's.
+    /// `since`: when the full handshake was, if a resumed connection gave the session; nil if that was this
+    /// connection's.
     func keep(_ session: OpenSSLReference, terms: Terms, judge: TLSContext, since: ContinuousClock.Instant?) {
         let entry = Entry(session: session, since: since ?? now(), judge: judge, terms: terms)
         entries.withLock { entries in
@@ -66,7 +67,8 @@ package final class TLSSessionCache: Sendable {
                 $0.terms != terms || $0.since <= oldest || SSL_SESSION_is_resumable($0.session.pointer) != 1
             }
             guard let entry = entries.last else { return nil }
-            // A ticket that is used twice lets onlookers see that both connections are the same client's (RFC 8446 §C.4).
+            // A ticket that is used twice lets onlookers see that both connections are the same client's (RFC 8446
+            // §C.4).
             if SSL_SESSION_get_protocol_version(entry.session.pointer) >= TLS1_3_VERSION { entries.removeLast() }
             return entry
         }

@@ -14,7 +14,8 @@ extension USBTransport {
         }
         if await held.conversation.isOver { throw TransportError(USBOpenError.gone, printer: printer.url) }
         return ContactReport(
-            description: PrinterDescription(held.printer), availability: condition.availabilityHere(held.conversation.settings))
+            description: PrinterDescription(held.printer),
+            availability: condition.availabilityHere(held.conversation.settings))
     }
 }
 

@@ -7,7 +7,9 @@ extension USBTransport {
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
         progress(.connecting)
-        if let ipp = try await ippTransport(for: printer) { return try await ipp.deliver(delivery, to: printer, progress: progress) }
+        if let ipp = try await ippTransport(for: printer) {
+            return try await ipp.deliver(delivery, to: printer, progress: progress)
+        }
         while true {
             let held = try await open(printer)
             if let report = try await deliver(delivery, to: printer, over: held, progress: progress) { return report }
@@ -16,7 +18,8 @@ extension USBTransport {
 
     /// Nil where the printer was opened anew before it took anything: it is to be delivered there.
     private func deliver(
-        _ delivery: Delivery, to printer: PrinterTarget, over held: OwnedPrinter.Held, progress: @escaping @Sendable (DeliveryProgress) -> Void
+        _ delivery: Delivery, to printer: PrinterTarget, over held: OwnedPrinter.Held,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport? {
         do throws(DeliveryFailure) {
             let copies = try delivery.ticket.copiesOfRawDocument()
@@ -26,12 +29,15 @@ extension USBTransport {
             return JobReport(state: .completed, evidence: evidence)
         } catch {
             if error.kind == .gone, error.taken == 0, await held.conversation.isRetired { return nil }
-            if error.taken > 0 { await shelf.brokeOff(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isWhole) }
+            if error.taken > 0 {
+                await shelf.brokeOff(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isWhole)
+            }
             throw TransportError(error, printer: printer.url, length: delivery.document.length)
         }
     }
 
-    private static func reader(of document: PrintDocument, copies: Int) async throws(DeliveryFailure) -> DocumentReader {
+    private static func reader(of document: PrintDocument, copies: Int) async throws(DeliveryFailure) -> DocumentReader
+    {
         do throws(DocumentReader.Failure) {
             return try await DocumentReader(document.body, copies: copies)
         } catch {

@@ -11,7 +11,8 @@ extension USBTransport {
             await tell(.changed(condition.availabilityHere(settings)), await shelf.targets(of: url))
         case .ended:
             await printer.releaseBroken()
-            await tell(.disappeared(TransportError(USBOpenError.gone, printer: url).message), await shelf.targets(of: url))
+            await tell(
+                .disappeared(TransportError(USBOpenError.gone, printer: url).message), await shelf.targets(of: url))
         }
     }
 

@@ -2,9 +2,9 @@ import DeviceStatus
 public import PrintModel
 import Synchronization
 
-/// The way to printers on the USB bus. A printer is opened when it is first asked for, and kept: as long as this is running
-/// nobody else writes to it. libusb is started with the first of them; a machine without USB has printers that cannot be
-/// reached, and no other trouble.
+/// The way to printers on the USB bus. A printer is opened when it is first asked for, and kept: as long as this is
+/// running nobody else writes to it. libusb is started with the first of them; a machine without USB has printers that
+/// cannot be reached, and no other trouble.
 public final class USBTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.usb]
     /// What comes, goes or changes is told at once.
@@ -27,12 +27,14 @@ public final class USBTransport: Transport {
     }
 
     package init(
-        bus: USBBus, forwarding: IPPForwarding? = nil, settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
+        bus: USBBus, forwarding: IPPForwarding? = nil,
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.bus = bus
         self.forwarding = forwarding
-        (newsStream, newsOut) = AsyncStream.makeStream(of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
+        (newsStream, newsOut) = AsyncStream.makeStream(
+            of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
         let heard = HeardNews()
         self.heard = heard
         let known = KnownPrinters()
@@ -78,7 +80,9 @@ public final class USBTransport: Transport {
     func open(_ target: PrinterTarget) async throws -> OwnedPrinter.Held {
         guard schemes.contains(target.url.scheme) else {
             throw TransportError(
-                .notSupported, operation: "open", message: "\(target.url): this transport serves usb://Maker/Model only; save the printer under such a URL")
+                .notSupported, operation: "open",
+                message:
+                    "\(target.url): this transport serves usb://Maker/Model only; save the printer under such a URL")
         }
         watch()
         guard let printer = await shelf.printer(for: target) else {

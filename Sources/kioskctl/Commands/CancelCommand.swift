@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import KioskAPI
+import ArgumentParser
+import KioskAPI
 
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct DiscoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,6 +32,8 @@ struct DiscoverCommand: AsyncParsableCommand {
         let printers = try await connection.client.discoveredPrinters(filter)
         if output.json { return try Console.write(json: DiscoveredPrinterList(printers: printers)) }
         Console.write(printers.map { DiscoveryText.details($0) }.joined(separator: "\n"))
-        if printers.isEmpty { Console.note("kioskd sees no printer on the USB bus; check its cable and whether it is switched on") }
+        if printers.isEmpty {
+            Console.note("kioskd sees no printer on the USB bus; check its cable and whether it is switched on")
+        }
     }
 }

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 /// Doing the same to several jobs: each is tried, and each refusal told, before the command fails.
 struct JobActions: ParsableArguments {
@@ -17,7 +17,8 @@ struct JobActions: ParsableArguments {
         for id in ids {
             do {
                 let job = try await action(client, id)
-                try output.json ? Console.write(json: job, oneLine: true) : Console.writeLine(JobText.outcome(job).shown)
+                try output.json
+                    ? Console.write(json: job, oneLine: true) : Console.writeLine(JobText.outcome(job).shown)
             } catch let error as KioskClientError where error.code == .refused {
                 Console.note(error.message)
                 failures.append(error.problem?.code == .notAllowed ? ExitStatus.noPermission : ExitStatus.failed)

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 /// Waiting until jobs are settled, and telling how each ended.
 struct JobWaiting: Sendable {
@@ -29,13 +29,15 @@ struct JobWaiting: Sendable {
             guard id != job.id else { return job }
             var copy = Job(
                 id: id, name: job.name, role: job.role, printer: nil, user: job.user, format: job.format,
-                documentLength: job.documentLength, ticket: job.ticket, createdAt: job.createdAt, expiresAt: job.expiresAt)
+                documentLength: job.documentLength, ticket: job.ticket, createdAt: job.createdAt,
+                expiresAt: job.expiresAt)
             copy.group = group
             return copy
         }
     }
 
-    /// Waits for the jobs and shows how each ended; throws the worst exit code of any but success. Ctrl-C ends the waiting.
+    /// Waits for the jobs and shows how each ended; throws the worst exit code of any but success. Ctrl-C ends the
+    /// waiting.
     static func finish(_ jobs: [Job], _ client: KioskClient, _ output: OutputOptions, timeout: Int?) async throws {
         let waiting = JobWaiting(client: client, output: output, timeout: timeout)
         let codes: [ExitCode]

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,10 +29,13 @@ struct PreviewCommand: AsyncParsableCommand {
         completion: Completion.printers, transform: Arguments.printer)
     var printer: PrinterID?
 
-    @Option(help: ArgumentHelp("On the paper of printers with this profile.", valueName: "name"), completion: Completion.profiles)
+    @Option(
+        help: ArgumentHelp("On the paper of printers with this profile.", valueName: "name"),
+        completion: Completion.profiles)
     var profile: String?
 
-    @Option(help: ArgumentHelp("On paper with so many characters a line (default: 48, a roll of 80 mm).", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("On paper with so many characters a line (default: 48, a roll of 80 mm).", valueName: "n"))
     var columns: Int?
 
     @Option(
@@ -42,7 +45,9 @@ struct PreviewCommand: AsyncParsableCommand {
     var type: DocumentFormat?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Write it there instead: a picture as .png or .svg, or characters as .txt.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Write it there instead: a picture as .png or .svg, or characters as .txt.", valueName: "file"),
         completion: .file(), transform: PreviewFile.init)
     var output: PreviewFile?
 
@@ -60,7 +65,8 @@ struct PreviewCommand: AsyncParsableCommand {
         }
         if let columns, !PreviewParameters.columns.contains(columns) {
             let range = PreviewParameters.columns
-            throw ValidationError("--columns is \(columns); write a number from \(range.lowerBound) to \(range.upperBound)")
+            throw ValidationError(
+                "--columns is \(columns); write a number from \(range.lowerBound) to \(range.upperBound)")
         }
         guard [output != nil, json, text].count(where: \.self) <= 1 else {
             throw ValidationError("Write a file (--output), JSON (--json) or characters (--text), one of them.")
@@ -77,7 +83,8 @@ struct PreviewCommand: AsyncParsableCommand {
             for remark in preview.remarks { Console.note(remark.about(file).description) }
             if let output { return try output.write(try await bytes(of: preview, as: output.form, document, client)) }
             if !text, Console.isOutputTerminal, let pictures = TerminalPictures.current,
-                let picture = try await picture(document, client) {
+                let picture = try await picture(document, client)
+            {
                 return Console.write(pictures.text(showing: picture))
             }
             // A terminal would obey what a receipt may hold.
@@ -87,7 +94,9 @@ struct PreviewCommand: AsyncParsableCommand {
         }
     }
 
-    private func bytes(of preview: PreviewText, as form: PreviewForm, _ document: DocumentSource, _ client: KioskClient) async throws -> [UInt8] {
+    private func bytes(
+        of preview: PreviewText, as form: PreviewForm, _ document: DocumentSource, _ client: KioskClient
+    ) async throws -> [UInt8] {
         guard form != .text else { return Array(preview.text.utf8) }
         return try await Interruption.cancelling { try await client.preview(document, parameters, as: form) }
     }

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
+import ArgumentParser
+import KioskAPI
+import PrintModel
 
 struct PrintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -95,7 +95,9 @@ struct PrintCommand: AsyncParsableCommand {
     }
 
     private func parameters(_ file: String, _ index: Int) throws -> SubmissionParameters {
-        let baseName = file == "-" ? "standard input" : String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
+        let baseName =
+            file == "-"
+            ? "standard input" : String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
         var parameters = SubmissionParameters()
         parameters.role = role
         parameters.printer = printer

@@ -1,8 +1,8 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Synchronization
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Synchronization
+import Terminal
 
 /// One run of `kioskctl print`: sends documents in order, then waits for their jobs.
 final class PrintRun: Sendable {
@@ -46,7 +46,8 @@ final class PrintRun: Sendable {
         let jobs = state.withLock(\.open)
         guard let first = jobs.first else { return }
         let numbers = jobs.map { String($0.id) }.joined(separator: ", ")
-        let words = jobs.count == 1 ? "job \(numbers) was accepted and goes on" : "jobs \(numbers) were accepted and go on"
+        let words =
+            jobs.count == 1 ? "job \(numbers) was accepted and goes on" : "jobs \(numbers) were accepted and go on"
         Console.note("\(words); see `kioskctl job \(first.id)`")
         try showOpen()
     }

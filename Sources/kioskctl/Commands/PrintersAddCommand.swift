@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct PrintersAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,11 +20,14 @@ struct PrintersAddCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("What to call it: till-1, back-office.", valueName: "id"), transform: Arguments.printer)
+    @Argument(
+        help: ArgumentHelp("What to call it: till-1, back-office.", valueName: "id"), transform: Arguments.printer)
     var id: PrinterID
 
     @Argument(
-        help: ArgumentHelp("Where it is: ipp://host/ipp/print, ssh+lpr://user@host/queue, usb://Maker/Model?serial=S …", valueName: "url"),
+        help: ArgumentHelp(
+            "Where it is: ipp://host/ipp/print, ssh+lpr://user@host/queue, usb://Maker/Model?serial=S …",
+            valueName: "url"),
         transform: Arguments.url)
     var url: PrinterURL
 
@@ -59,7 +62,8 @@ struct PrintersAddCommand: AsyncParsableCommand {
     var loginWithoutTls = false
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Append it to this role's printers; may be repeated.", valueName: "role"),
+        name: .shortAndLong,
+        help: ArgumentHelp("Append it to this role's printers; may be repeated.", valueName: "role"),
         completion: Completion.roles, transform: Arguments.role)
     var role: [RoleName] = []
 
@@ -78,7 +82,8 @@ struct PrintersAddCommand: AsyncParsableCommand {
         if !replace { try await refuseSaved(client) }
         _ = try await client.save(
             PrinterChange(
-                url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials,
+                url: url, name: name, location: location, profile: profile, jobTypes: jobTypes,
+                credentials: credentials,
                 removesCredentials: noCredentials, trust: trust, allowsPlainLogin: loginWithoutTls ? true : nil
             ), as: id)
         for name in role { try await append(to: name, client) }
@@ -98,7 +103,8 @@ struct PrintersAddCommand: AsyncParsableCommand {
             warnings.append(
                 printer.url.scheme == .ipp
                     ? "\(id) may be logged in to without TLS: others on the network can read its password"
-                    : "\(id) may be logged in to without being verified: whoever answers in its place gets its password")
+                    : "\(id) may be logged in to without being verified: whoever answers in its place gets its password"
+            )
         }
         return warnings
     }
@@ -106,10 +112,13 @@ struct PrintersAddCommand: AsyncParsableCommand {
     private func note(on status: PrinterStatus) -> String? {
         let reasons = status.availability.reasons.map(\.keyword)
         if reasons.contains("host-key-revoked") {
-            return "\(id) is saved, but gets nothing: a known_hosts file revokes the host key that it shows; find out who answers there, and give the host a new key"
+            return
+                "\(id) is saved, but gets nothing: a known_hosts file revokes the host key that it shows; find out who answers there, and give the host a new key"
         }
-        for (prefix, noun) in [("certificate-", "certificate"), ("host-key-", "host key")] where reasons.contains(where: { $0.hasPrefix(prefix) }) {
-            return "\(id) is saved, but gets nothing before its \(noun) is trusted; look at it with `kioskctl printers trust \(id)`"
+        for (prefix, noun) in [("certificate-", "certificate"), ("host-key-", "host key")]
+        where reasons.contains(where: { $0.hasPrefix(prefix) }) {
+            return
+                "\(id) is saved, but gets nothing before its \(noun) is trusted; look at it with `kioskctl printers trust \(id)`"
         }
         guard status.availability.state == .unreachable else { return nil }
         return "\(id) is saved, but did not answer; try again with `kioskctl printers contact \(id)`"

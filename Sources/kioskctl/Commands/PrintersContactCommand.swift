@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
+import ArgumentParser
+import KioskAPI
+import PrintModel
 
 struct PrintersContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

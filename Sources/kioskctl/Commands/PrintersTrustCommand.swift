@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct PrintersTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,17 +44,22 @@ struct PrintersTrustCommand: AsyncParsableCommand {
         let (client, id) = (printer.client, printer.id)
         let shown = try await Interruption.cancelling { try await client.inspectTrust(of: id) }
         guard let identity = shown.identity else {
-            throw CommandFailure(message: "\(id) shows no certificate: its connection has none; save it with an ipps:// URL")
+            throw CommandFailure(
+                message: "\(id) shows no certificate: its connection has none; save it with an ipps:// URL")
         }
         try present(shown, identity)
         let key = identity.keyFingerprint
         if let fingerprint, ![key, identity.certificate?.fingerprint].contains(fingerprint) {
             let what = identity.hostKey == nil ? "neither a key nor a certificate" : "no host key"
             throw CommandFailure(
-                message: "\(id) shows \(what) with the fingerprint \(fingerprint); nothing is trusted, and nothing was changed")
+                message:
+                    "\(id) shows \(what) with the fingerprint \(fingerprint); nothing is trusted, and nothing was changed"
+            )
         }
         if !shown.pins(key) {
-            guard try isAgreed(shown, key) else { throw CommandFailure(message: "\(id) is not trusted; nothing was changed") }
+            guard try isAgreed(shown, key) else {
+                throw CommandFailure(message: "\(id) is not trusted; nothing was changed")
+            }
         }
         let status = try await Interruption.cancelling { try await client.trust(key, of: id) }
         let gone = shown.gone(besides: key)
@@ -76,9 +81,12 @@ struct PrintersTrustCommand: AsyncParsableCommand {
         if yes { return true }
         let gone = shown.gone(besides: key)
         let instead = gone.isEmpty ? "" : ", and no longer \(gone.joined(separator: ", "))"
-        guard let answer = Console.answer(to: "Trust the key \(key) for \(printer.id) from now on\(instead)? [y/N] ") else {
+        guard let answer = Console.answer(to: "Trust the key \(key) for \(printer.id) from now on\(instead)? [y/N] ")
+        else {
             throw CommandFailure(
-                message: "there is no terminal to ask at: compare the fingerprints, then add --yes --fingerprint with the right one; nothing was changed")
+                message:
+                    "there is no terminal to ask at: compare the fingerprints, then add --yes --fingerprint with the right one; nothing was changed"
+            )
         }
         return ["y", "yes"].contains(answer.lowercased())
     }

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// `kioskctl profiles check`: hands over to `kioskd --check-profiles`, which reads YAML. No daemon needs to run.
 struct ProfilesCheckCommand: ParsableCommand {
@@ -16,10 +16,14 @@ struct ProfilesCheckCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Profiles, or folders of them (default: the installed ones).", valueName: "file"), completion: .file(extensions: ["yaml"]))
+    @Argument(
+        help: ArgumentHelp("Profiles, or folders of them (default: the installed ones).", valueName: "file"),
+        completion: .file(extensions: ["yaml"]))
     var files: [String] = []
 
-    @Option(help: ArgumentHelp("The folder of profiles in place of the installed one.", valueName: "folder"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder of profiles in place of the installed one.", valueName: "folder"),
+        completion: .directory)
     var profiles: String?
 
     @Flag(help: "Write JSON: the names of the profiles, and every problem with its place.")

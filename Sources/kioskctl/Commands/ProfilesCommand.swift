@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct ProfilesListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,9 +23,15 @@ struct ProfilesListCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let profiles = try await connection.client.profiles().filter { language == nil || $0.printing?.language == language }
+        let profiles = try await connection.client.profiles().filter {
+            language == nil || $0.printing?.language == language
+        }
         if output.json { return try Console.write(json: ProfileList(profiles: profiles)) }
         Console.write(ProfileText.table(profiles))
-        if profiles.isEmpty { Console.note(language == nil ? "no profiles are installed; start kioskd with --profiles" : "there is no such profile") }
+        if profiles.isEmpty {
+            Console.note(
+                language == nil ? "no profiles are installed; start kioskd with --profiles" : "there is no such profile"
+            )
+        }
     }
 }

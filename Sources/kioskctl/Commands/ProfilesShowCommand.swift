@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import Terminal
 
 struct ProfilesShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

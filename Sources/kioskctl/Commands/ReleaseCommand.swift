@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import KioskAPI
+import ArgumentParser
+import KioskAPI
 
 struct ReleaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct RolesAssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -66,7 +66,8 @@ struct RolesAssignCommand: AsyncParsableCommand {
         if let keep {
             let known = change.keep ?? Retention()
             change.keep = Retention(
-                jobs: keep.jobs ?? known.jobs, documents: keep.documents ?? known.documents, size: keep.size ?? known.size)
+                jobs: keep.jobs ?? known.jobs, documents: keep.documents ?? known.documents,
+                size: keep.size ?? known.size)
         }
         change.defaults = defaults.filled(from: change.defaults ?? Ticket())
         let saved = try await client.save(change, as: role)

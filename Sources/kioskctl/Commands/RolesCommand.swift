@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 struct RolesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// `kioskctl simulate`: hands over to `kioskctl-simulate`, which serves TLS. In this program, which a till starts once
 /// for each receipt, OpenSSL would cost every start what a receipt's way takes.

@@ -1,8 +1,8 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Synchronization
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Synchronization
+import Terminal
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
+import ArgumentParser
+import KioskAPI
+import PrintModel
 
 /// Reading the vocabulary from the command line: what is wrong with a word, and what to write instead.
 enum Arguments {
@@ -27,7 +27,8 @@ enum Arguments {
     @Sendable static func format(_ text: String) throws -> DocumentFormat {
         if let receipt = receiptFormats[text] { return receipt }
         guard let format = DocumentFormat(text) else {
-            throw ValidationError("it is no media type; write one such as text/plain or application/pdf, or receiptline or receipt-json")
+            throw ValidationError(
+                "it is no media type; write one such as text/plain or application/pdf, or receiptline or receipt-json")
         }
         return format
     }
@@ -50,7 +51,8 @@ enum Arguments {
 
     @Sendable static func fingerprint(_ text: String) throws -> Fingerprint {
         guard let fingerprint = Fingerprint(text) else {
-            throw ValidationError("it is no SHA-256 fingerprint; write sha256: and 64 hexadecimal digits, with or without colons")
+            throw ValidationError(
+                "it is no SHA-256 fingerprint; write sha256: and 64 hexadecimal digits, with or without colons")
         }
         return fingerprint
     }
@@ -58,7 +60,8 @@ enum Arguments {
     @Sendable static func jobTypes(_ text: String) throws -> JobTypes {
         try text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: JobTypes()) { types, word in
             guard let type = JobTypes(keyword: String(word)) else {
-                throw ValidationError("\"\(word)\" is no job type; write some of \(jobTypeKeywords.joined(separator: ","))")
+                throw ValidationError(
+                    "\"\(word)\" is no job type; write some of \(jobTypeKeywords.joined(separator: ","))")
             }
             types.formUnion(type)
         }
@@ -75,14 +78,17 @@ enum Arguments {
     @Sendable static func states(_ text: String) throws -> [JobState] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let state = JobState(rawValue: String(word)) else {
-                throw ValidationError("\"\(word)\" is no job state; write some of \(stateKeywords.joined(separator: ","))")
+                throw ValidationError(
+                    "\"\(word)\" is no job state; write some of \(stateKeywords.joined(separator: ","))")
             }
             return state
         }
     }
 
     @Sendable static func moment(_ text: String) throws -> Timestamp {
-        guard let moment = JobMoment.parse(text, at: JobMoment.now) else { throw ValidationError("write \(JobMoment.forms)") }
+        guard let moment = JobMoment.parse(text, at: JobMoment.now) else {
+            throw ValidationError("write \(JobMoment.forms)")
+        }
         return moment
     }
 

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
+import ArgumentParser
+import KioskAPI
+import PrintModel
 
 /// What the shell completes by asking the daemon; nothing when that cannot be reached soon.
 enum Completion {

@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import KioskAPI
+import ArgumentParser
+import KioskAPI
 
 /// Where the daemon is.
 struct ConnectionOptions: ParsableArguments {

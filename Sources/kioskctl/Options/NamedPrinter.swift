@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 /// What every command about one saved printer takes.
 struct NamedPrinter: ParsableArguments {

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// How results are shown.
 struct OutputOptions: ParsableArguments {

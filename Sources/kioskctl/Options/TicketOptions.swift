@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import PrintModel
+import ArgumentParser
+import PrintModel
 
 /// How documents are to be printed: a ticket as options.
 struct TicketOptions: ParsableArguments {

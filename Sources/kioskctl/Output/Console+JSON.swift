@@ -1,5 +1,5 @@
-internal import KioskAPI
-internal import Terminal
+import KioskAPI
+import Terminal
 
 extension Console {
     /// One value as JSON: on one line for streams of values, else indented.

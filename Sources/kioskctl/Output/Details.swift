@@ -1,4 +1,4 @@
-internal import Terminal
+import Terminal
 
 /// What is known of one thing, a line for each fact: `  make and model  ACME T-20`.
 struct Details {

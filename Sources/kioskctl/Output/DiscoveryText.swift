@@ -1,6 +1,6 @@
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import KioskAPI
+import PrintModel
+import Terminal
 
 /// What people are told of a printer that was found.
 enum DiscoveryText {
@@ -36,7 +36,8 @@ enum DiscoveryText {
 
     /// Quoted for a shell: the URL comes from the printer.
     static func command(_ printer: DiscoveredPrinter) -> String {
-        let url = printer.url.description.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+        let url = printer.url.description.split(separator: "'", omittingEmptySubsequences: false).joined(
+            separator: #"'\''"#)
         return "kioskctl printers add \(printer.suggestedID) '\(url)'"
     }
 }

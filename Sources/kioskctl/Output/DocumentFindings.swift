@@ -1,4 +1,4 @@
-internal import KioskAPI
+import KioskAPI
 
 extension Problem.Finding {
     /// With the file's name before its line: `order.receipt:3:5: …`
@@ -12,7 +12,8 @@ extension Problem.Finding {
 extension KioskClientError {
     /// What is wrong with a document names its file.
     func about(_ file: String) -> KioskClientError {
-        guard let problem, problem.code == .documentInvalid || problem.code == .notAllowed, let findings = problem.problems, !findings.isEmpty
+        guard let problem, problem.code == .documentInvalid || problem.code == .notAllowed,
+            let findings = problem.problems, !findings.isEmpty
         else { return self }
         var error = self
         error.problem?.problems = findings.map { $0.about(file) }

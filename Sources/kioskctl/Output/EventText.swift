@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Terminal
+import PrintModel
+import Terminal
 
 /// One line for each event: `2026-11-21T03:40:00.123Z  job 12  completed on till-1: …`.
 enum EventText {
@@ -15,7 +15,9 @@ enum EventText {
         if let status = event.printer {
             let why = PrinterText.why(status.availability)
             let state = status.availability.state.rawValue
-            return ("\(status.printer.id)", why.isEmpty ? state : "\(state): \(why)", PrinterText.color(status.availability))
+            return (
+                "\(status.printer.id)", why.isEmpty ? state : "\(state): \(why)", PrinterText.color(status.availability)
+            )
         }
         switch event.kind {
         case .registryReloaded: return ("registry", "reloaded", nil)

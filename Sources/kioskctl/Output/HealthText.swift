@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Terminal
+import PrintModel
+import Terminal
 
 /// The engine's health in the form of the monitoring plugins: one line, with performance data behind a bar.
 enum HealthText {
@@ -31,7 +31,8 @@ enum HealthText {
 
     private static func summary(_ health: HealthReport) -> String {
         let troubles = health.checks.filter { $0.status != .ok }.sorted { $0.status.exitCode > $1.status.exitCode }
-        let printers = "\(health.printersAvailable) of \(Quantities.count(health.printersSaved, "printer", "printers")) available"
+        let printers =
+            "\(health.printersAvailable) of \(Quantities.count(health.printersSaved, "printer", "printers")) available"
         guard !troubles.isEmpty else {
             return "\(printers), \(Quantities.count(health.jobsWaiting, "job", "jobs")) waiting"
         }

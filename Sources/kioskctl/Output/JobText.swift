@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import Terminal
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 /// What people are told of a job.
 enum JobText {
@@ -16,7 +16,8 @@ enum JobText {
             return "job \(job.id) was canceled\(reason(job))"
         case _ where job.isUnconfirmed:
             return "job \(job.id) is unconfirmed\(place)\(reason(job)); look at the paper, then "
-                + (job.state.isFinal ? "print it again if it is missing" : "`kioskctl release \(job.id)` or `kioskctl cancel \(job.id)`")
+                + (job.state.isFinal
+                    ? "print it again if it is missing" : "`kioskctl release \(job.id)` or `kioskctl cancel \(job.id)`")
         case .aborted:
             return "job \(job.id) failed\(place)\(reason(job))"
         case .pending, .pendingHeld, .processing, .processingStopped:
@@ -82,7 +83,8 @@ enum JobText {
     /// What is done with a job on its way to its printer: `uploading 40 %`.
     static func step(_ job: Job) -> String? {
         guard job.state == .processing, job.stateReasons.count == 1 else { return nil }
-        let share = job.documentLength > 0 ? " \(min(job.bytesSent, job.documentLength) * 100 / job.documentLength) %" : ""
+        let share =
+            job.documentLength > 0 ? " \(min(job.bytesSent, job.documentLength) * 100 / job.documentLength) %" : ""
         switch job.stateReasons.first {
         case "connecting-to-destination": return "connecting"
         case "job-spooling": return "uploading\(share)"
@@ -105,7 +107,8 @@ extension JobText {
         for job in jobs {
             table.add([
                 "\(job.id)", .init(state(job), color(job)), .init(job.role?.rawValue), .init(job.printer?.rawValue),
-                .init(job.isWithheld == true ? nil : Quantities.bytes(job.documentLength)), .init(job.evidence?.rawValue),
+                .init(job.isWithheld == true ? nil : Quantities.bytes(job.documentLength)),
+                .init(job.evidence?.rawValue),
                 .init(job.createdAt.description), .init(name(job)),
             ])
         }

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import Glibc
-internal import KioskAPI
+import ArgumentParser
+import Glibc
+import KioskAPI
 
 /// The file that a preview is written to; its ending says in which form.
 struct PreviewFile: Hashable, Sendable {
@@ -10,7 +10,8 @@ struct PreviewFile: Hashable, Sendable {
     @Sendable init(_ path: String) throws {
         let forms: [(ending: String, form: PreviewForm)] = [(".png", .png), (".svg", .svg), (".txt", .text)]
         guard let match = forms.first(where: { path.lowercased().hasSuffix($0.ending) }) else {
-            throw ValidationError("\"\(path)\" has no ending of a preview; write one of \(forms.map(\.ending).joined(separator: ", "))")
+            throw ValidationError(
+                "\"\(path)\" has no ending of a preview; write one of \(forms.map(\.ending).joined(separator: ", "))")
         }
         self.path = path
         form = match.form
@@ -31,6 +32,7 @@ struct PreviewFile: Hashable, Sendable {
     }
 
     private var failure: CommandFailure {
-        CommandFailure(message: "\(path) cannot be written: \(String(cString: strerror(errno))); name another file with --output")
+        CommandFailure(
+            message: "\(path) cannot be written: \(String(cString: strerror(errno))); name another file with --output")
     }
 }

@@ -1,25 +1,28 @@
-internal import PrintModel
-internal import Terminal
+import PrintModel
+import Terminal
 
 /// What people are told of a printer.
 enum PrinterText {
     static func table(_ printers: [PrinterStatus], _ style: Style = .current) -> String {
         // Where no printer has a certificate, nobody needs to read about trust.
         let showsTrust = printers.contains { trust($0.printer) != nil || $0.printer.sendsLoginsPlain }
-        var table = Table([.init(heading: "PRINTER"), .init(heading: "STATE")] + (showsTrust ? [.init(heading: "TRUST")] : []) + [
-            .init(heading: "JOB TYPES"), .init(heading: "ROLES"), .init(heading: "JOBS", isNumber: true), .init(heading: "NAME"),
-            .init(heading: "WHY"),
-        ])
+        var table = Table(
+            [.init(heading: "PRINTER"), .init(heading: "STATE")] + (showsTrust ? [.init(heading: "TRUST")] : []) + [
+                .init(heading: "JOB TYPES"), .init(heading: "ROLES"), .init(heading: "JOBS", isNumber: true),
+                .init(heading: "NAME"),
+                .init(heading: "WHY"),
+            ])
         for status in printers {
             let name = status.printer.name ?? status.description?.makeAndModel ?? status.description?.name
-            table.add([
-                .init(status.printer.id.rawValue),
-                .init(status.availability.state.rawValue, color(status.availability)),
-            ] + (showsTrust ? [security(status.printer)] : []) + [
-                .init(status.jobTypes.map { $0.keywords.joined(separator: ",") } ?? "unknown"),
-                .init(status.roles.map(\.rawValue).joined(separator: ",")), "\(status.jobCount)",
-                .init(name?.withoutControlCharacters), .init(why(status.availability)),
-            ])
+            table.add(
+                [
+                    .init(status.printer.id.rawValue),
+                    .init(status.availability.state.rawValue, color(status.availability)),
+                ] + (showsTrust ? [security(status.printer)] : []) + [
+                    .init(status.jobTypes.map { $0.keywords.joined(separator: ",") } ?? "unknown"),
+                    .init(status.roles.map(\.rawValue).joined(separator: ",")), "\(status.jobCount)",
+                    .init(name?.withoutControlCharacters), .init(why(status.availability)),
+                ])
         }
         return table.text(style)
     }
@@ -36,7 +39,8 @@ enum PrinterText {
     /// The reasons in the printer's order, and its sentence; a ready printer's "Ready." explains nothing.
     static func why(_ availability: Availability) -> String {
         if availability.state == .ready, availability.reasons.isEmpty { return "" }
-        let reasons = availability.reasons.map { $0.severity == .error ? $0.keyword : $0.ippKeyword }.joined(separator: ", ")
+        let reasons = availability.reasons.map { $0.severity == .error ? $0.keyword : $0.ippKeyword }.joined(
+            separator: ", ")
         guard let message = availability.message, !message.isEmpty else { return reasons }
         return reasons.isEmpty ? message : "\(reasons): \(message)"
     }
@@ -47,8 +51,11 @@ enum PrinterText {
         details.add("url", printer.url.description)
         details.add("state", status.availability.state.rawValue, color(status.availability))
         details.add("why", why(status.availability))
-        details.add("contacted", status.contactedAt?.description ?? "never; run `kioskctl printers contact \(printer.id)`")
-        details.add("next contact", status.nextContactAt.map { "\($0); sooner for an operator, or once what is wrong is mended" })
+        details.add(
+            "contacted", status.contactedAt?.description ?? "never; run `kioskctl printers contact \(printer.id)`")
+        details.add(
+            "next contact",
+            status.nextContactAt.map { "\($0); sooner for an operator, or once what is wrong is mended" })
         details.add("name", printer.name ?? description?.name)
         details.add("location", printer.location ?? description?.location)
         details.add("make and model", description?.makeAndModel)
@@ -58,7 +65,8 @@ enum PrinterText {
         addSecurity(of: printer, to: &details)
         if let description { add(description, to: &details) }
         for quirk in status.quirks {
-            details.add("quirk", "\(quirk.name.rawValue): \(quirk.value) (\(quirk.profile): \(quirk.why); \(quirk.source))")
+            details.add(
+                "quirk", "\(quirk.name.rawValue): \(quirk.value) (\(quirk.profile): \(quirk.why); \(quirk.source))")
         }
         details.add("jobs", "\(status.jobCount)")
         return details.text(style)
@@ -93,7 +101,9 @@ enum PrinterText {
         }
         details.add("credentials", printer.credentials)
         if printer.allowsPlainLogin == true {
-            let words = printer.url.scheme != .ipp && isUnverified(printer) ? "whoever answers in its place gets its password" : "others on the network can read its password"
+            let words =
+                printer.url.scheme != .ipp && isUnverified(printer)
+                ? "whoever answers in its place gets its password" : "others on the network can read its password"
             details.add("login without TLS", "allowed: \(words)", .yellow)
         }
     }

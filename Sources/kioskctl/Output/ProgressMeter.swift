@@ -1,5 +1,5 @@
-internal import Synchronization
-internal import Terminal
+import Synchronization
+import Terminal
 
 /// How far a large document has got on its way to the daemon, on a terminal only.
 final class ProgressMeter: Sendable {

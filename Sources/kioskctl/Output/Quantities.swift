@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// Numbers as people read them.
 enum Quantities {
@@ -28,11 +28,15 @@ enum Quantities {
     /// `90 s`, `10 min`, `1 h`, `1 d`: the largest unit that keeps it whole.
     static func period(seconds: Int) -> String {
         let units = [(86_400, "d"), (3600, "h"), (60, "min")]
-        for (length, name) in units where seconds >= length && seconds % length == 0 { return "\(seconds / length) \(name)" }
+        for (length, name) in units where seconds >= length && seconds % length == 0 {
+            return "\(seconds / length) \(name)"
+        }
         return "\(seconds) s"
     }
 
-    static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
 
     static func span(_ from: Timestamp, _ to: Timestamp) -> String {
         let (difference, overflow) = to.millisecondsSince1970.subtractingReportingOverflow(from.millisecondsSince1970)

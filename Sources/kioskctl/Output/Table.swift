@@ -1,4 +1,4 @@
-internal import Terminal
+import Terminal
 
 /// Columns aligned by what a terminal shows, with their headings.
 struct Table {

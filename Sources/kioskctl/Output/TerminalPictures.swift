@@ -1,5 +1,5 @@
-internal import Glibc
-internal import PrintModel
+import Glibc
+import PrintModel
 
 /// How a terminal shows pictures amid its text.
 enum TerminalPictures: Hashable {
@@ -11,7 +11,8 @@ enum TerminalPictures: Hashable {
     /// That of the terminal on standard output; nil where it is not known to show any.
     static var current: TerminalPictures? { TerminalPictures { name in getenv(name).map { String(cString: $0) } } }
 
-    /// By what terminals put into the environment. tmux and screen pass no pictures on, and show the variables of the terminal around them.
+    /// By what terminals put into the environment. tmux and screen pass no pictures on, and show the variables of the
+    /// terminal around them.
     init?(_ variable: (String) -> String?) {
         func has(_ name: String) -> Bool { variable(name).map { !$0.isEmpty } ?? false }
         let (kind, program) = (variable("TERM") ?? "", variable("TERM_PROGRAM") ?? "")
@@ -35,7 +36,8 @@ enum TerminalPictures: Hashable {
             repeat {
                 let piece = rest.prefix(Self.longestPiece)
                 rest = rest.dropFirst(piece.count)
-                // a=T: show it; f=100: it is a PNG; q=2: answer nothing, since nobody would read that; m=1: more follows.
+                // a=T: show it; f=100: it is a PNG; q=2: answer nothing, since nobody would read that; m=1: more
+                // follows.
                 let keys = text.isEmpty ? "a=T,f=100,q=2," : ""
                 text += "\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);\(Substring(piece))\u{1B}\\"
             } while !rest.isEmpty

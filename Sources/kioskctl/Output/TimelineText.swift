@@ -1,5 +1,5 @@
-internal import PrintModel
-internal import Terminal
+import PrintModel
+import Terminal
 
 /// What people are shown of a job's way.
 enum TimelineText {
@@ -15,7 +15,8 @@ enum TimelineText {
             ])
         }
         guard let omitted = timeline.omitted else { return table.text(style) }
-        return table.text(style) + "\(Quantities.count(omitted, "step", "steps")) in the middle of its life are no longer kept\n"
+        return table.text(style)
+            + "\(Quantities.count(omitted, "step", "steps")) in the middle of its life are no longer kept\n"
     }
 
     private static func name(_ step: JobStep) -> String {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import PrintModel
-internal import Terminal
+import Glibc
+import PrintModel
+import Terminal
 
 /// What people look at before they trust a certificate or a host key. All its texts are whoever answered's own.
 enum TrustText {
@@ -28,7 +28,9 @@ enum TrustText {
         if let certificate = identity.certificate {
             add("certificate's SHA-256", certificate.fingerprint, as: identity, to: &details)
         }
-        if let path = identity.hostKey.flatMap({ hostKeyFiles[$0.algorithm] }) { details.add("compare there", "ssh-keygen -l -f \(path)") }
+        if let path = identity.hostKey.flatMap({ hostKeyFiles[$0.algorithm] }) {
+            details.add("compare there", "ssh-keygen -l -f \(path)")
+        }
         return details.text(style)
     }
 
@@ -44,12 +46,15 @@ enum TrustText {
         details.add("names", certificate.names.joined(separator: ", "))
         details.add("valid from", certificate.notBefore.description + (certificate.notBefore > now ? " (not yet)" : ""))
         let isExpired = certificate.notAfter < now
-        details.add("valid until", certificate.notAfter.description + (isExpired ? " (expired)" : ""), isExpired ? .red : nil)
+        details.add(
+            "valid until", certificate.notAfter.description + (isExpired ? " (expired)" : ""), isExpired ? .red : nil)
         details.add("key", certificate.key)
     }
 
     /// As printers' pages and browsers, or ssh-keygen, show it, and as the registry keeps it.
-    private static func add(_ label: String, _ fingerprint: Fingerprint, as identity: ShownIdentity, to details: inout Details) {
+    private static func add(
+        _ label: String, _ fingerprint: Fingerprint, as identity: ShownIdentity, to details: inout Details
+    ) {
         details.add(label, identity.hostKey == nil ? withColons(fingerprint) : fingerprint.openSSH)
         details.add("", fingerprint.description)
     }

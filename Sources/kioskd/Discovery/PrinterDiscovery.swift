@@ -1,5 +1,5 @@
-internal import KioskAPI
-internal import PrintModel
+import KioskAPI
+import PrintModel
 
 /// Finds printers that are there, whether anyone saved them or not.
 protocol PrinterDiscovery: Sendable {

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// Names for printers that nobody has named yet: their model in the letters that a name may have, each once.
 struct SuggestedNames {

@@ -1,7 +1,7 @@
-internal import DeviceStatus
-internal import KioskAPI
-internal import PrintModel
-internal import USB
+import DeviceStatus
+import KioskAPI
+import PrintModel
+import USB
 
 /// The printers on the USB bus.
 struct USBDiscovery: PrinterDiscovery {
@@ -12,14 +12,16 @@ struct USBDiscovery: PrinterDiscovery {
         do throws(USBOpenError) {
             found = try await bus.printers()
         } catch {
-            throw Problem(.printerUnreachable, detail: "the USB bus cannot be looked at (\(error.reason)); see kioskd's log")
+            throw Problem(
+                .printerUnreachable, detail: "the USB bus cannot be looked at (\(error.reason)); see kioskd's log")
         }
         var names = SuggestedNames(taken: saved.map(\.id))
         let owners = Self.owners(of: found, saved)
         return found.compactMap { printer in
             guard let url = printer.url else { return nil }
             let savedAs = owners[printer.port]
-            return DiscoveredPrinter(printer, url: url, savedAs: savedAs, suggestedID: savedAs ?? names.next(for: printer.names.model))
+            return DiscoveredPrinter(
+                printer, url: url, savedAs: savedAs, suggestedID: savedAs ?? names.next(for: printer.names.model))
         }
     }
 
@@ -27,7 +29,9 @@ struct USBDiscovery: PrinterDiscovery {
     private static func owners(of printers: [USBPrinter], _ saved: [SavedPrinter]) -> [USBPort: PrinterID] {
         var owners: [USBPort: PrinterID] = [:]
         for saved in saved where saved.url.scheme == .usb {
-            guard let printer = try? USBPrinter.find(saved.url, among: printers), owners[printer.port] == nil else { continue }
+            guard let printer = try? USBPrinter.find(saved.url, among: printers), owners[printer.port] == nil else {
+                continue
+            }
             owners[printer.port] = saved.id
         }
         return owners
@@ -65,8 +69,10 @@ extension USBPrinter {
 extension USBPrinter.Warning {
     fileprivate var words: String {
         switch self {
-        case .noSerialNumber: "it has no serial number, so nothing but its port tells it from others of its model: let it stay at that port"
-        case .sharedSerialNumber: "another printer has the same serial number, so its URL names its port: let it stay at that port"
+        case .noSerialNumber:
+            "it has no serial number, so nothing but its port tells it from others of its model: let it stay at that port"
+        case .sharedSerialNumber:
+            "another printer has the same serial number, so its URL names its port: let it stay at that port"
         case .malformedSerialNumber: "its serial number is no text; its bytes' digits stand in its URL"
         }
     }

@@ -1,11 +1,11 @@
-internal import Glibc
-internal import HTTPTypes
-internal import Hummingbird
-internal import HummingbirdCore
-internal import KioskAPI
-internal import Logging
-internal import NIOCore
-internal import NIOHTTPTypes
+import Glibc
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import KioskAPI
+import Logging
+import NIOCore
+import NIOHTTPTypes
 
 /// One client's connection.
 struct APIConnection: ServerChildChannelValue {
@@ -58,7 +58,8 @@ struct APIConnections: ServerChildChannel {
             let room = descriptor(of: channel).map(descriptors.room(beside:)) ?? .plenty
             guard room == .plenty || room == .scarce && limits.isPrivileged(caller) else {
                 descriptors.logRefusal("connections are refused, since few file descriptors are left")
-                let problem = Problem(.overloaded, detail: "the daemon is out of file descriptors; try again in a moment")
+                let problem = Problem(
+                    .overloaded, detail: "the daemon is out of file descriptors; try again in a moment")
                 if room == .none { return close(channel, telling: problem) }
                 throw problem
             }
@@ -90,7 +91,8 @@ struct APIConnections: ServerChildChannel {
         switch connection.admission {
         case .admitted(let caller):
             await http(presence) { request, writer, channel in
-                let source = APIContext.Source(channel: channel, caller: caller, presence: presence, limits: limits, logger: responder.logger)
+                let source = APIContext.Source(
+                    channel: channel, caller: caller, presence: presence, limits: limits, logger: responder.logger)
                 let response = await responder.response(to: request, source)
                 try await writer.write(response: response.head, body: response.body)
             }.handle(value: connection.parts, logger: logger)
@@ -104,11 +106,14 @@ struct APIConnections: ServerChildChannel {
         }
     }
 
-    private func http(_ presence: ClientPresence, isRefused: Bool = false, _ respond: @escaping HTTPChannelHandler.Responder) -> HTTP1Channel {
+    private func http(
+        _ presence: ClientPresence, isRefused: Bool = false, _ respond: @escaping HTTPChannelHandler.Responder
+    ) -> HTTP1Channel {
         HTTP1Channel(
             responder: respond,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionHandler(presence: presence, isRefused: isRefused)], idleTimeout: idleTimeout,
+                additionalChannelHandlers: [ConnectionHandler(presence: presence, isRefused: isRefused)],
+                idleTimeout: idleTimeout,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Self.maximumHeaderSize, maxHeaderListSize: Self.maximumHeaderSize,
                     maxHeaderFieldCount: Self.maximumHeaderCount
@@ -119,12 +124,16 @@ struct APIConnections: ServerChildChannel {
 }
 
 extension Problem {
-    /// Sends this problem as a whole answer on a connection that nothing was written to yet; the answer fits into its buffer.
+    /// Sends this problem as a whole answer on a connection that nothing was written to yet; the answer fits into its
+    /// buffer.
     fileprivate func send(to descriptor: NIOBSDSocket.Handle) {
         guard let body = try? APIJSON.encode(self) else { return }
-        let head = "HTTP/1.1 \(status) \(HTTPResponse.Status(code: status).reasonPhrase)\r\nContent-Type: \(APIMediaTypes.problem)\r\nContent-Length: \(body.count)\r\n"
+        let head =
+            "HTTP/1.1 \(status) \(HTTPResponse.Status(code: status).reasonPhrase)\r\nContent-Type: \(APIMediaTypes.problem)\r\nContent-Length: \(body.count)\r\n"
             + "Retry-After: \(code.retryAfter ?? 1)\r\nConnection: close\r\n\r\n"
         let bytes = Array(head.utf8) + body
-        _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)) }
+        _ = bytes.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+        }
     }
 }

@@ -1,7 +1,7 @@
-internal import Hummingbird
-internal import Logging
-internal import NIOCore
-internal import PrintModel
+import Hummingbird
+import Logging
+import NIOCore
+import PrintModel
 
 /// One request's surroundings: the parameters of its path, its connection, and its caller.
 struct APIContext: RequestContext {

@@ -1,10 +1,10 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import HummingbirdCore
-internal import KioskAPI
-internal import Logging
-internal import NIOCore
-internal import PrintModel
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import KioskAPI
+import Logging
+import NIOCore
+import PrintModel
 
 /// Answers every request: by its route, or with problem details.
 struct APIResponder: Sendable {
@@ -38,7 +38,8 @@ struct APIResponder: Sendable {
             try request.refuseTransferCodings()
             if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
                 // RFC 9110 §10.1.1
-                throw Problem(.expectationFailed, detail: "the daemon knows no expectation but 100-continue; leave Expect out")
+                throw Problem(
+                    .expectationFailed, detail: "the daemon knows no expectation but 100-continue; leave Expect out")
             }
             let response = try await router.respond(to: request, context: context)
             // The router's own "nothing here"; what the routes themselves miss is thrown as a problem.
@@ -56,12 +57,15 @@ struct APIResponder: Sendable {
         var problem = problem
         problem.instance = request.uri.path.withoutControlCharacters
         var headers = HTTPFields()
-        if problem.code == .methodNotAllowed { headers[.allow] = routes.methods(at: request.uri.path).joined(separator: ", ") }
+        if problem.code == .methodNotAllowed {
+            headers[.allow] = routes.methods(at: request.uri.path).joined(separator: ", ")
+        }
         if let seconds = problem.code.retryAfter { headers[.retryAfter] = String(seconds) }
         // Whoever has too much under way is not left with an idle connection, too.
         if [.tooManyRequests, .overloaded].contains(problem.code) { headers[.connection] = "close" }
         let answer = try? Response.json(
-            problem, status: HTTPResponse.Status(code: problem.status), headers: headers, mediaType: APIMediaTypes.problem
+            problem, status: HTTPResponse.Status(code: problem.status), headers: headers,
+            mediaType: APIMediaTypes.problem
         )
         // RFC 9110 §9.3.2: a body behind the answer to HEAD would be read as the next answer.
         let whole = answer ?? Response(status: .internalServerError)

@@ -1,14 +1,15 @@
-internal import DrawingService
-internal import Hummingbird
-internal import KioskEngine
-internal import PrintModel
-internal import PrinterRegistry
+import DrawingService
+import Hummingbird
+import KioskEngine
+import PrintModel
+import PrinterRegistry
 
 /// All of the API's routes.
 enum APIRoutes {
     static func router(
         engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
-        access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil }, drawing: DrawingService? = nil,
+        access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
+        drawing: DrawingService? = nil,
         discovery: (any PrinterDiscovery)? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)

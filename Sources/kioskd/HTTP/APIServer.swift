@@ -1,10 +1,10 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
-internal import NIOPosix
-internal import ServiceLifecycle
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
 
 /// Hummingbird's HTTP/1.1 server on a Unix socket, with the bounds of this API.
 ///
@@ -14,19 +14,22 @@ enum APIServer {
     /// A connection on which nothing moves for `idleTimeout` is closed: an idle one, and one whose client stopped amid
     /// a request.
     static func service(
-        at path: String, idleTimeout: TimeAmount, limits: CallerLimits, descriptors: DescriptorLimit, responder: APIResponder, logger: Logger,
+        at path: String, idleTimeout: TimeAmount, limits: CallerLimits, descriptors: DescriptorLimit,
+        responder: APIResponder, logger: Logger,
         onRunning: @escaping @Sendable () async -> Void
     ) -> any Service {
-        return APIConnections(limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder).server(
-            configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1024),
-            onServerRunning: { channel in
-                let added = channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(ListenerHandler(descriptors: descriptors), position: .first)
-                }
-                try? await added.get()
-                await onRunning()
-            },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
-        )
+        return APIConnections(limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder)
+            .server(
+                configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1024),
+                onServerRunning: { channel in
+                    let added = channel.eventLoop.submit {
+                        try channel.pipeline.syncOperations.addHandler(
+                            ListenerHandler(descriptors: descriptors), position: .first)
+                    }
+                    try? await added.get()
+                    await onRunning()
+                },
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
+            )
     }
 }

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import KioskEngine
-internal import PrintModel
+import Glibc
+import KioskEngine
+import PrintModel
 
 /// The rules for what callers may do with jobs, by the daemon's groups. `docs/security.md` shows them as a table.
 struct AccessRules: Sendable {
@@ -11,7 +11,8 @@ struct AccessRules: Sendable {
     var commandGroup: gid_t?
     /// The group whose members alone may send documents that go to a printer as they are; nil: everybody may.
     var rawGroup: gid_t?
-    /// The group whose members see and act on everybody's jobs, and may contact a printer that waits after a lasting failure (a refused login, say).
+    /// The group whose members see and act on everybody's jobs, and may contact a printer that waits after a lasting
+    /// failure (a refused login, say).
     var operatorGroup: gid_t?
     /// The callers who see and act on everybody's jobs: everyone, a group's members, or nobody.
     var sharedQueue = SharedQueue.nobodys
@@ -28,7 +29,8 @@ struct AccessRules: Sendable {
 
     func requester(for caller: Caller) async -> Requester {
         Requester(
-            user: caller.user, name: await names.name(of: caller.user), rights: rights(of: caller), sharesEveryJob: sharesEveryJob(caller),
+            user: caller.user, name: await names.name(of: caller.user), rights: rights(of: caller),
+            sharesEveryJob: sharesEveryJob(caller),
             isOperator: isOperator(caller))
     }
 
@@ -40,7 +42,9 @@ struct AccessRules: Sendable {
         return rights
     }
 
-    func isOperator(_ caller: Caller) -> Bool { administrators.include(caller) || operatorGroup.map(caller.groups.contains) == true }
+    func isOperator(_ caller: Caller) -> Bool {
+        administrators.include(caller) || operatorGroup.map(caller.groups.contains) == true
+    }
 
     private func sharesEveryJob(_ caller: Caller) -> Bool {
         switch sharedQueue {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Hummingbird
-internal import KioskAPI
+import Glibc
+import Hummingbird
+import KioskAPI
 
 /// Who may change printers, roles and trust: root, the daemon's own user, and a group's members.
 ///
@@ -28,9 +28,13 @@ struct AdministratorsOnly: RouterMiddleware {
     }
 
     private func refusal(of caller: Caller) -> Problem {
-        let group = administrators.group.map { "members of the group \($0)" } ?? "members of the group that kioskd is started with --admin-group for"
+        let group =
+            administrators.group.map { "members of the group \($0)" }
+            ?? "members of the group that kioskd is started with --admin-group for"
         return Problem(
             .notAllowed,
-            detail: "changing printers, roles and trust is for root, kioskd's own user and \(group), and you are user \(caller.user); use sudo, or have an admin put you in that group")
+            detail:
+                "changing printers, roles and trust is for root, kioskd's own user and \(group), and you are user \(caller.user); use sudo, or have an admin put you in that group"
+        )
     }
 }

@@ -1,5 +1,5 @@
-internal import CLinux
-internal import NIOCore
+import CLinux
+import NIOCore
 
 /// Who connected to the socket, as the kernel tells: what the connecting process was at that moment.
 struct Caller: Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +14,9 @@ struct Caller: Hashable, Sendable, CustomStringConvertible {
 extension Caller {
     /// The caller at the other end of a channel's connection; called on its event loop.
     init(of channel: any Channel) throws {
-        let caller = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try Caller(of: $0) }
+        let caller = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+            try Caller(of: $0)
+        }
         guard let caller else { throw Unknown(reason: "it is no socket") }
         self = caller
     }

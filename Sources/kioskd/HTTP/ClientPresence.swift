@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The presence of a connection's client, and what to do when it goes.
 final class ClientPresence: Sendable {
@@ -17,7 +17,8 @@ final class ClientPresence: Sendable {
 
     private let state = Mutex(State())
 
-    /// Calls `action` once the client has gone this far, at once where it already has; never after `cancel` of what this returns.
+    /// Calls `action` once the client has gone this far, at once where it already has; never after `cancel` of what
+    /// this returns.
     func on(_ departure: Departure, _ act: @escaping @Sendable () -> Void) -> Listener {
         let id = state.withLock { state -> Int? in
             guard !state.departures.contains(departure) else { return nil }
@@ -52,7 +53,9 @@ final class ClientPresence: Sendable {
     }
 
     /// Cancels the work when the connection is closed: nobody would see its result.
-    func cancelWhenClosed<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    func cancelWhenClosed<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let listener = on(.closed) { end.finish() }
         defer { listener.cancel() }

@@ -1,11 +1,12 @@
-internal import HTTPTypes
-internal import KioskAPI
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOHTTPTypes
+import HTTPTypes
+import KioskAPI
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
 
-/// Adds to one of Hummingbird's HTTP connections: `Expect: 100-continue`, answers that come before the request was read, a deadline for bodies,
-/// problem details for bytes that are not HTTP, and the knowledge that the client has gone.
+/// Adds to one of Hummingbird's HTTP connections: `Expect: 100-continue`, answers that come before the request was
+/// read, a deadline for bodies, problem details for bytes that are not HTTP, and the knowledge that the client has
+/// gone.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -23,7 +24,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private static let lingering: TimeAmount = .seconds(2)
 
     private let presence: ClientPresence
-    /// Whether the connection was refused: its first answer is the last, and a client that sends no request is not waited for.
+    /// Whether the connection was refused: its first answer is the last, and a client that sends no request is not
+    /// waited for.
     private let isRefused: Bool
     private var isReadingRequest = false
     private var expectsContinue = false
@@ -86,7 +88,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard let wanted = event as? BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        guard let wanted = event as? BodyWanted else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
         if expectsContinue {
             expectsContinue = false
             context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)

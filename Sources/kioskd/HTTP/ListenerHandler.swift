@@ -1,8 +1,8 @@
-internal import Glibc
-internal import NIOCore
+import Glibc
+import NIOCore
 
-/// Keeps the listening socket open when a connection cannot be accepted, and pauses instead of trying over and over. It is the first handler in the
-/// socket's pipeline.
+/// Keeps the listening socket open when a connection cannot be accepted, and pauses instead of trying over and over. It
+/// is the first handler in the socket's pipeline.
 final class ListenerHandler: ChannelInboundHandler {
     typealias InboundIn = Channel
     typealias InboundOut = Channel

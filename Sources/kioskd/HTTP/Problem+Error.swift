@@ -1,10 +1,10 @@
-internal import KioskAPI
-internal import KioskEngine
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOHTTPTypesHTTP1
-internal import PrintModel
-internal import PrinterRegistry
+import KioskAPI
+import KioskEngine
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+import PrintModel
+import PrinterRegistry
 
 extension Problem {
     /// What a client is told of an error, whichever room it comes from.
@@ -13,11 +13,20 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as EngineError: self.init(error)
         case let error as BodyTooSlow:
-            self.init(.bodyTooSlow, detail: "the body did not come to its end within \(error.time.nanoseconds / 1_000_000_000) s; nothing was stored; send it again without pauses")
+            self.init(
+                .bodyTooSlow,
+                detail:
+                    "the body did not come to its end within \(error.time.nanoseconds / 1_000_000_000) s; nothing was stored; send it again without pauses"
+            )
         case is HTTPParserError, is ChannelError:
-            self.init(.bodyCutOff, detail: "the body ended before its announced length, or is not well-formed; nothing was stored; send it again")
+            self.init(
+                .bodyCutOff,
+                detail:
+                    "the body ended before its announced length, or is not well-formed; nothing was stored; send it again"
+            )
         case let error as RegistryError: self.init(error)
-        case is CancellationError: self.init(.shuttingDown, detail: "the daemon is shutting down; send the request again")
+        case is CancellationError:
+            self.init(.shuttingDown, detail: "the daemon is shutting down; send the request again")
         default: self.init(.internalError, detail: "the daemon failed; its log says more")
         }
     }
@@ -26,15 +35,21 @@ extension Problem {
     init?(malformedRequest error: any Error) {
         switch error {
         case HTTPParserError.headerOverflow:
-            self.init(.headerTooLarge, detail: "the request's header fields are too many or too long; send fewer, and parameters in the body")
+            self.init(
+                .headerTooLarge,
+                detail: "the request's header fields are too many or too long; send fewer, and parameters in the body")
         case HTTPParserError.invalidVersion:
             self.init(.httpVersionNotSupported, detail: "the daemon speaks HTTP/1.1; send the request in this version")
         case HTTPParserError.invalidEOFState:
             self.init(.malformedRequest, detail: "the request ended before it was whole; send it again")
         case let error as HTTPParserError:
-            self.init(.malformedRequest, detail: "the request is not well-formed (\(error)); send it with a program that speaks HTTP/1.1")
+            self.init(
+                .malformedRequest,
+                detail: "the request is not well-formed (\(error)); send it with a program that speaks HTTP/1.1")
         case is HTTP1TypeConversionError, is ByteToMessageDecoderError:
-            self.init(.malformedRequest, detail: "the request is not well-formed; send it with a program that speaks HTTP/1.1")
+            self.init(
+                .malformedRequest, detail: "the request is not well-formed; send it with a program that speaks HTTP/1.1"
+            )
         default: return nil
         }
     }
@@ -44,8 +59,12 @@ extension Problem {
         self.init(code, detail: error.message, problems: error.remark.map { [Finding($0)] })
         switch error.code {
         case .documentForbidden: detail = "\(error.message); \(Self.whoMayMore)"
-        case .rawDocumentForbidden: detail = "\(error.message); that is for root, kioskd's own user and members of its --admin-group and its --raw-group"
-        case .jobForbidden: detail = "\(error.message); operators are root, kioskd's own user and members of its --admin-group and its --operator-group"
+        case .rawDocumentForbidden:
+            detail =
+                "\(error.message); that is for root, kioskd's own user and members of its --admin-group and its --raw-group"
+        case .jobForbidden:
+            detail =
+                "\(error.message); operators are root, kioskd's own user and members of its --admin-group and its --operator-group"
         default: break
         }
     }
@@ -74,7 +93,8 @@ extension Problem {
             let findings = error.problems.map { problem in
                 Finding(
                     file: problem.file, line: problem.line > 0 ? problem.line : nil,
-                    column: problem.column > 0 ? problem.column : nil, message: problem.message, instead: problem.instead
+                    column: problem.column > 0 ? problem.column : nil, message: problem.message,
+                    instead: problem.instead
                 )
             }
             self.init(.registryRefused, detail: error.message, problems: findings.isEmpty ? nil : findings)

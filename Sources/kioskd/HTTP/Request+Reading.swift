@@ -1,12 +1,13 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import NIOCore
-internal import PrintModel
-internal import ServiceLifecycle
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import NIOCore
+import PrintModel
+import ServiceLifecycle
 
 extension Request {
-    /// The announced length of the body in bytes; nil when it comes in chunks. The parser has checked that it is a number.
+    /// The announced length of the body in bytes; nil when it comes in chunks. The parser has checked that it is a
+    /// number.
     var contentLength: Int64? { headers[.contentLength].flatMap { Int64($0) } }
 
     /// A header field's value by name.
@@ -19,18 +20,27 @@ extension Request {
         try QueryItems(uri.query).refuseNone()
     }
 
-    /// Throws where the body has a transfer coding that is not decoded here: the coded bytes would be taken for the document (RFC 9112 §6.1).
+    /// Throws where the body has a transfer coding that is not decoded here: the coded bytes would be taken for the
+    /// document (RFC 9112 §6.1).
     func refuseTransferCodings() throws {
         guard let codings = headers[.transferEncoding] else { return }
-        let names = codings.split(separator: ",").map { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased() }
+        let names = codings.split(separator: ",").map {
+            $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()
+        }
         guard names != ["chunked"] else { return }
         let shown = codings.withoutControlCharacters.prefix(utf8Count: 80)
-        throw Problem(.transferCodingNotSupported, detail: "the daemon knows no Transfer-Encoding but chunked, and the request has \"\(shown)\"; send the body as it is")
+        throw Problem(
+            .transferCodingNotSupported,
+            detail:
+                "the daemon knows no Transfer-Encoding but chunked, and the request has \"\(shown)\"; send the body as it is"
+        )
     }
 
-    /// Reads the whole body, up to `limit` bytes and within a quota. Messages say `what` it is, and what to do `instead` of sending more.
+    /// Reads the whole body, up to `limit` bytes and within a quota. Messages say `what` it is, and what to do
+    /// `instead` of sending more.
     func boundedBody(
-        _ limit: Int, _ context: APIContext, of quota: SharedQuota, what: String = "JSON", instead: String = "send a document of this size as a raw body"
+        _ limit: Int, _ context: APIContext, of quota: SharedQuota, what: String = "JSON",
+        instead: String = "send a document of this size as a raw body"
     ) async throws -> BodyInMemory {
         let tooLarge = Problem(.documentTooLarge, detail: "the \(what) is longer than \(limit) bytes; \(instead)")
         let length = contentLength
@@ -52,7 +62,8 @@ extension Request {
             return bytes
         }
         if let length, Int64(bytes.readableBytes) != length {
-            throw Problem(.bodyCutOff, detail: "the body ended after \(bytes.readableBytes) of \(length) bytes; send it again")
+            throw Problem(
+                .bodyCutOff, detail: "the body ended after \(bytes.readableBytes) of \(length) bytes; send it again")
         }
         return BodyInMemory(bytes: bytes, reservation: reservation)
     }
@@ -71,7 +82,8 @@ struct BodyInMemory: Sendable {
     let bytes: ByteBuffer
     let reservation: Reservation
 
-    /// The length up to which a body is decoded at once; longer ones take milliseconds, and are decoded in the background.
+    /// The length up to which a body is decoded at once; longer ones take milliseconds, and are decoded in the
+    /// background.
     private static let longestDecodedAtOnce = 64 << 10
 
     func decoded<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
@@ -89,7 +101,8 @@ extension QueryItems {
     fileprivate func refuseNone() throws {
         guard let stranger = items.first else { return }
         let shown = stranger.key.withoutControlCharacters.prefix(utf8Count: 80)
-        throw Problem(.invalidParameter, detail: "the parameter \"\(shown)\" is not known; nothing is asked with parameters here")
+        throw Problem(
+            .invalidParameter, detail: "the parameter \"\(shown)\" is not known; nothing is asked with parameters here")
     }
 }
 
@@ -105,7 +118,10 @@ extension APIContext {
     func printerID() throws -> PrinterID {
         let text = parameters.get("id") ?? ""
         guard let id = PrinterID(rawValue: text) else {
-            throw Problem(.unknownPrinter, detail: "\"\(text.shown)\" is no printer's id: lower-case letters and digits in words joined by hyphens")
+            throw Problem(
+                .unknownPrinter,
+                detail: "\"\(text.shown)\" is no printer's id: lower-case letters and digits in words joined by hyphens"
+            )
         }
         return id
     }
@@ -113,7 +129,9 @@ extension APIContext {
     func roleName() throws -> RoleName {
         let text = parameters.get("name") ?? ""
         guard let name = RoleName(rawValue: text) else {
-            throw Problem(.unknownRole, detail: "\"\(text.shown)\" is no role's name: lower-case letters and digits in words joined by hyphens")
+            throw Problem(
+                .unknownRole,
+                detail: "\"\(text.shown)\" is no role's name: lower-case letters and digits in words joined by hyphens")
         }
         return name
     }

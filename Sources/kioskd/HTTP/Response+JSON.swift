@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import NIOCore
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import NIOCore
 
 extension Response {
     /// A value as JSON.

@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
+import HTTPTypes
+import Hummingbird
 
 /// Every path of the API with its methods, to tell "nothing here" from "not that method", and to compare with the
 /// API's description.

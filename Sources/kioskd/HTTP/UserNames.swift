@@ -1,12 +1,12 @@
-internal import Dispatch
-internal import Glibc
-internal import PrintModel
-internal import Synchronization
+import Dispatch
+import Glibc
+import PrintModel
+import Synchronization
 
 /// The names of users, as the system's user database has them.
 ///
-/// A directory on the network may be behind that database, and a receipt must not wait for it: looking up has a thread of its own, a name
-/// is kept, and whoever asks waits for a new one for a moment only.
+/// A directory on the network may be behind that database, and a receipt must not wait for it: looking up has a thread
+/// of its own, a name is kept, and whoever asks waits for a new one for a moment only.
 final class UserNames: Sendable {
     private struct Entry {
         /// Nil until it is known.
@@ -30,7 +30,10 @@ final class UserNames: Sendable {
     private static let longestName = 255
 
     /// `timeout`: how long `name(of:)` waits for one that is not known yet.
-    init(timeout: DispatchTimeInterval = .milliseconds(250), lookUp: @escaping @Sendable (UInt32) -> String? = UserNames.entry) {
+    init(
+        timeout: DispatchTimeInterval = .milliseconds(250),
+        lookUp: @escaping @Sendable (UInt32) -> String? = UserNames.entry
+    ) {
         self.timeout = timeout
         self.lookUp = lookUp
     }
@@ -79,7 +82,8 @@ final class UserNames: Sendable {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 64 * 1024)
-        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else { return nil }
+        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
+        else { return nil }
         return String(cString: name)
     }
 }

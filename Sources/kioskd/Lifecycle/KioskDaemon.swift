@@ -1,18 +1,18 @@
-internal import DrawingService
-internal import DurableFiles
-internal import Glibc
-internal import IPP
-internal import KioskAPI
-internal import KioskEngine
-internal import Logging
-internal import NIOCore
-internal import NIOPosix
-internal import PrintModel
-internal import PrinterRegistry
-internal import ReceiptPrinting
-internal import SSHLpr
-internal import ServiceLifecycle
-internal import USB
+import DrawingService
+import DurableFiles
+import Glibc
+import IPP
+import KioskAPI
+import KioskEngine
+import Logging
+import NIOCore
+import NIOPosix
+import PrintModel
+import PrinterRegistry
+import ReceiptPrinting
+import SSHLpr
+import ServiceLifecycle
+import USB
 
 /// The composition root: the one place that knows every room and joins them to a running daemon.
 struct KioskDaemon {
@@ -44,11 +44,13 @@ struct KioskDaemon {
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
-            administrators: access.administrators, access: access, printing: { printing.settings(for: $0) }, drawing: drawing, discovery: USBDiscovery(bus: bus)
+            administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
+            drawing: drawing, discovery: USBDiscovery(bus: bus)
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let server = SocketService(
-            place: place, idleTimeout: idleTimeout, limits: CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors),
+            place: place, idleTimeout: idleTimeout,
+            limits: CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors),
             responder: APIResponder(router: router, logger: logger), logger: logger
         )
         // Ended in the reverse order: first no more requests, then the engine.
@@ -56,7 +58,8 @@ struct KioskDaemon {
             services: [
                 .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: ReloadService(registry: registry, logger: logger)),
-                .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)), .init(service: server),
+                .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)),
+                .init(service: server),
                 .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
             ],
             logger: logger
@@ -67,7 +70,9 @@ struct KioskDaemon {
         defer { warming.cancel() }
         let end: Result<Void, any Error>
         await stop.watch()
-        do { end = .success(try await ServiceGroup(configuration: configuration).run()) } catch { end = .failure(error) }
+        do { end = .success(try await ServiceGroup(configuration: configuration).run()) } catch {
+            end = .failure(error)
+        }
         await drawing.shutDown()
         await bus.shutDown()
         try end.get()
@@ -77,19 +82,21 @@ struct KioskDaemon {
     /// Whether the engine laid out one of the last jobs.
     private func printsReceipts(_ engine: PrintEngine) async -> Bool {
         do {
-            return try await engine.jobs(JobFilter(limit: Self.recentJobs)).contains { [.receiptLine, .receiptJSON].contains($0.format) }
+            return try await engine.jobs(JobFilter(limit: Self.recentJobs)).contains {
+                [.receiptLine, .receiptJSON].contains($0.format)
+            }
         } catch {
             logger.warning("the last jobs cannot be read: \(error)")
             return false
         }
     }
 
-    /// Where receipts are printed that the engine lays out, what draws for them is ready before the next one comes: its start takes some tenths of a
-    /// second. Elsewhere its memory is saved.
+    /// Where receipts are printed that the engine lays out, what draws for them is ready before the next one comes: its
+    /// start takes some tenths of a second. Elsewhere its memory is saved.
     private func warmUp(_ drawing: DrawingService) async {
         do throws(DrawingError) {
             try await drawing.warmUp()
-        } catch where [.canceled, .shutDown].contains(error.code) {
+        } catch  where [.canceled, .shutDown].contains(error.code) {
             return
         } catch {
             logger.warning("\(DrawingService.programName) is not ready: \(error)")
@@ -99,22 +106,26 @@ struct KioskDaemon {
     private static let recentJobs = 100
 
     private func makeEngine(
-        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ printing: PrintingLookup, _ bus: USBBus, _ drawing: DrawingService
+        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ printing: PrintingLookup,
+        _ bus: USBBus, _ drawing: DrawingService
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
         configuration.damagePause = damagePause
         let ipp = IPPTransport(
-            credentials: secrets, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
+            credentials: secrets, quirks: { profiles?.quirks(for: $0) ?? [] },
+            group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
         // On an event loop of its own: a key with a passphrase holds one up while it is opened.
         let sshLpr = SSHLprTransport(
             credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() }, logger: logger
         )
-        let dialer = IPPOverUSBDialer(bus, settings: { profiles?.deviceSettings(for: $0).usb ?? USBSettings() }, logger: logger)
+        let dialer = IPPOverUSBDialer(
+            bus, settings: { profiles?.deviceSettings(for: $0).usb ?? USBSettings() }, logger: logger)
         let ippOverUSB = IPPTransport(
-            credentials: secrets, dialer: dialer, quirks: { profiles?.quirks(for: $0) ?? [] }, group: MultiThreadedEventLoopGroup.singleton,
+            credentials: secrets, dialer: dialer, quirks: { profiles?.quirks(for: $0) ?? [] },
+            group: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
         let usb = USBTransport(
@@ -124,7 +135,8 @@ struct KioskDaemon {
         do {
             return try await PrintEngine(
                 configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb], credentials: secrets,
-                preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing), logger: logger
+                preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing),
+                logger: logger
             )
         } catch let error as EngineError where error.code == .stateFolderInUse {
             throw StartError(.inUse, error.message)
@@ -132,17 +144,23 @@ struct KioskDaemon {
     }
 
     private func rights() throws -> SocketPlace.Rights {
-        SocketPlace.Rights(mode: options.socketMode, group: try options.socketGroup.map { try groupNumber(of: $0, option: "--socket-group") })
+        SocketPlace.Rights(
+            mode: options.socketMode,
+            group: try options.socketGroup.map { try groupNumber(of: $0, option: "--socket-group") })
     }
 
     private func accessRules() throws -> AccessRules {
-        func number(_ group: String?, _ option: String) throws -> gid_t? { try group.map { try groupNumber(of: $0, option: option) } }
+        func number(_ group: String?, _ option: String) throws -> gid_t? {
+            try group.map { try groupNumber(of: $0, option: option) }
+        }
         var access = AccessRules(administrators: Administrators(group: try number(options.adminGroup, "--admin-group")))
         access.drawerGroup = try number(options.drawerGroup, "--drawer-group")
         access.commandGroup = try number(options.commandGroup, "--command-group")
         access.rawGroup = try number(options.rawGroup, "--raw-group")
         access.operatorGroup = try number(options.operatorGroup, "--operator-group")
-        if let group = try number(options.sharedQueueGroup, "--shared-queue-group") { access.sharedQueue = .group(group) }
+        if let group = try number(options.sharedQueueGroup, "--shared-queue-group") {
+            access.sharedQueue = .group(group)
+        }
         if options.sharedQueue { access.sharedQueue = .everybodys }
         return access
     }
@@ -155,14 +173,17 @@ struct KioskDaemon {
         do {
             try Folder.create(paths.stateDirectory)
         } catch {
-            throw .system("cannot make the state folder", error.path, error.errno, next: "name another with --state-dir")
+            throw .system(
+                "cannot make the state folder", error.path, error.errno, next: "name another with --state-dir")
         }
         umask(0o077)
         if let group, isNew, paths.socket.origin == .stateDirectory {
             try SocketFolder(ofSocket: paths.socket.path).give(to: group)
         }
         guard access(paths.stateDirectory, R_OK | W_OK | X_OK) == 0 else {
-            throw .system("cannot write in", paths.stateDirectory, errno, next: "give it to this user, or name another with --state-dir")
+            throw .system(
+                "cannot write in", paths.stateDirectory, errno,
+                next: "give it to this user, or name another with --state-dir")
         }
     }
 }

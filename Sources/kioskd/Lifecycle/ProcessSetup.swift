@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// What holds for the whole process.
 enum ProcessSetup {

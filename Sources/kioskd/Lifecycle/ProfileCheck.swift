@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import KioskAPI
-internal import PrintModel
-internal import PrinterRegistry
+import ArgumentParser
+import KioskAPI
+import PrintModel
+import PrinterRegistry
 
 /// `kioskd --check-profiles`: says whether profiles are valid, with line and column of all that is not.
 enum ProfileCheck {
@@ -19,10 +19,13 @@ enum ProfileCheck {
                 throw StartError(.registryInvalid, "no profiles are installed; name files, or a folder with --profiles")
             }
             let names = try ProfileLibrary.check(paths, beside: folder).map(\.name)
-            try say(Report(profiles: names, problems: []), options, "\(paths.joined(separator: ", ")): \(names.count) profile\(names.count == 1 ? " is" : "s are") valid")
+            try say(
+                Report(profiles: names, problems: []), options,
+                "\(paths.joined(separator: ", ")): \(names.count) profile\(names.count == 1 ? " is" : "s are") valid")
         } catch let error as RegistryError {
             let findings = error.problems.map {
-                Problem.Finding(file: $0.file, line: $0.line, column: $0.column, message: $0.message, instead: $0.instead)
+                Problem.Finding(
+                    file: $0.file, line: $0.line, column: $0.column, message: $0.message, instead: $0.instead)
             }
             let problems = findings.isEmpty ? [Problem.Finding(message: error.message)] : findings
             try say(Report(profiles: [], problems: problems), options, error.message)

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import PrinterRegistry
+import Glibc
+import PrinterRegistry
 
 /// The printer profiles of this installation.
 enum Profiles {

@@ -1,14 +1,14 @@
-internal import ArgumentParser
-internal import CLinux
-internal import DurableFiles
-internal import Glibc
-internal import PrintModel
-internal import PrinterRegistry
-internal import SSH
-internal import TLS
+import ArgumentParser
+import CLinux
+import DurableFiles
+import Glibc
+import PrintModel
+import PrinterRegistry
+import SSH
+import TLS
 
-/// `kioskd --check`: says whether a registry is valid, and whether the credentials, CA and known_hosts files that it names
-/// can be used.
+/// `kioskd --check`: says whether a registry is valid, and whether the credentials, CA and known_hosts files that it
+/// names can be used.
 enum RegistryCheck {
     static func run(_ paths: DaemonPaths, profiles: ProfileLibrary?) async throws {
         let path = paths.registry
@@ -22,7 +22,8 @@ enum RegistryCheck {
                 for problem in problems { print(problem) }
                 throw ExitCode(StartError.Code.registryInvalid.rawValue)
             }
-            print("\(path) is valid: \(Self.count(registry.printers, "printer")), \(Self.count(registry.roles, "role"))")
+            print(
+                "\(path) is valid: \(Self.count(registry.printers, "printer")), \(Self.count(registry.roles, "role"))")
         } catch let error as RegistryError {
             print(error.message)
             throw ExitCode(StartError.Code.registryInvalid.rawValue)
@@ -47,7 +48,9 @@ enum RegistryCheck {
             do {
                 let credentials = try await secrets.credentials(named: name)
                 if let certificate = credentials.clientCertificate { _ = try TLSIdentity.load(certificate) }
-                if let key = credentials.privateKey, let warning = try PrivateKeyFile.check(key) { warnings.append(warning) }
+                if let key = credentials.privateKey, let warning = try PrivateKeyFile.check(key) {
+                    warnings.append(warning)
+                }
                 for printer in registry.printers where printer.credentials == name {
                     try credentials.check(named: name, for: printer.url)
                 }

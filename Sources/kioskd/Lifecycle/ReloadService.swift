@@ -1,7 +1,7 @@
-internal import Logging
-internal import PrinterRegistry
-internal import ServiceLifecycle
-internal import UnixSignals
+import Logging
+import PrinterRegistry
+import ServiceLifecycle
+import UnixSignals
 
 /// Reads the registry again at each SIGHUP. What is wrong with it then shows in the log and in the health report.
 struct ReloadService: Service {

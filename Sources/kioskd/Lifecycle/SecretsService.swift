@@ -1,8 +1,8 @@
-internal import KioskEngine
-internal import Logging
-internal import PrintModel
-internal import PrinterRegistry
-internal import ServiceLifecycle
+import KioskEngine
+import Logging
+import PrintModel
+import PrinterRegistry
+import ServiceLifecycle
 
 /// Has the printers asked anew whose secrets changed: a mended password or a renewed certificate prints at once.
 struct SecretsService: Service {

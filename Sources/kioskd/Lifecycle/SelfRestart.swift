@@ -1,8 +1,8 @@
-internal import DurableFiles
-internal import Glibc
+import DurableFiles
+import Glibc
 
-/// Restarts the process in place (execve(2)): same process id, program and arguments, without the service manager. The daemon does so to
-/// recover a queue whose damage it has met.
+/// Restarts the process in place (execve(2)): same process id, program and arguments, without the service manager. The
+/// daemon does so to recover a queue whose damage it has met.
 struct SelfRestart {
     /// The number of recent restarts, and the time of the last one in seconds since 1970.
     private var count = 0
@@ -14,13 +14,16 @@ struct SelfRestart {
     private static let longestPause = 60
 
     init(environment: (String) -> String?) {
-        guard let numbers = environment(Self.variable)?.split(separator: " ").compactMap({ Int($0) }), numbers.count == 2 else { return }
+        guard let numbers = environment(Self.variable)?.split(separator: " ").compactMap({ Int($0) }),
+            numbers.count == 2
+        else { return }
         (count, last) = (max(0, numbers[0]), numbers[1])
     }
 
     private var isRecent: Bool { time(nil) - last < Self.soundRun }
 
-    /// The time to wait before the next restart, so that a disk that damages each new queue causes no busy loop. The first has none.
+    /// The time to wait before the next restart, so that a disk that damages each new queue causes no busy loop. The
+    /// first has none.
     var pause: Duration {
         guard count > 0, isRecent else { return .zero }
         return .seconds(min(1 << min(count - 1, 10), Self.longestPause))
@@ -35,7 +38,8 @@ struct SelfRestart {
 
     /// Restarts; returns only where that does not happen.
     func perform(unless stop: StopSignals) -> Failure {
-        // From here on a signal ends the process by itself; one that came before may still be on its way to its handler.
+        // From here on a signal ends the process by itself; one that came before may still be on its way to its
+        // handler.
         for number in StopSignals.numbers { signal(number, SIG_DFL) }
         usleep(200_000)
         if stop.hasCome { return .stopped }
@@ -44,8 +48,8 @@ struct SelfRestart {
         for name in (try? Folder.names(in: "/proc/self/fd")) ?? [] {
             if let descriptor = CInt(name), descriptor > STDERR_FILENO { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         }
-        // Signals that this thread blocks would stay blocked in the new program. SIGHUP is ignored until the new program handles it:
-        // a reload is then lost, but does not end the process.
+        // Signals that this thread blocks would stay blocked in the new program. SIGHUP is ignored until the new
+        // program handles it: a reload is then lost, but does not end the process.
         signal(SIGHUP, SIG_IGN)
         var none = sigset_t()
         sigemptyset(&none)

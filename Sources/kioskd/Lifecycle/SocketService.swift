@@ -1,9 +1,9 @@
-internal import Logging
-internal import NIOCore
-internal import ServiceLifecycle
+import Logging
+import NIOCore
+import ServiceLifecycle
 
-/// The API's server on its socket, from listening to the socket's removal. A socket that somebody removes or replaces is made
-/// again; connections that were open before stay open.
+/// The API's server on its socket, from listening to the socket's removal. A socket that somebody removes or replaces
+/// is made again; connections that were open before stay open.
 struct SocketService: Service {
     let place: SocketPlace
     let idleTimeout: TimeAmount
@@ -39,7 +39,9 @@ struct SocketService: Service {
                     group.addTask { await serveAgain() }
                 } catch {
                     // Once, as long as it stays so.
-                    if complaint != error.message { logger.error("the socket \(place.path) is gone, and cannot be made again: \(error)") }
+                    if complaint != error.message {
+                        logger.error("the socket \(place.path) is gone, and cannot be made again: \(error)")
+                    }
                     complaint = error.message
                 }
             }
@@ -68,7 +70,8 @@ struct SocketService: Service {
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
         let server = APIServer.service(
-            at: stage.path, idleTimeout: idleTimeout, limits: limits, descriptors: descriptors, responder: responder, logger: serverLogger
+            at: stage.path, idleTimeout: idleTimeout, limits: limits, descriptors: descriptors, responder: responder,
+            logger: serverLogger
         ) {
             do {
                 try place.publish(stage)

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Why the daemon could not start. The message says what happened, to which file, and what to do next.
 struct StartError: Error, CustomStringConvertible {

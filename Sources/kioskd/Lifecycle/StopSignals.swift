@@ -1,11 +1,11 @@
-internal import Dispatch
-internal import Glibc
-internal import Logging
-internal import ServiceLifecycle
-internal import Synchronization
+import Dispatch
+import Glibc
+import Logging
+import ServiceLifecycle
+import Synchronization
 
-/// SIGTERM and SIGINT. Before `watch` they end the process, as they do by default; the first one afterwards ends `run`, and `hasCome` tells of it
-/// for as long as the process lives.
+/// SIGTERM and SIGINT. Before `watch` they end the process, as they do by default; the first one afterwards ends `run`,
+/// and `hasCome` tells of it for as long as the process lives.
 final class StopSignals: Service {
     static let numbers = [SIGTERM, SIGINT]
 
@@ -26,7 +26,9 @@ final class StopSignals: Service {
     func watch() async {
         let queue = DispatchQueue(label: "stop signals")
         for number in Self.numbers {
-            guard let source = DispatchSource.makeSignalSource(signal: number, queue: queue) as? DispatchSource else { continue }
+            guard let source = DispatchSource.makeSignalSource(signal: number, queue: queue) as? DispatchSource else {
+                continue
+            }
             source.setEventHandler { [weak self] in self?.note() }
             await withCheckedContinuation { registered in
                 source.setRegistrationHandler { registered.resume() }

@@ -1,10 +1,11 @@
-internal import Glibc
-internal import Logging
-internal import NIOCore
-internal import Synchronization
+import Glibc
+import Logging
+import NIOCore
+import Synchronization
 
-/// The limit on open file descriptors (RLIMIT_NOFILE), of which connections never take the last. Printers, documents, the database and what draws
-/// need some, and libdispatch ends the process when it cannot open a file of its own (`_dispatch_workq_count_runnable_workers` in its workqueue.c).
+/// The limit on open file descriptors (RLIMIT_NOFILE), of which connections never take the last. Printers, documents,
+/// the database and what draws need some, and libdispatch ends the process when it cannot open a file of its own
+/// (`_dispatch_workq_count_runnable_workers` in its workqueue.c).
 final class DescriptorLimit: Sendable {
     enum Room: Hashable, Sendable {
         case plenty
@@ -29,7 +30,8 @@ final class DescriptorLimit: Sendable {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .plenty }
         let count = CInt(clamping: limit.rlim_cur)
-        // The kernel gives the lowest number that is free. Where there are so many, connections alone never come near the limit (`CallerLimits`).
+        // The kernel gives the lowest number that is free. Where there are so many, connections alone never come near
+        // the limit (`CallerLimits`).
         guard count <= 1024 || count - descriptor <= 256 else { return .plenty }
         let (kept, keptForRoot) = (min(32, count / 6), min(16, count / 12))
         let free = (0..<count).count { fcntl($0, F_GETFD) == -1 }

@@ -1,7 +1,7 @@
-internal import KioskAPI
+import KioskAPI
 
-/// The bounds of a JSON body's structure. Decoding takes memory for each value and name, far more than their text: millions of them in a body that is
-/// allowed would take gigabytes. This API's bodies have long strings and few values.
+/// The bounds of a JSON body's structure. Decoding takes memory for each value and name, far more than their text:
+/// millions of them in a body that is allowed would take gigabytes. This API's bodies have long strings and few values.
 enum JSONStructure {
     /// Values and names together.
     static let maximumCount = 20_000
@@ -28,8 +28,14 @@ enum JSONStructure {
             case UInt8(ascii: ","), UInt8(ascii: ":"): count += 1
             default: break
             }
-            guard count <= maximumCount else { throw Problem(.invalidJSON, detail: "the JSON has more than \(maximumCount) values; send less in one request") }
-            guard depth <= maximumDepth else { throw Problem(.invalidJSON, detail: "the JSON is nested more than \(maximumDepth) deep; send it flatter") }
+            guard count <= maximumCount else {
+                throw Problem(
+                    .invalidJSON, detail: "the JSON has more than \(maximumCount) values; send less in one request")
+            }
+            guard depth <= maximumDepth else {
+                throw Problem(
+                    .invalidJSON, detail: "the JSON is nested more than \(maximumDepth) deep; send it flatter")
+            }
         }
     }
 }

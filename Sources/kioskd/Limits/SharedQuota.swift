@@ -1,8 +1,8 @@
-internal import KioskAPI
-internal import Synchronization
+import KioskAPI
+import Synchronization
 
-/// A bounded resource that all callers share, such as connections or bytes of bodies in memory. Each ordinary user gets a part of it, and all of
-/// them together leave a part for root and the daemon's own user.
+/// A bounded resource that all callers share, such as connections or bytes of bodies in memory. Each ordinary user gets
+/// a part of it, and all of them together leave a part for root and the daemon's own user.
 final class SharedQuota: Sendable {
     struct Bounds: Hashable, Sendable {
         /// The bound for one ordinary user.
@@ -33,7 +33,8 @@ final class SharedQuota: Sendable {
         self.privilegedUsers = privilegedUsers
     }
 
-    /// Reserves an amount for a caller, until the reservation is given back. Throws the answer for the caller where that is too much.
+    /// Reserves an amount for a caller, until the reservation is given back. Throws the answer for the caller where
+    /// that is too much.
     func reserve(_ amount: Int = 1, for caller: Caller) throws(Problem) -> Reservation {
         try take(amount, for: caller.user)
         return Reservation(of: amount, in: self, for: caller.user)
@@ -69,11 +70,17 @@ final class SharedQuota: Sendable {
     }
 
     private func tooMany(for user: UInt32) -> Problem {
-        Problem(.tooManyRequests, detail: "user \(user) has as many \(subject) as one user may have (\(bounds.perUser)); \(advice), or try again in a moment")
+        Problem(
+            .tooManyRequests,
+            detail:
+                "user \(user) has as many \(subject) as one user may have (\(bounds.perUser)); \(advice), or try again in a moment"
+        )
     }
 
     private var exhausted: Problem {
-        Problem(.overloaded, detail: "all users together have as many \(subject) as the daemon serves; try again in a moment")
+        Problem(
+            .overloaded,
+            detail: "all users together have as many \(subject) as the daemon serves; try again in a moment")
     }
 }
 

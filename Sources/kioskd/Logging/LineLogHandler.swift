@@ -1,8 +1,8 @@
-internal import CLinux
-internal import FoundationEssentials
-internal import Glibc
-internal import Logging
-internal import PrintModel
+import CLinux
+import FoundationEssentials
+import Glibc
+import Logging
+import PrintModel
 
 /// Log lines on standard error, one for each event: with a priority for the journal, or with a time for people.
 ///
@@ -54,7 +54,9 @@ extension LineLogHandler.Form {
     /// Journal where standard error is the journal's stream, by device and inode, as systemd.exec(5) tells to find out.
     static func detect(environment: (String) -> String?) -> Self {
         var file = clinux_file()
-        guard let stream = environment("JOURNAL_STREAM"), clinux_fstat(STDERR_FILENO, &file) == 0 else { return .terminal }
+        guard let stream = environment("JOURNAL_STREAM"), clinux_fstat(STDERR_FILENO, &file) == 0 else {
+            return .terminal
+        }
         return stream == "\(file.device):\(file.inode)" ? .journal : .terminal
     }
 }

@@ -1,10 +1,10 @@
-internal import CLinux
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
 
-/// A bounded queue of log lines, written to standard error by a thread of its own. Callers never wait for the log's reader: lines
-/// that find no room are dropped and counted.
+/// A bounded queue of log lines, written to standard error by a thread of its own. Callers never wait for the log's
+/// reader: lines that find no room are dropped and counted.
 final class LogQueue: Sendable {
     private let descriptor: CInt
     /// Makes the line that counts dropped lines.
@@ -87,9 +87,10 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Makes the descriptor non-blocking. Libraries and child processes write to standard error directly, on threads that must not
-    /// block either; what they write is lost where nobody reads. A pipe is opened anew, since the flag would also hold for other
-    /// processes that share it; the journal's socket is ours alone. Terminals and files stay as they are.
+    /// Makes the descriptor non-blocking. Libraries and child processes write to standard error directly, on threads
+    /// that must not block either; what they write is lost where nobody reads. A pipe is opened anew, since the flag
+    /// would also hold for other processes that share it; the journal's socket is ours alone. Terminals and files stay
+    /// as they are.
     private static func neverBlock(_ descriptor: CInt) {
         var file = clinux_file()
         guard clinux_fstat(descriptor, &file) == 0 else { return }

@@ -1,10 +1,12 @@
 public import ArgumentParser
-internal import KioskAPI
+import KioskAPI
 public import Logging
 
 /// What the command line says.
 struct DaemonOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Keep everything below this folder: socket, database and printers.yaml.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Keep everything below this folder: socket, database and printers.yaml.", valueName: "folder"))
     var stateDir: String?
 
     @Option(help: ArgumentHelp("Listen at this Unix socket.", valueName: "path"))
@@ -13,10 +15,16 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read and write printers and roles in this file.", valueName: "path"))
     var registry: String?
 
-    @Option(help: ArgumentHelp("Read logins and client certificates in this file, which nobody else may read (default: secrets.yaml beside printers.yaml).", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Read logins and client certificates in this file, which nobody else may read (default: secrets.yaml beside printers.yaml).",
+            valueName: "path"))
     var secrets: String?
 
-    @Option(help: ArgumentHelp("Read the printer profiles in this folder (default: share/kioskd/profiles of /usr/local or /usr).", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Read the printer profiles in this folder (default: share/kioskd/profiles of /usr/local or /usr).",
+            valueName: "folder"))
     var profiles: String?
 
     @Option(help: ArgumentHelp("Who may connect, as the socket's octal mode.", valueName: "mode"))
@@ -25,19 +33,34 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Give the socket to this group, by name or number.", valueName: "group"))
     var socketGroup: String?
 
-    @Option(help: ArgumentHelp("Let this group's members change printers, roles and trust too, by name or number (default: root and the daemon's own user only).", valueName: "group"))
+    @Option(
+        help: ArgumentHelp(
+            "Let this group's members change printers, roles and trust too, by name or number (default: root and the daemon's own user only).",
+            valueName: "group"))
     var adminGroup: String?
 
-    @Option(help: ArgumentHelp("Let this group's members open cash drawers with receipts, by name or number (default: as for changing printers).", valueName: "group"))
+    @Option(
+        help: ArgumentHelp(
+            "Let this group's members open cash drawers with receipts, by name or number (default: as for changing printers).",
+            valueName: "group"))
     var drawerGroup: String?
 
-    @Option(help: ArgumentHelp("Let this group's members put raw commands into receipts, which can do all that a printer can, by name or number (default: as for changing printers).", valueName: "group"))
+    @Option(
+        help: ArgumentHelp(
+            "Let this group's members put raw commands into receipts, which can do all that a printer can, by name or number (default: as for changing printers).",
+            valueName: "group"))
     var commandGroup: String?
 
-    @Option(help: ArgumentHelp("Let only this group's members send raw documents (ESC/POS, ZPL and the like), which can open drawers too, by name or number; root, the daemon's own user and --admin-group may always (default: everybody who may connect).", valueName: "group"))
+    @Option(
+        help: ArgumentHelp(
+            "Let only this group's members send raw documents (ESC/POS, ZPL and the like), which can open drawers too, by name or number; root, the daemon's own user and --admin-group may always (default: everybody who may connect).",
+            valueName: "group"))
     var rawGroup: String?
 
-    @Option(help: ArgumentHelp("Let this group's members see, cancel, release and reprint everybody's jobs, and contact any printer at any time, by name or number (default: as for changing printers).", valueName: "group"))
+    @Option(
+        help: ArgumentHelp(
+            "Let this group's members see, cancel, release and reprint everybody's jobs, and contact any printer at any time, by name or number (default: as for changing printers).",
+            valueName: "group"))
     var operatorGroup: String?
 
     @Flag(help: "Let everybody who may connect see, cancel, release and reprint everybody's jobs (default: their own).")
@@ -46,7 +69,10 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The same for this group's members only, by name or number.", valueName: "group"))
     var sharedQueueGroup: String?
 
-    @Option(help: ArgumentHelp("Run kiosk-draw, which reads pictures and text that others send, as this user, by name or number; for a daemon that runs as root (default: the daemon's own).", valueName: "user"))
+    @Option(
+        help: ArgumentHelp(
+            "Run kiosk-draw, which reads pictures and text that others send, as this user, by name or number; for a daemon that runs as root (default: the daemon's own).",
+            valueName: "user"))
     var drawUser: String?
 
     @Option(help: ArgumentHelp("The longest document taken: bytes, or with K, M or G.", valueName: "size"))
@@ -61,7 +87,10 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Say whether the registry is valid, and exit.")
     var check = false
 
-    @Flag(help: "Say whether profiles are valid, and exit: those of the files or folders that are named, else the installed ones.")
+    @Flag(
+        help:
+            "Say whether profiles are valid, and exit: those of the files or folders that are named, else the installed ones."
+    )
     var checkProfiles = false
 
     @Flag(help: "With --check-profiles: say it as JSON.")
@@ -75,7 +104,8 @@ struct DaemonOptions: ParsableArguments {
             throw ValidationError("\(files.first.map { "\"\($0)\"" } ?? "--json") is for --check-profiles only")
         }
         guard !sharedQueue || sharedQueueGroup == nil else {
-            throw ValidationError("--shared-queue is for everybody and --shared-queue-group for a group; name one of them")
+            throw ValidationError(
+                "--shared-queue is for everybody and --shared-queue-group for a group; name one of them")
         }
         guard (1...86_400).contains(idleTimeout) else {
             throw ValidationError("--idle-timeout is \(idleTimeout); write seconds from 1 to 86400")

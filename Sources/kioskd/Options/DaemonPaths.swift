@@ -1,5 +1,5 @@
-internal import DurableFiles
-internal import KioskAPI
+import DurableFiles
+import KioskAPI
 
 /// Where this daemon keeps what it keeps.
 struct DaemonPaths: Equatable {
@@ -13,7 +13,9 @@ struct DaemonPaths: Equatable {
 
     /// As an installed service (root, or a service manager that names its folders): the FHS's places; else the XDG base
     /// directories of the user. What is said on the command line comes first.
-    init(options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingFolder: String = "/") throws(StartError) {
+    init(
+        options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingFolder: String = "/"
+    ) throws(StartError) {
         func folder(_ key: String) -> String? {
             // systemd.exec(5): several folders stand with colons between; ours is the first.
             guard let value = environment(key)?.split(separator: ":").first, value.hasPrefix("/") else { return nil }

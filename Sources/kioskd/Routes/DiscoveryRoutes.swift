@@ -1,6 +1,6 @@
-internal import Hummingbird
-internal import KioskAPI
-internal import PrinterRegistry
+import Hummingbird
+import KioskAPI
+import PrinterRegistry
 
 /// `/v1/discovered-printers`: what printers are there, saved or not.
 struct DiscoveryRoutes: Sendable {

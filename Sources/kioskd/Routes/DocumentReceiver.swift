@@ -1,10 +1,10 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import KioskEngine
-internal import NIOCore
-internal import PrintModel
-internal import ServiceLifecycle
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import KioskEngine
+import NIOCore
+import PrintModel
+import ServiceLifecycle
 
 /// Reads a submission: what is wanted, and the document into the engine's intake as it comes.
 struct DocumentReceiver: Sendable {
@@ -68,7 +68,9 @@ struct DocumentReceiver: Sendable {
     }
 
     /// A stored document; nothing stays behind when `fill` throws.
-    private func take(for request: JobRequest, _ fill: (DocumentIntake) async throws -> Void) async throws -> StoredDocument {
+    private func take(
+        for request: JobRequest, _ fill: (DocumentIntake) async throws -> Void
+    ) async throws -> StoredDocument {
         let intake = engine.makeIntake(for: request)
         do {
             try await fill(intake)
@@ -85,7 +87,8 @@ struct DocumentReceiver: Sendable {
             role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
             // The kernel knows who prints better than they say (RFC 8011 §9.3: the most authenticated name counts).
             user: requester.isOperator ? parameters.user : nil, format: parameters.format, ticket: parameters.ticket,
-            idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, rights: requester.rights, owner: requester.user,
+            idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, rights: requester.rights,
+            owner: requester.user,
             ownerName: requester.name
         )
     }
@@ -96,13 +99,15 @@ struct DocumentReceiver: Sendable {
     private var tooLarge: Problem {
         Problem(
             .documentTooLarge,
-            detail: "the document is longer than \(maximumLength) bytes; send a smaller one, or start kioskd with --max-document-size"
+            detail:
+                "the document is longer than \(maximumLength) bytes; send a smaller one, or start kioskd with --max-document-size"
         )
     }
 
     private func cutOff(_ received: Int64, of length: Int64) -> Problem {
         Problem(
-            .bodyCutOff, detail: "the body ended after \(received) of \(length) bytes; nothing was stored; send it again"
+            .bodyCutOff,
+            detail: "the body ended after \(received) of \(length) bytes; nothing was stored; send it again"
         )
     }
 }

@@ -1,9 +1,9 @@
-internal import Hummingbird
-internal import KioskAPI
-internal import NIOCore
-internal import PrintModel
-internal import ServiceLifecycle
-internal import Synchronization
+import Hummingbird
+import KioskAPI
+import NIOCore
+import PrintModel
+import ServiceLifecycle
+import Synchronization
 
 /// Writes events to one client as they come, with a comment now and then, until the client goes, reads too slowly,
 /// or the daemon shuts down.

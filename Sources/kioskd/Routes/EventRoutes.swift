@@ -1,8 +1,8 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import KioskEngine
-internal import PrintModel
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import KioskEngine
+import PrintModel
 
 /// `/v1/events`: what happens, as server-sent events, from now on or from where a client left off.
 struct EventRoutes: Sendable {
@@ -19,7 +19,8 @@ struct EventRoutes: Sendable {
         let place = try context.limits.eventStreams.reserve(for: context.caller)
         let requester = await access.requester(of: context)
         let events = engine.events(after: lastID)
-        let pump = EventPump(events: events, view: { requester.view(of: $0) }, channel: context.channel, presence: context.presence)
+        let pump = EventPump(
+            events: events, view: { requester.view(of: $0) }, channel: context.channel, presence: context.presence)
         return Response(
             status: .ok,
             headers: [.contentType: APIMediaTypes.eventStream, .cacheControl: "no-store"],
@@ -34,7 +35,9 @@ struct EventRoutes: Sendable {
     private static func lastEventID(_ request: Request) throws -> Int64? {
         guard let text = request.header(APIHeaders.lastEventID), !text.isEmpty else { return nil }
         guard let id = Int64(text), id >= 0 else {
-            throw Problem(.invalidParameter, detail: "Last-Event-ID is no number; send back the id of the last event seen, or leave it out")
+            throw Problem(
+                .invalidParameter,
+                detail: "Last-Event-ID is no number; send back the id of the last event seen, or leave it out")
         }
         return id
     }

@@ -1,5 +1,5 @@
-internal import Hummingbird
-internal import KioskEngine
+import Hummingbird
+import KioskEngine
 
 /// `/v1/health`: how the engine does, for monitoring.
 struct HealthRoute: Sendable {

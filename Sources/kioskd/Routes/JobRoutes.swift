@@ -1,8 +1,8 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import KioskEngine
-internal import PrintModel
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import KioskEngine
+import PrintModel
 
 /// `/v1/jobs`: sending, listing, following, cancelling, releasing and reprinting jobs.
 struct JobRoutes: Sendable {
@@ -55,10 +55,12 @@ struct JobRoutes: Sendable {
         let jobs = try await engine.jobs(
             KioskEngine.JobFilter(
                 role: filter.role, printer: filter.printer, states: filter.states.isEmpty ? nil : Set(filter.states),
-                since: filter.since, until: filter.until, name: filter.name, owner: owner, before: filter.before, limit: filter.limit
+                since: filter.since, until: filter.until, name: filter.name, owner: owner, before: filter.before,
+                limit: filter.limit
             )
         )
-        return try .json(JobList(jobs: jobs.map(requester.view(of:)), next: jobs.count == filter.limit ? jobs.last?.id : nil))
+        return try .json(
+            JobList(jobs: jobs.map(requester.view(of:)), next: jobs.count == filter.limit ? jobs.last?.id : nil))
     }
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -89,7 +91,8 @@ struct JobRoutes: Sendable {
         let parameters = try ReprintParameters(query: request.uri.query, header: request.header)
         let requester = await access.requester(of: context)
         let job = try await engine.reprint(
-            context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, by: requester
+            context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey,
+            caller: requester.keyspace, by: requester
         )
         return try await accepted(job, wait: parameters.wait, context)
     }

@@ -1,7 +1,7 @@
-internal import KioskEngine
-internal import NIOCore
-internal import PrintModel
-internal import ServiceLifecycle
+import KioskEngine
+import NIOCore
+import PrintModel
+import ServiceLifecycle
 
 /// Keeps a request open until its job is settled.
 struct JobWaiter: Sendable {

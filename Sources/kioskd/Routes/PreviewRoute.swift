@@ -1,12 +1,12 @@
-internal import DrawingService
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import KioskEngine
-internal import NIOCore
-internal import PrintModel
-internal import PrinterRegistry
-internal import ReceiptPrinting
+import DrawingService
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import KioskEngine
+import NIOCore
+import PrintModel
+import PrinterRegistry
+import ReceiptPrinting
 
 /// `POST /v1/preview`: a receipt as it would be printed, for anybody who may print; nothing is printed or kept.
 struct PreviewRoute: Sendable {
@@ -22,21 +22,29 @@ struct PreviewRoute: Sendable {
         let parameters = try PreviewParameters(query: request.uri.query, header: request.header)
         guard let form = PreviewForm(accept: request.header("Accept")) else {
             let forms = PreviewForm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.notAcceptable, detail: "a preview is none of the media types in Accept; ask for one of \(forms)")
+            throw Problem(
+                .notAcceptable, detail: "a preview is none of the media types in Accept; ask for one of \(forms)")
         }
         let format = parameters.format ?? .receiptLine
         guard format.isReceipt else {
-            throw Problem(.formatNotSupported, detail: "only receipts have a preview, and the document is \(format); send it as \(DocumentFormat.receiptLine) or \(DocumentFormat.receiptJSON)")
+            throw Problem(
+                .formatNotSupported,
+                detail:
+                    "only receipts have a preview, and the document is \(format); send it as \(DocumentFormat.receiptLine) or \(DocumentFormat.receiptJSON)"
+            )
         }
         let paper = try await paper(parameters.paper)
         let place = try context.limits.previews.reserve(for: context.caller)
         defer { place.giveBack() }
         let body = try await request.boundedBody(
-            ReceiptPreview.longestDocument, context, of: context.limits.previewBodies, what: "receipt", instead: "send a shorter one")
+            ReceiptPreview.longestDocument, context, of: context.limits.previewBodies, what: "receipt",
+            instead: "send a shorter one")
         defer { body.reservation.giveBack() }
         do {
             return try await context.presence.cancelWhenClosed {
-                let preview = try await BackgroundWork.run { try ReceiptPreview(of: Array(body.bytes.readableBytesView), as: format, on: paper) }
+                let preview = try await BackgroundWork.run {
+                    try ReceiptPreview(of: Array(body.bytes.readableBytesView), as: format, on: paper)
+                }
                 return try await answer(preview, form)
             }
         } catch let problem as DocumentProblem {
@@ -47,12 +55,19 @@ struct PreviewRoute: Sendable {
     private func answer(_ preview: ReceiptPreview, _ form: PreviewForm) async throws -> Response {
         switch form {
         case .json:
-            try .json(PreviewText(text: preview.text, remarks: await preview.remarks(by: drawing).map { Problem.Finding($0) }))
+            try .json(
+                PreviewText(text: preview.text, remarks: await preview.remarks(by: drawing).map { Problem.Finding($0) })
+            )
         case .text:
             Response.bytes(
-                try await BackgroundWork.run { Array(preview.text.utf8) }, status: .ok, headers: [.contentType: "\(form.rawValue); charset=utf-8"])
-        case .png: Response.bytes(try await preview.png(by: drawing), status: .ok, headers: [.contentType: form.rawValue])
-        case .svg: Response.bytes(try await BackgroundWork.run { Array(preview.svg.utf8) }, status: .ok, headers: [.contentType: form.rawValue])
+                try await BackgroundWork.run { Array(preview.text.utf8) }, status: .ok,
+                headers: [.contentType: "\(form.rawValue); charset=utf-8"])
+        case .png:
+            Response.bytes(try await preview.png(by: drawing), status: .ok, headers: [.contentType: form.rawValue])
+        case .svg:
+            Response.bytes(
+                try await BackgroundWork.run { Array(preview.svg.utf8) }, status: .ok,
+                headers: [.contentType: form.rawValue])
         }
     }
 
@@ -63,15 +78,25 @@ struct PreviewRoute: Sendable {
         case .printer(let id):
             let target = PreparationTarget(try await engine.printer(id))
             guard let paper = ReceiptPreview.Paper(of: target, settings(target.identity)) else {
-                throw Problem(.formatNotSupported, detail: "\(id) is not known to print receipts; name its profile in printers.yaml, such as profile: generic-80mm")
+                throw Problem(
+                    .formatNotSupported,
+                    detail:
+                        "\(id) is not known to print receipts; name its profile in printers.yaml, such as profile: generic-80mm"
+                )
             }
             return paper
         case .profile(let name):
             guard let profile = await editor.registry.profiles?.profile(named: name) else {
-                throw Problem(.unknownProfile, detail: "there is no profile \"\(name.withoutControlCharacters.prefix(utf8Count: 80))\"; see them with: kioskctl profiles list")
+                throw Problem(
+                    .unknownProfile,
+                    detail:
+                        "there is no profile \"\(name.withoutControlCharacters.prefix(utf8Count: 80))\"; see them with: kioskctl profiles list"
+                )
             }
             guard let paper = profile.printing.map({ ReceiptPreview.Paper($0) }) else {
-                throw Problem(.formatNotSupported, detail: "the profile \"\(name)\" does not say how receipts are printed; name another")
+                throw Problem(
+                    .formatNotSupported,
+                    detail: "the profile \"\(name)\" does not say how receipts are printed; name another")
             }
             return paper
         }

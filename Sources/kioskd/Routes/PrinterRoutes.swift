@@ -1,10 +1,10 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import KioskEngine
-internal import NIOCore
-internal import PrintModel
-internal import PrinterRegistry
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import KioskEngine
+import NIOCore
+import PrintModel
+import PrinterRegistry
 
 /// `/v1/printers`: what printers are saved and how they do; saving, removing and contacting them.
 struct PrinterRoutes: Sendable {

@@ -1,8 +1,8 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import PrintModel
-internal import PrinterRegistry
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import PrintModel
+import PrinterRegistry
 
 /// `/v1/profiles`: what is known of models of printers.
 struct ProfileRoutes: Sendable {
@@ -22,7 +22,11 @@ struct ProfileRoutes: Sendable {
         try request.refuseQuery()
         let name = context.parameters.get("name").flatMap { PercentEncoding.decode($0) } ?? ""
         guard let profile = await editor.registry.profiles?.profile(named: name) else {
-            throw Problem(.unknownProfile, detail: "there is no profile \"\(name.withoutControlCharacters.prefix(80))\"; see them with: kioskctl profiles list")
+            throw Problem(
+                .unknownProfile,
+                detail:
+                    "there is no profile \"\(name.withoutControlCharacters.prefix(80))\"; see them with: kioskctl profiles list"
+            )
         }
         return try .json(profile)
     }

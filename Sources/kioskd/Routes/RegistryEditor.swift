@@ -1,5 +1,5 @@
-internal import KioskEngine
-internal import PrinterRegistry
+import KioskEngine
+import PrinterRegistry
 
 /// Edits of the registry that are in force when they return.
 struct RegistryEditor: Sendable {

@@ -1,6 +1,6 @@
-internal import Hummingbird
-internal import KioskAPI
-internal import PrinterRegistry
+import Hummingbird
+import KioskAPI
+import PrinterRegistry
 
 /// `/v1/registry/reload`: reads the registry's file again.
 struct RegistryRoutes: Sendable {

@@ -1,9 +1,9 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import NIOCore
-internal import PrintModel
-internal import PrinterRegistry
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import NIOCore
+import PrintModel
+import PrinterRegistry
 
 /// `/v1/roles`: what programs print to.
 struct RoleRoutes: Sendable {

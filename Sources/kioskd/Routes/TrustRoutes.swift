@@ -1,9 +1,9 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import KioskAPI
-internal import KioskEngine
-internal import PrintModel
-internal import PrinterRegistry
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import KioskEngine
+import PrintModel
+import PrinterRegistry
 
 /// `/v1/printers/{id}/certificate` and `/trust`: the certificate or host key that a printer shows, and accepting it.
 struct TrustRoutes: Sendable {
@@ -27,13 +27,16 @@ struct TrustRoutes: Sendable {
         let url = before.url
         guard let shown = try await engine.identity(of: id) else {
             throw Problem(
-                .certificateMismatch, detail: "\(url) shows no certificate, so there is none to trust; save the printer with an ipps:// URL")
+                .certificateMismatch,
+                detail: "\(url) shows no certificate, so there is none to trust; save the printer with an ipps:// URL")
         }
         let key = shown.identity.keyFingerprint
         guard key == wanted else {
             throw Problem(
                 .certificateMismatch,
-                detail: "\(url) shows the key \(key) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)")
+                detail:
+                    "\(url) shows the key \(key) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)"
+            )
         }
         // A person's word does not outweigh it: whoever revoked the key knew that it is in wrong hands.
         if let refusal = shown.refusal, refusal.code == .hostKeyRevoked {
@@ -51,7 +54,9 @@ extension Registry {
     /// This registry with a key pinned for a printer, as long as it still stands where the key was seen.
     fileprivate func pinning(_ key: Fingerprint, for id: PrinterID, at url: PrinterURL) throws -> Registry {
         guard var printer = printer(id), printer.url == url else {
-            throw Problem(.certificateMismatch, detail: "\(id) was changed or removed meanwhile; nothing was changed; look at it again")
+            throw Problem(
+                .certificateMismatch,
+                detail: "\(id) was changed or removed meanwhile; nothing was changed; look at it again")
         }
         printer.trust = .pinned([key])
         return try saving(printer)

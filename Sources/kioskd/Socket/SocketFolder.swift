@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Glibc
+import CLinux
+import Glibc
 
 /// The folder that the socket lies in. Whoever may write there may put a socket of their own in its place, so it must
 /// be ours or root's, and closed to others (or sticky, as /tmp is).
@@ -24,17 +24,21 @@ struct SocketFolder {
         }
         guard folder.user == geteuid() || folder.user == 0 else {
             throw StartError(
-                .noPermission, "\(path) belongs to another user (\(folder.user)); name a socket in a folder of your own with --socket"
+                .noPermission,
+                "\(path) belongs to another user (\(folder.user)); name a socket in a folder of your own with --socket"
             )
         }
         guard folder.mode & S_IWOTH == 0 || folder.mode & S_ISVTX != 0 else {
-            throw StartError(.noPermission, "anyone may write in \(path); run chmod o-w \(path), or name another socket with --socket")
+            throw StartError(
+                .noPermission,
+                "anyone may write in \(path); run chmod o-w \(path), or name another socket with --socket")
         }
         // The group must reach the socket that is given to it, but a folder that was there is not ours to give away.
         let entry = folder.group == group ? S_IXGRP : S_IXOTH
         if let group, folder.mode & entry == 0 {
             throw StartError(
-                .noPermission, "the group \(group) of --socket-group cannot enter \(path); run chgrp \(group) \(path) and "
+                .noPermission,
+                "the group \(group) of --socket-group cannot enter \(path); run chgrp \(group) \(path) and "
                     + "chmod g+x \(path), or name a socket in a folder of its own with --socket"
             )
         }
@@ -43,7 +47,11 @@ struct SocketFolder {
     /// Lets the members of a group enter.
     func give(to group: gid_t) throws(StartError) {
         guard chown(path, uid_t.max, group) == 0 else {
-            throw .system("cannot give", path, errno, next: "run the daemon as a member of the group, in the shipped unit with SystemCallFilter=@chown in a drop-in, or leave --socket-group out")
+            throw .system(
+                "cannot give", path, errno,
+                next:
+                    "run the daemon as a member of the group, in the shipped unit with SystemCallFilter=@chown in a drop-in, or leave --socket-group out"
+            )
         }
     }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A group by name or number, as an option names it.
 func groupNumber(of text: String, option: String) throws(StartError) -> gid_t {

@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Glibc
+import CLinux
+import Glibc
 
 /// The lock beside the socket, held for as long as the daemon lives: of two starters one gets it, and only its holder
 /// puts a socket in place or takes it away. The kernel gives it back when the process ends, however it ends.
@@ -19,7 +19,8 @@ struct SocketLock: ~Copyable {
             close(descriptor)
             guard number == EWOULDBLOCK else { throw .system("cannot lock", path, number, next: "try again") }
             throw StartError(
-                .inUse, "the socket \(socket) is in use by \(holder); stop that daemon, or name another socket with --socket"
+                .inUse,
+                "the socket \(socket) is in use by \(holder); stop that daemon, or name another socket with --socket"
             )
         }
         writeHolder()

@@ -1,7 +1,7 @@
-internal import CLinux
-internal import Glibc
-internal import KioskAPI
-internal import Synchronization
+import CLinux
+import Glibc
+import KioskAPI
+import Synchronization
 
 /// The path at which clients find the daemon.
 ///
@@ -49,7 +49,8 @@ final class SocketPlace: Sendable {
         folder = SocketFolder(ofSocket: path)
         guard !location.isTooLong, Self.stagingName(of: path, in: folder) != nil, !path.utf8.contains(0) else {
             throw StartError(
-                .usage, "the socket's path \(path) is too long: a Unix socket's path has at most "
+                .usage,
+                "the socket's path \(path) is too long: a Unix socket's path has at most "
                     + "\(SocketLocation.maximumPathLength) bytes; name a shorter one with --socket"
             )
         }
@@ -61,8 +62,8 @@ final class SocketPlace: Sendable {
     /// Whether the path no longer leads to our socket: somebody removed it, or put something else in its place.
     var isLost: Bool { state.withLock { $0.published != nil && Self.identity(of: path) != $0.published } }
 
-    /// Takes the place once more after it was lost, for a server that publishes it or says `isStillLost`; throws as the first
-    /// time.
+    /// Takes the place once more after it was lost, for a server that publishes it or says `isStillLost`; throws as the
+    /// first time.
     func takeAgain() throws(StartError) {
         try folder.prepare(group: rights.group)
         try Self.checkFree(path)
@@ -85,8 +86,8 @@ final class SocketPlace: Sendable {
     /// mkdtemp's six letters, so that the name is known to be free.
     private static func template(in folder: SocketFolder) -> String { "\(folder.path)/.XXXXXX" }
 
-    /// Connections show the name that the server was bound with: the socket's own, where there is room for it. Nil: there is no
-    /// room at all.
+    /// Connections show the name that the server was bound with: the socket's own, where there is room for it. Nil:
+    /// there is no room at all.
     private static func stagingName(of path: String, in folder: SocketFolder) -> String? {
         let room = SocketLocation.maximumPathLength - template(in: folder).utf8.count
         let name = "/" + path.split(separator: "/").suffix(1).joined()
@@ -104,11 +105,14 @@ final class SocketPlace: Sendable {
     /// Gives the listening socket its rights and its path.
     func publish(_ stage: Stage) throws(StartError) {
         let next = "check who may write there"
-        guard chmod(stage.path, rights.mode.rawValue) == 0 else { throw .system("cannot set the mode of", path, errno, next: next) }
+        guard chmod(stage.path, rights.mode.rawValue) == 0 else {
+            throw .system("cannot set the mode of", path, errno, next: next)
+        }
         if let group = rights.group, chown(stage.path, uid_t.max, group) != 0 {
             throw .system(
                 "cannot give to group \(group)", path, errno,
-                next: "run the daemon as root or as a member of that group, in the shipped unit with SystemCallFilter=@chown in a drop-in, or leave --socket-group out"
+                next:
+                    "run the daemon as root or as a member of that group, in the shipped unit with SystemCallFilter=@chown in a drop-in, or leave --socket-group out"
             )
         }
         let identity = Self.identity(of: stage.path)
@@ -144,7 +148,8 @@ extension SocketPlace {
         switch connectError(path) {
         case ECONNREFUSED, ENOENT: return
         case 0, EAGAIN:
-            throw StartError(.inUse, "another program listens at \(path); stop it, or name another socket with --socket")
+            throw StartError(
+                .inUse, "another program listens at \(path); stop it, or name another socket with --socket")
         case let number:
             throw .system("cannot tell whether anyone listens at", path, number, next: "remove it if no daemon runs")
         }
@@ -152,7 +157,8 @@ extension SocketPlace {
 
     /// The `errno` of connecting to a Unix socket; 0 when someone accepted.
     private static func connectError(_ path: String) -> CInt {
-        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(
+            AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
         return clinux_connect(descriptor, path)

@@ -5,11 +5,18 @@ import Testing
 
 @Suite struct DrawingMessageTests {
     static let requests: [DrawingRequest] = [
-        .draw(Drawing(width: 60, height: 48, .text(
-            DrawnText("Größe שלום", isRightToLeft: true, emphasis: true, cellWidth: 12, cellHeight: 24, scaleWidth: 3, scaleHeight: 2)))),
+        .draw(
+            Drawing(
+                width: 60, height: 48,
+                .text(
+                    DrawnText(
+                        "Größe שלום", isRightToLeft: true, emphasis: true, cellWidth: 12, cellHeight: 24, scaleWidth: 3,
+                        scaleHeight: 2)))),
         .draw(Drawing(width: 1, height: 1, .text(DrawnText("", cellWidth: 1, cellHeight: 1)))),
         .draw(Drawing(width: 300, height: 200, .picture(DrawnPicture([0x89, 1, 2, 3], dithering: .atkinson)))),
-        .draw(Drawing(width: 190, height: 60, .code(DrawnCode(.pdf417, "4006381333931", scale: 2, level: .q, columns: 4)))),
+        .draw(
+            Drawing(width: 190, height: 60, .code(DrawnCode(.pdf417, "4006381333931", scale: 2, level: .q, columns: 4)))
+        ),
         .png(DotMatrix(width: 17, height: 3, bytes: [1, 2, 128, 4, 5, 0, 7, 8, 128])!),
         .png(DotMatrix(width: 0, height: 0)),
     ]
@@ -37,17 +44,22 @@ import Testing
     @Test func `every truncation and every byte more is refused`() throws {
         for request in Self.requests {
             let message = try message(MessageFrame.bytes(request))
-            for count in 0..<message.count { #expect(throws: DrawingMessageError.self) { try DrawingRequest(message.prefix(count)) } }
+            for count in 0..<message.count {
+                #expect(throws: DrawingMessageError.self) { try DrawingRequest(message.prefix(count)) }
+            }
             #expect(throws: DrawingMessageError.self) { try DrawingRequest(message + [0]) }
         }
         for reply in Self.replies {
             let message = try message(MessageFrame.bytes(reply))
-            for count in 0..<message.count { #expect(throws: DrawingMessageError.self) { try DrawingReply(message.prefix(count)) } }
+            for count in 0..<message.count {
+                #expect(throws: DrawingMessageError.self) { try DrawingReply(message.prefix(count)) }
+            }
             #expect(throws: DrawingMessageError.self) { try DrawingReply(message + [0]) }
         }
     }
 
-    @Test(arguments: [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 1], []] as [[UInt8]]) func `a frame has a length within bounds`(_ header: [UInt8]) {
+    @Test(arguments: [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 1], []] as [[UInt8]])
+    func `a frame has a length within bounds`(_ header: [UInt8]) {
         #expect(throws: DrawingMessageError.self) { try MessageFrame.length(header) }
     }
 
@@ -67,9 +79,12 @@ import Testing
     @Test func `what is too large is not taken`() throws {
         let wide = Drawing(width: 80_000, height: 80_000, .text(DrawnText("A", cellWidth: 12, cellHeight: 24)))
         let cell = Drawing(width: 12, height: 24, .text(DrawnText("A", cellWidth: 1200, cellHeight: 24)))
-        let file = Drawing(width: 12, height: 24, .picture(DrawnPicture([UInt8](repeating: 0, count: ReceiptLimits.imageLength + 1))))
+        let file = Drawing(
+            width: 12, height: 24, .picture(DrawnPicture([UInt8](repeating: 0, count: ReceiptLimits.imageLength + 1))))
         for drawing in [wide, cell, file] {
-            #expect(throws: DrawingMessageError.self) { try DrawingRequest(message(MessageFrame.bytes(.draw(drawing)))) }
+            #expect(throws: DrawingMessageError.self) {
+                try DrawingRequest(message(MessageFrame.bytes(.draw(drawing))))
+            }
         }
     }
 }

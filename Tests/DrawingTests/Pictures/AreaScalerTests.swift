@@ -15,7 +15,9 @@ import Testing
 
     @Test func `leaves each tone as it is without scaling`() {
         let row = ToneCurve.light
-        #expect(scaled([row, row.reversed()], 256, 2) == (0...255).map { UInt8($0) } + (0...255).reversed().map { UInt8($0) })
+        #expect(
+            scaled([row, row.reversed()], 256, 2) == (0...255).map { UInt8($0) }
+                + (0...255).reversed().map { UInt8($0) })
     }
 
     @Test func `weighs what a new sample covers in part`() {
@@ -25,7 +27,9 @@ import Testing
         #expect(abs(Int(light[1]) - 156) <= 1)
     }
 
-    @Test(arguments: [(1, 1), (7, 3), (64, 64), (3, 200)]) func `a plain picture stays plain at any size`(_ width: Int, _ height: Int) {
+    @Test(arguments: [(1, 1), (7, 3), (64, 64), (3, 200)]) func `a plain picture stays plain at any size`(
+        _ width: Int, _ height: Int
+    ) {
         let rows = [[UInt16]](repeating: [UInt16](repeating: ToneCurve.light[100], count: 13), count: 11)
         #expect(scaled(rows, width, height) == [UInt8](repeating: 100, count: width * height))
     }

@@ -3,18 +3,21 @@ import Testing
 
 @Suite struct DitheringTests {
     /// As many dots as the tone is dark.
-    @Test(arguments: [0, 32, 64, 100, 128, 170, 220, 255], [Dithering.floydSteinberg, .ordered]) func `keeps the mean tone`(
+    @Test(arguments: [0, 32, 64, 100, 128, 170, 220, 255], [Dithering.floydSteinberg, .ordered])
+    func `keeps the mean tone`(
         _ tone: Int, _ dithering: Dithering
     ) throws {
         let side = 96
-        let picture = try #require(GreyPicture(width: side, height: side, tones: [UInt8](repeating: UInt8(tone), count: side * side)))
+        let picture = try #require(
+            GreyPicture(width: side, height: side, tones: [UInt8](repeating: UInt8(tone), count: side * side)))
         let black = picture.dithered(dithering).bytes.reduce(0) { $0 + $1.nonzeroBitCount }
         #expect(abs(Double(black) / Double(side * side) - Double(255 - tone) / 255) < 0.02)
     }
 
     @Test(arguments: Dithering.allCases) func `keeps black black and white white`(_ dithering: Dithering) throws {
         for (tone, dots) in [(UInt8(0), 17 * 5), (255, 0)] {
-            let picture = try #require(GreyPicture(width: 17, height: 5, tones: [UInt8](repeating: tone, count: 17 * 5)))
+            let picture = try #require(
+                GreyPicture(width: 17, height: 5, tones: [UInt8](repeating: tone, count: 17 * 5)))
             #expect(picture.dithered(dithering).bytes.reduce(0) { $0 + $1.nonzeroBitCount } == dots)
         }
     }
@@ -28,7 +31,8 @@ import Testing
     @Test func `Atkinson's method raises the contrast`() throws {
         let side = 64
         func black(_ tone: UInt8) throws -> Int {
-            let picture = try #require(GreyPicture(width: side, height: side, tones: [UInt8](repeating: tone, count: side * side)))
+            let picture = try #require(
+                GreyPicture(width: side, height: side, tones: [UInt8](repeating: tone, count: side * side)))
             return picture.dithered(.atkinson).bytes.reduce(0) { $0 + $1.nonzeroBitCount }
         }
         #expect(try black(245) == 0)

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct PictureDrawerTests {
-    private func draw(_ file: [UInt8], _ width: Int, _ height: Int, _ dithering: Dithering = .threshold) throws(DrawingRefusal) -> DotMatrix {
+    private func draw(
+        _ file: [UInt8], _ width: Int, _ height: Int, _ dithering: Dithering = .threshold
+    ) throws(DrawingRefusal) -> DotMatrix {
         try PictureDrawer.draw(DrawnPicture(file, dithering: dithering), width: width, height: height)
     }
 
@@ -23,12 +25,16 @@ import Testing
     }
 
     @Test func `a chessboard becomes the grey that it is from afar`() throws {
-        let file = try PictureFiles.png(width: 128, height: 128) { x, y in (x + y).isMultiple(of: 2) ? [0, 0, 0, 255] : [255, 255, 255, 255] }
+        let file = try PictureFiles.png(width: 128, height: 128) { x, y in
+            (x + y).isMultiple(of: 2) ? [0, 0, 0, 255] : [255, 255, 255, 255]
+        }
         let share = Double(try draw(file, 64, 64, .floydSteinberg).ink) / 4096
         #expect(abs(share - 67.0 / 255) < 0.02)
     }
 
-    @Test(arguments: [PictureFiles.Inks.grey, .colour, .four], [false, true]) func `reads every kind of JPEG`(_ inks: PictureFiles.Inks, _ isProgressive: Bool) throws {
+    @Test(arguments: [PictureFiles.Inks.grey, .colour, .four], [false, true]) func `reads every kind of JPEG`(
+        _ inks: PictureFiles.Inks, _ isProgressive: Bool
+    ) throws {
         for (tone, share) in [(UInt8(64), 0.75), (192, 0.25)] {
             let file = try PictureFiles.jpeg(width: 90, height: 70, tone: tone, inks, isProgressive: isProgressive)
             let dots = try draw(file, 45, 35, .floydSteinberg)
@@ -58,14 +64,19 @@ import Testing
         var random = SeededRandom(11)
         let files = [
             try PictureFiles.png(width: 23, height: 17) { x, y in [UInt8(x * 11), UInt8(y * 15), 0, 200] },
-            try PictureFiles.jpeg(width: 33, height: 25, tone: 99, .colour), try PictureFiles.jpeg(width: 33, height: 25, tone: 99, .four, isProgressive: true),
+            try PictureFiles.jpeg(width: 33, height: 25, tone: 99, .colour),
+            try PictureFiles.jpeg(width: 33, height: 25, tone: 99, .four, isProgressive: true),
         ]
         for file in files {
             for bit in stride(from: 0, to: file.count * 8, by: file.count * 8 > 8000 ? 3 : 1) {
                 var broken = file
                 broken[bit / 8] ^= 1 << UInt8(bit % 8)
-                if Bool.random(using: &random) { broken[Int.random(in: 0..<broken.count, using: &random)] = .random(in: 0...255, using: &random) }
-                do throws(DrawingRefusal) { #expect(try draw(broken, 9, 9).width == 9) } catch { #expect(error.code == .picture) }
+                if Bool.random(using: &random) {
+                    broken[Int.random(in: 0..<broken.count, using: &random)] = .random(in: 0...255, using: &random)
+                }
+                do throws(DrawingRefusal) { #expect(try draw(broken, 9, 9).width == 9) } catch {
+                    #expect(error.code == .picture)
+                }
             }
         }
     }

@@ -10,17 +10,23 @@ import Testing
         try [
             PictureFiles.png(width: 23, height: 17) { x, y in [UInt8(x * 11), UInt8(y * 15), 0, 200] },
             // As much white as packs best.
-            PictureFiles.png(width: 2000, height: 2000) { _, _ in [255, 255, 255, 255] }, PictureFiles.png(width: 1, height: 1) { _, _ in [0, 0, 0, 255] },
-        ] + [.grey, .colour, .four].flatMap { (inks: PictureFiles.Inks) in
-            try [false, true].map { try PictureFiles.jpeg(width: 33, height: 25, tone: 99, inks, isProgressive: $0) }
-        }
+            PictureFiles.png(width: 2000, height: 2000) { _, _ in [255, 255, 255, 255] },
+            PictureFiles.png(width: 1, height: 1) { _, _ in [0, 0, 0, 255] },
+        ]
+            + [.grey, .colour, .four].flatMap { (inks: PictureFiles.Inks) in
+                try [false, true].map {
+                    try PictureFiles.jpeg(width: 33, height: 25, tone: 99, inks, isProgressive: $0)
+                }
+            }
     }
 
     @Test func `what their libraries write passes`() throws {
         for file in try Self.files() { try ReceiptImage(file).checkStructure() }
     }
 
-    private func isDrawn(_ file: [UInt8]) -> Bool { (try? PictureDrawer.draw(DrawnPicture(file), width: 9, height: 9)) != nil }
+    private func isDrawn(_ file: [UInt8]) -> Bool {
+        (try? PictureDrawer.draw(DrawnPicture(file), width: 9, height: 9)) != nil
+    }
 
     @Test func `a file with flipped bits that is refused could not have been drawn`() throws {
         var random = SeededRandom(5)

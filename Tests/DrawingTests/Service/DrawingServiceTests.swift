@@ -16,7 +16,9 @@ import Testing
         let file = try await service.png(of: try drawn[code])
         #expect(file.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         await service.shutDown()
-        await #expect(throws: DrawingError.self) { try await service.draw([text, code, Drawing(width: 12, height: 24, text.content)]) }
+        await #expect(throws: DrawingError.self) {
+            try await service.draw([text, code, Drawing(width: 12, height: 24, text.content)])
+        }
     }
 
     @Test func `says which characters no font has`() async throws {
@@ -29,7 +31,9 @@ import Testing
     @Test func `a missing program is an error that says what to do`() async throws {
         let service = DrawingService(program: "/nowhere/kiosk-draw")
         let error = await #expect(throws: DrawingError.self) {
-            try await service.draw([Drawing(width: 12, height: 24, .text(DrawnText("A", cellWidth: 12, cellHeight: 24)))])
+            try await service.draw([
+                Drawing(width: 12, height: 24, .text(DrawnText("A", cellWidth: 12, cellHeight: 24)))
+            ])
         }
         #expect(error?.code == .cannotStart)
         #expect(error?.message.contains("install it") == true)

@@ -72,7 +72,9 @@ import Testing
         }
         for number in 0..<100 { try await draw(number) }
         let process = try #require(helper.processIDs.first)
-        func memory() throws -> Int { Int(try helper.status("RssAnon", of: process)?.prefix { $0.isNumber } ?? "") ?? .max }
+        func memory() throws -> Int {
+            Int(try helper.status("RssAnon", of: process)?.prefix { $0.isNumber } ?? "") ?? .max
+        }
         let before = try memory()
         for number in 100..<434 { try await draw(number) }
         #expect(try memory() < before + 1024, "in kB")

@@ -20,7 +20,9 @@ import Testing
 
     // MARK: Ended amid a drawing
 
-    @Test(arguments: ["KILL", "TERM", "HUP", "USR1"]) func `killed by somebody amid a drawing, it is asked once more`(_ signal: String) async throws {
+    @Test(arguments: ["KILL", "TERM", "HUP", "USR1"]) func `killed by somebody amid a drawing, it is asked once more`(
+        _ signal: String
+    ) async throws {
         let helper = try HelperProgram(acting: ["\(HelperProgram.beginsWork) kill -\(signal) $$"])
         let service = DrawingService(program: helper.path)
         #expect(try await service.draw([HelperProgram.text("one")]).matrices.count == 1)
@@ -42,7 +44,9 @@ import Testing
     }
 
     @Test(arguments: ["SEGV", "BUS", "ABRT", "ILL", "FPE", "TRAP", "SYS"])
-    func `crashed by itself amid a drawing twice, it costs that one an error, and the next is drawn`(_ signal: String) async throws {
+    func `crashed by itself amid a drawing twice, it costs that one an error, and the next is drawn`(
+        _ signal: String
+    ) async throws {
         let crash = "\(HelperProgram.beginsWork) kill -\(signal) $$"
         let helper = try HelperProgram(acting: [crash, crash])
         let service = DrawingService(program: helper.path)
@@ -187,7 +191,8 @@ import Testing
         #expect(failure?.code == .cannotStart)
         #expect(failure?.code.isPassing == true)
         #expect(service.condition == .cannotStart(failure?.message ?? ""))
-        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltProducts.path("kiosk-draw"))
+        try FileManager.default.createSymbolicLink(
+            atPath: program, withDestinationPath: BuiltProducts.path("kiosk-draw"))
         // Nobody asks for a drawing.
         try await eventually("its recovery") { service.condition == .well }
         #expect(try await service.draw([HelperProgram.text("one")]).matrices.count == 1)
@@ -195,7 +200,9 @@ import Testing
     }
 
     @Test(arguments: ["exit 3", "kill -SEGV $$", "printf 'HTTP/1.1 200 OK'; cat > /dev/null"])
-    func `a program that ends or says nonsense before it is ready cannot start, and the drawing is not to blame`(_ act: String) async throws {
+    func `a program that ends or says nonsense before it is ready cannot start, and the drawing is not to blame`(
+        _ act: String
+    ) async throws {
         let helper = try HelperProgram(acting: [act])
         let service = DrawingService(program: helper.path)
         let failure = await error(service, HelperProgram.text("one"))
@@ -205,10 +212,13 @@ import Testing
     }
 
     @Test func `why it does not start is told in its own words`() async throws {
-        let refusal = HelperProgram.octal(MessageFrame.bytes(DrawingReply.refused(DrawingRefusal(.drawing, "there are no fonts"))))
+        let refusal = HelperProgram.octal(
+            MessageFrame.bytes(DrawingReply.refused(DrawingRefusal(.drawing, "there are no fonts"))))
         let helper = try HelperProgram(acting: ["printf '\(refusal)'; exit 1"])
         let service = DrawingService(program: helper.path)
-        #expect(await error(service, HelperProgram.text("one"))?.message.contains("does not start: there are no fonts") == true)
+        #expect(
+            await error(service, HelperProgram.text("one"))?.message.contains("does not start: there are no fonts")
+                == true)
         await service.shutDown()
     }
 
@@ -234,7 +244,9 @@ import Testing
         waiting.cancel()
         task.cancel()
         for task in [task, waiting] {
-            guard case .failure(let error as DrawingError) = await task.result else { Issue.record("drawn by a stopped program"); continue }
+            guard case .failure(let error as DrawingError) = await task.result else {
+                Issue.record("drawn by a stopped program"); continue
+            }
             #expect(error.code == .canceled)
         }
         await service.shutDown()
@@ -249,7 +261,9 @@ import Testing
         let task = Task { try await service.draw([HelperProgram.text("two")]) }
         try await eventually("a request") { service.requests.isAtWork }
         await service.shutDown()
-        guard case .failure(let error as DrawingError) = await task.result else { Issue.record("drawn by a stopped program"); return }
+        guard case .failure(let error as DrawingError) = await task.result else {
+            Issue.record("drawn by a stopped program"); return
+        }
         #expect(error.code == .shutDown)
         #expect(helper.processIDs.isEmpty)
     }
@@ -263,7 +277,9 @@ import Testing
         func draw(_ text: String, _ purpose: DrawingPurpose) -> Task<Drawn, any Error> {
             Task { try await service.draw([HelperProgram.text(text)], for: purpose) }
         }
-        func waiting(_ count: Int) async throws { try await eventually("\(count) requests") { service.requests.waiting == count } }
+        func waiting(_ count: Int) async throws {
+            try await eventually("\(count) requests") { service.requests.waiting == count }
+        }
         var tasks = [draw("preview A", .preview)]
         try await eventually("the first") { service.requests.isAtWork }
         let canceled = draw("preview B", .preview)
@@ -281,7 +297,9 @@ import Testing
         for task in tasks { _ = try await task.value }
         await service.shutDown()
         let log = String(decoding: try readFile("\(helper.path).log"), as: UTF8.self)
-        let places = ["preview A", "receipt", "preview 0", "preview 1", "preview 19"].map { log.range(of: $0)?.lowerBound }
+        let places = ["preview A", "receipt", "preview 0", "preview 1", "preview 19"].map {
+            log.range(of: $0)?.lowerBound
+        }
         #expect(!places.contains(nil), "\(places)")
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
         #expect(!log.contains("preview B"))

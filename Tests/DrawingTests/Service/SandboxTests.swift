@@ -47,7 +47,9 @@ import Testing
         #expect(helper.processIDs.isEmpty)
     }
 
-    @Test(arguments: [["--user", "0:0"], ["--user", "1"], ["--user", "-1:5"], ["--user", "5:x"], ["--draw"], ["--user", "1:1", "2"]])
+    @Test(arguments: [
+        ["--user", "0:0"], ["--user", "1"], ["--user", "-1:5"], ["--user", "5:x"], ["--draw"], ["--user", "1:1", "2"],
+    ])
     func `other arguments are refused`(_ arguments: [String]) async throws {
         let result = try await ChildProcess.run(try BuiltProducts.path("kiosk-draw"), arguments)
         #expect(result.end == .exited(1))

@@ -20,10 +20,12 @@ struct DrawnLine {
     ) throws {
         let cells = cells ?? text.reduce(0) { $0 + $1.cells }
         let drawn = DrawnText(
-            text, isRightToLeft: isRightToLeft, emphasis: emphasis, cellWidth: cell.width, cellHeight: cell.height, scaleWidth: scale.width,
+            text, isRightToLeft: isRightToLeft, emphasis: emphasis, cellWidth: cell.width, cellHeight: cell.height,
+            scaleWidth: scale.width,
             scaleHeight: scale.height)
         (dots, withoutGlyph) = try Self.turn.withLock { _ in
-            try Self.drawer.get().draw(drawn, width: cells * cell.width * scale.width, height: cell.height * scale.height)
+            try Self.drawer.get().draw(
+                drawn, width: cells * cell.width * scale.width, height: cell.height * scale.height)
         }
     }
 }

@@ -15,8 +15,8 @@ final class HelperProgram: Sendable {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: BuiltProducts.path("kiosk-draw"))
     }
 
-    /// A program of a test's own: the n-th start does the n-th of these, in words of sh(1), and every later one is `kiosk-draw` itself. `$GREETING`
-    /// is what it says when it is ready, `$0` its own path.
+    /// A program of a test's own: the n-th start does the n-th of these, in words of sh(1), and every later one is
+    /// `kiosk-draw` itself. `$GREETING` is what it says when it is ready, `$0` its own path.
     init(acting acts: [String]) throws {
         folder = try TemporaryFolder("draw")
         path = "\(folder.path)/kiosk-draw"
@@ -36,7 +36,11 @@ final class HelperProgram: Sendable {
     }
 
     /// The number of times that it was started.
-    var starts: Int { get throws { Int(String(decoding: try folder.read("kiosk-draw.starts"), as: UTF8.self).filter(\.isNumber)) ?? 0 } }
+    var starts: Int {
+        get throws {
+            Int(String(decoding: try folder.read("kiosk-draw.starts"), as: UTF8.self).filter(\.isNumber)) ?? 0
+        }
+    }
 
     /// Reads a part of the first request, so that it is surely at work on it.
     static let beginsWork = "printf \"$GREETING\"; head -c 8 > /dev/null;"
@@ -53,14 +57,18 @@ final class HelperProgram: Sendable {
     var processIDs: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { Int32($0) }.filter { process in
-            (try? readFile("/proc/\(process)/cmdline")).map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) == path } ?? false
+            (try? readFile("/proc/\(process)/cmdline")).map {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) == path
+            } ?? false
         }
     }
 
     /// A line of `/proc/…/status`.
     func status(_ key: String, of process: Int32) throws -> String? {
-        String(decoding: try readFile("/proc/\(process)/status"), as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("\(key):") }
-            .map { $0.dropFirst(key.count + 1).trimmingCharacters(in: .whitespaces) }
+        String(decoding: try readFile("/proc/\(process)/status"), as: UTF8.self).split(separator: "\n").first {
+            $0.hasPrefix("\(key):")
+        }
+        .map { $0.dropFirst(key.count + 1).trimmingCharacters(in: .whitespaces) }
     }
 
     static func text(_ text: String) -> Drawing {

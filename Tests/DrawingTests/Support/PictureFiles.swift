@@ -13,14 +13,18 @@ enum PictureFiles {
         let pixels = (0..<height).flatMap { y in (0..<width).flatMap { pixel($0, y) } }
         var file = [UInt8](repeating: 0, count: width * height * 5 + 4096)
         var size = file.count
-        guard png_image_write_to_memory(&image, &file, &size, 0, pixels, 0, nil) != 0 else { throw TestSupportError("libpng wrote nothing") }
+        guard png_image_write_to_memory(&image, &file, &size, 0, pixels, 0, nil) != 0 else {
+            throw TestSupportError("libpng wrote nothing")
+        }
         return Array(file.prefix(size))
     }
 
     enum Inks { case grey, colour, four }
 
     /// All pixels of a tone, which a gradient from left to right darkens.
-    static func jpeg(width: Int, height: Int, tone: UInt8, _ inks: Inks = .grey, isProgressive: Bool = false) throws -> [UInt8] {
+    static func jpeg(
+        width: Int, height: Int, tone: UInt8, _ inks: Inks = .grey, isProgressive: Bool = false
+    ) throws -> [UInt8] {
         guard let encoder = tjInitCompress() else { throw TestSupportError("libjpeg-turbo does not start") }
         defer { tjDestroy(encoder) }
         let (format, sampling, samples) =
@@ -33,7 +37,10 @@ enum PictureFiles {
         var file: UnsafeMutablePointer<UInt8>?
         var size: UInt = 0
         let flags = isProgressive ? TJFLAG_PROGRESSIVE : 0
-        guard tjCompress2(encoder, pixels, Int32(width), 0, Int32(height), Int32(format.rawValue), &file, &size, Int32(sampling.rawValue), 90, flags) == 0,
+        guard
+            tjCompress2(
+                encoder, pixels, Int32(width), 0, Int32(height), Int32(format.rawValue), &file, &size,
+                Int32(sampling.rawValue), 90, flags) == 0,
             let file
         else { throw TestSupportError("libjpeg-turbo wrote nothing") }
         defer { tjFree(file) }

@@ -9,7 +9,9 @@ enum Readers {
     private static func file(_ dots: DotMatrix, margin: Int, zoom: Int, in folder: TemporaryFolder) throws -> String {
         var framed = DotMatrix(width: (dots.width + 2 * margin) * zoom, height: (dots.height + 2 * margin) * zoom)
         for y in 0..<dots.height * zoom {
-            for x in 0..<dots.width * zoom where dots[x / zoom, y / zoom] { framed[x + margin * zoom, y + margin * zoom] = true }
+            for x in 0..<dots.width * zoom where dots[x / zoom, y / zoom] {
+                framed[x + margin * zoom, y + margin * zoom] = true
+            }
         }
         return try folder.write(PNGPicture.file(framed), to: "drawn.png")
     }
@@ -19,7 +21,8 @@ enum Readers {
         let folder = try TemporaryFolder("zbar")
         let program = try InstalledProgram.path("zbarimg", package: "zbar-tools")
         let file = try file(dots, margin: 40, zoom: 1, in: folder)
-        let result = try await ChildProcess.run(program, ["--quiet", "--nodbus", "--raw", "-Supca.enable", "-Supce.enable", file])
+        let result = try await ChildProcess.run(
+            program, ["--quiet", "--nodbus", "--raw", "-Supca.enable", "-Supce.enable", file])
         return result.standardOutput.split(separator: "\n").map { String($0) }
     }
 
@@ -32,7 +35,8 @@ enum Readers {
             from PIL import Image
             for code in zxingcpp.read_barcodes(Image.open(sys.argv[1]).convert("L")): print(code.text)
             """
-        let result = try await ChildProcess.run(python, ["-c", script, try file(dots, margin: 20, zoom: 1, in: folder)])
+        let result = try await ChildProcess.run(
+            python, ["-c", script, try file(dots, margin: 20, zoom: 1, in: folder)])
         guard result.end.isSuccess else { throw TestSupportError("zxing-cpp: \(result.standardError)") }
         return result.standardOutput.split(separator: "\n").map { String($0) }
     }
@@ -41,7 +45,8 @@ enum Readers {
     static func tesseract(_ dots: DotMatrix) async throws -> String {
         let folder = try TemporaryFolder("tesseract")
         let program = try InstalledProgram.path("tesseract", package: "tesseract-ocr")
-        let result = try await ChildProcess.run(program, [try file(dots, margin: 12, zoom: 2, in: folder), "-", "--psm", "7", "-l", "eng"])
+        let result = try await ChildProcess.run(
+            program, [try file(dots, margin: 12, zoom: 2, in: folder), "-", "--psm", "7", "-l", "eng"])
         return result.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -10,24 +10,29 @@ import Testing
         ("Hindi", "धन्यवाद फिर पधारें", false), ("Chinese", "谢谢光临欢迎再来", false), ("Japanese", "ありがとうございました領収書", false),
         ("Korean", "감사합니다 영수증", false), ("Greek", "Ευχαριστούμε", false), ("Russian", "Спасибо за покупку", false),
         ("Vietnamese", "Cảm ơn quý khách", false), ("Polish", "Dziękujemy żółć", false), ("emoji", "😀👍🎉☕🍕🚕🎁", false),
-        ("Tamil", "நன்றி", false), ("Georgian", "გმადლობთ", false), ("Armenian", "Շնորհակալություն", false), ("Amharic", "አመሰግናለሁ", false),
+        ("Tamil", "நன்றி", false), ("Georgian", "გმადლობთ", false), ("Armenian", "Շնորհակալություն", false),
+        ("Amharic", "አመሰግናለሁ", false),
     ]
 
-    @Test(arguments: texts) func `every script has glyphs`(_ name: String, _ text: String, _ isRightToLeft: Bool) throws {
+    @Test(arguments: texts) func `every script has glyphs`(_ name: String, _ text: String, _ isRightToLeft: Bool) throws
+    {
         let line = try DrawnLine(text, isRightToLeft: isRightToLeft)
         #expect(line.withoutGlyph.isEmpty)
         #expect(line.dots.ink > text.count * 15)
     }
 
     /// Boxes all look alike.
-    @Test(arguments: texts) func `letters look different`(_ name: String, _ text: String, _ isRightToLeft: Bool) throws {
+    @Test(arguments: texts) func `letters look different`(_ name: String, _ text: String, _ isRightToLeft: Bool) throws
+    {
         let letters = Set(text.filter { $0 != " " })
         let pictures = try Set(letters.map { try DrawnLine(String($0), cells: 2).dots })
         #expect(pictures.count == letters.count)
         #expect(pictures.allSatisfy { $0.ink > 0 })
     }
 
-    @Test(arguments: CodePage.allCases) func `every character of the printers' code pages has a glyph`(_ page: CodePage) throws {
+    @Test(arguments: CodePage.allCases) func `every character of the printers' code pages has a glyph`(
+        _ page: CodePage
+    ) throws {
         for character in page.upperHalf where character != "?" {
             let line = try DrawnLine(String(character), cells: 2)
             #expect(line.withoutGlyph.isEmpty, "\(page): \(character)")

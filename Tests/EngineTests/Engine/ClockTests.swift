@@ -26,10 +26,14 @@ import Testing
         /// It sleeps for a moment only.
         func engineClock() -> EngineClock {
             let steady = steadyClock()
-            return EngineClock(now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) }, adopt: { steady.adopt() })
+            return EngineClock(
+                now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) },
+                adopt: { steady.adopt() })
         }
 
-        func steadyClock() -> SteadyClock { SteadyClock(wall: { self.wall.withLock(\.self) }, sinceBoot: { self.sinceBoot.withLock(\.self) }) }
+        func steadyClock() -> SteadyClock {
+            SteadyClock(wall: { self.wall.withLock(\.self) }, sinceBoot: { self.sinceBoot.withLock(\.self) })
+        }
     }
 
     @Test func `time goes on by what has passed, until the new time is taken over`() {
@@ -46,11 +50,13 @@ import Testing
     }
 
     @Test(arguments: [86_400_000 * 365, -86_400_000 * 365] as [Int64])
-    func `a clock that is set neither ends what waits nor keeps a printer from being asked`(by jump: Int64) async throws {
+    func `a clock that is set neither ends what waits nor keeps a printer from being asked`(by jump: Int64) async throws
+    {
         let hands = Hands()
         let steady = hands.steadyClock()
         let clock = EngineClock(
-            now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) }, adopt: { steady.adopt() })
+            now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) },
+            adopt: { steady.adopt() })
         let kiosk = try await TestKiosk(
             clock: clock,
             prepare: {
@@ -84,8 +90,14 @@ import Testing
     @Test func `a job from a time that is yet to come has the time that it was given`() async throws {
         let hands = Hands()
         let steady = hands.steadyClock()
-        let clock = EngineClock(now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) }, adopt: { steady.adopt() })
-        let kiosk = try await TestKiosk(clock: clock, prepare: { $0.set("till-1", .isDown); $0.set("till-2", .isDown) })
+        let clock = EngineClock(
+            now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) },
+            adopt: { steady.adopt() })
+        let kiosk = try await TestKiosk(
+            clock: clock,
+            prepare: {
+                $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+            })
         let job = try await kiosk.submit("one coffee")
         try await kiosk.stop()
         hands.set(by: -86_400_000)
@@ -104,9 +116,12 @@ import Testing
         try await eventually { try await kiosk.engine.printer(.test("till-1")).availability.isAvailable }
         let disk = await StoppedDisk(of: kiosk.engine)
         let accepting = Task { [engine = kiosk.engine] in
-            try await engine.submit(JobRequest(role: .test("held"), name: "one coffee", format: .plainText), bytes: [65])
+            try await engine.submit(
+                JobRequest(role: .test("held"), name: "one coffee", format: .plainText), bytes: [65])
         }
-        try await eventually("the printer that is kept for it") { try await kiosk.engine.printer(.test("till-1")).jobCount == 1 }
+        try await eventually("the printer that is kept for it") {
+            try await kiosk.engine.printer(.test("till-1")).jobCount == 1
+        }
         hands.set(by: jump)
         try await eventually { await kiosk.engine.health().checks.contains { $0.code == "clock-set" } }
         disk.goOn()
@@ -128,7 +143,8 @@ import Testing
         let kiosk = try await TestKiosk(clock: hands.engineClock()) { $0.set("till-1", .forgetsJobs) }
         let held = try await kiosk.settled(kiosk.submit("one label", role: "held"))
         try await kiosk.engine.store.commits.commit { db in
-            try db.execute(sql: "CREATE TEMP TRIGGER refusal BEFORE UPDATE OF stage ON job BEGIN SELECT RAISE(ABORT, 'no'); END")
+            try db.execute(
+                sql: "CREATE TEMP TRIGGER refusal BEFORE UPDATE OF stage ON job BEGIN SELECT RAISE(ABORT, 'no'); END")
         }
         let disk = await StoppedDisk(of: kiosk.engine)
         let releasing = Task { [engine = kiosk.engine] in try await engine.release(held.id) }
@@ -160,12 +176,16 @@ import Testing
     }
 }
 
-/// A disk on which no commit ends until it goes on. It blocks a thread of the few that all disks share, so there is one at a time.
+/// A disk on which no commit ends until it goes on. It blocks a thread of the few that all disks share, so there is one
+/// at a time.
 private struct StoppedDisk {
     private let gate = DispatchSemaphore(value: 0)
 
     init(of engine: isolated PrintEngine) {
-        engine.store.commits.enqueue { [gate] _ in gate.wait() } completion: { _ in }
+        engine.store.commits.enqueue { [gate] _ in
+            gate.wait()
+        } completion: { _ in
+        }
     }
 
     func goOn() { gate.signal() }

@@ -5,12 +5,17 @@ import Testing
 @testable import KioskEngine
 
 @Suite struct DeliveryStepTests {
-    @Test(arguments: [
-        (DeliveryProgress.connecting, "connecting-to-destination", 0), (.uploading(bytes: 4, of: 10), "job-spooling", 4),
-        (.converting, "job-transforming", 0), (.sending(bytes: 6, of: 10), "job-outgoing", 6),
-        (.printing, "job-printing", 10), (.stopped([StateReason(keyword: "cover-open", severity: .error)]), "printer-stopped", 0),
-    ] as [(DeliveryProgress, String, Int64)])
-    func `whoever asks for a job sees what is done with it just now`(_ step: DeliveryProgress, reason: String, bytes: Int64) async throws {
+    @Test(
+        arguments: [
+            (DeliveryProgress.connecting, "connecting-to-destination", 0),
+            (.uploading(bytes: 4, of: 10), "job-spooling", 4),
+            (.converting, "job-transforming", 0), (.sending(bytes: 6, of: 10), "job-outgoing", 6),
+            (.printing, "job-printing", 10),
+            (.stopped([StateReason(keyword: "cover-open", severity: .error)]), "printer-stopped", 0),
+        ] as [(DeliveryProgress, String, Int64)])
+    func `whoever asks for a job sees what is done with it just now`(
+        _ step: DeliveryProgress, reason: String, bytes: Int64
+    ) async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .pausesAt(step)) }
         let job = try await kiosk.submit("one coffee", role: "held")
         try await eventually("the step") {
@@ -35,7 +40,10 @@ import Testing
         try await eventually("the step") { try await kiosk.engine.job(job.id).state == .processingStopped }
         #expect(try await kiosk.engine.jobs(JobFilter(states: [.processingStopped])).map(\.id) == [job.id])
         #expect(try await kiosk.engine.jobs(JobFilter(states: [.processing])).isEmpty)
-        #expect(try await kiosk.engine.jobs(JobFilter(states: [.completed, .processingStopped], limit: 1)).map(\.id) == [job.id])
+        #expect(
+            try await kiosk.engine.jobs(JobFilter(states: [.completed, .processingStopped], limit: 1)).map(\.id) == [
+                job.id
+            ])
         kiosk.transport.letGo()
         _ = try await kiosk.settled(job)
         #expect(try await kiosk.engine.jobs(JobFilter(states: [.completed])).map(\.id) == [job.id])
@@ -61,7 +69,8 @@ import Testing
         monitor.note(step)
         monitor.passOver()
         #expect(!monitor.isPassedOver)
-        if case .sending = step {} else {
+        if case .sending = step {
+        } else {
             // The host has the document, and lpr is at work.
             monitor.note(.sending(bytes: 0, of: 10))
             monitor.passOver()

@@ -8,17 +8,20 @@ import Testing
 /// Who prints before whom, and what never waits for whom.
 @Suite struct FairnessTests {
     private static let registry = TestKiosk.registry
-        .replacingOccurrences(of: "roles:\n", with: """
-            roles:
-              spread:
-                printers: [till-2, till-1]
-                policy: least-busy
-              other:
-                printers: [till-2]
+        .replacingOccurrences(
+            of: "roles:\n",
+            with: """
+                roles:
+                  spread:
+                    printers: [till-2, till-1]
+                    policy: least-busy
+                  other:
+                    printers: [till-2]
 
-            """)
+                """)
 
-    @Test func `a role that spreads keeps both printers at work, and a job that stays on one delays none`() async throws {
+    @Test func `a role that spreads keeps both printers at work, and a job that stays on one delays none`() async throws
+    {
         let kiosk = try await TestKiosk(registry: Self.registry) { $0.set("till-2", .keepsJobs) }
         try await kiosk.ready()
         let stuck = try await kiosk.submit("stuck", role: "spread")
@@ -32,11 +35,17 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `neither a job that stays on its printer, nor those behind it, nor a large upload delay another printer`() async throws {
-        let kiosk = try await TestKiosk(registry: Self.registry) { $0.set("till-1", .pausesAt(.sending(bytes: 1, of: 1 << 20))) }
+    @Test
+    func `neither a job that stays on its printer, nor those behind it, nor a large upload delay another printer`()
+        async throws
+    {
+        let kiosk = try await TestKiosk(registry: Self.registry) {
+            $0.set("till-1", .pausesAt(.sending(bytes: 1, of: 1 << 20)))
+        }
         try await kiosk.ready()
         let large = [UInt8](repeating: 0x41, count: 1 << 20)
-        let first = try await kiosk.engine.submit(JobRequest(role: .test("held"), name: "large", format: .plainText), bytes: large)
+        let first = try await kiosk.engine.submit(
+            JobRequest(role: .test("held"), name: "large", format: .plainText), bytes: large)
         var behind: [Job] = []
         for number in 1...200 { behind.append(try await kiosk.submit("behind \(number)", role: "held")) }
         let upload = kiosk.engine.makeIntake()
@@ -52,13 +61,17 @@ import Testing
         #expect(try await kiosk.settled(last).state == .completed)
         kiosk.transport.letGo()
         for job in behind { #expect(try await kiosk.settled(job).state == .completed) }
-        let atTheFirst = kiosk.transport.paper.filter { $0.printer == "till-1" }.dropFirst().map { String(decoding: $0.bytes, as: UTF8.self) }
+        let atTheFirst = kiosk.transport.paper.filter { $0.printer == "till-1" }.dropFirst().map {
+            String(decoding: $0.bytes, as: UTF8.self)
+        }
         #expect(atTheFirst == behind.map(\.name))
         try await kiosk.stop()
     }
 
     @Test(arguments: [ScriptedTransport.Behaviour.isDown, .isStopped, .isBusy(times: 3)])
-    func `order and priority stay through failed attempts and a new start`(trouble: ScriptedTransport.Behaviour) async throws {
+    func `order and priority stay through failed attempts and a new start`(
+        trouble: ScriptedTransport.Behaviour
+    ) async throws {
         let kiosk = try await TestKiosk(registry: Self.registry) { $0.set("till-2", .isDown) }
         var expected: [String] = []
         for number in 1...6 {

@@ -32,7 +32,9 @@ struct FullDiskTests {
         }
     }
 
-    private func submit(_ kiosk: TestKiosk, bytes count: Int, of letter: UInt8 = 65, key: String? = nil) async throws -> Job {
+    private func submit(
+        _ kiosk: TestKiosk, bytes count: Int, of letter: UInt8 = 65, key: String? = nil
+    ) async throws -> Job {
         let request = JobRequest(role: .test("receipt"), name: "sale", format: .plainText, idempotencyKey: key)
         let intake = kiosk.engine.makeIntake(for: request)
         try await intake.append([UInt8](repeating: letter, count: count))
@@ -40,7 +42,9 @@ struct FullDiskTests {
     }
 
     @Test(arguments: [40_000, 400_000])
-    func `refuses jobs while the disk is full, says so in health, and goes on when there is room`(length: Int) async throws {
+    func `refuses jobs while the disk is full, says so in health, and goes on when there is room`(
+        length: Int
+    ) async throws {
         try await withSmallDisk { disk in
             let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })
             _ = try await kiosk.settled(submit(kiosk, bytes: length))
@@ -64,7 +68,9 @@ struct FullDiskTests {
 
     /// Its caller's connection broke, and it asks again what became of its receipt.
     @Test(arguments: [40_000, 400_000], [true, false])
-    func `a request that was taken before is answered with its job, also by a disk that takes no more`(length: Int, isFull: Bool) async throws {
+    func `a request that was taken before is answered with its job, also by a disk that takes no more`(
+        length: Int, isFull: Bool
+    ) async throws {
         try await withSmallDisk { disk in
             let kiosk = try await TestKiosk(configure: { $0.stateDirectory = disk + "/state" })
             let first = try await kiosk.settled(submit(kiosk, bytes: length, key: "sale-1"))
@@ -76,9 +82,13 @@ struct FullDiskTests {
             }
             defer { if !isFull { try? run("/usr/bin/umount", "--lazy", disk) } }
             #expect(try await submit(kiosk, bytes: length, key: "sale-1").id == first.id)
-            let other = await #expect(throws: EngineError.self) { try await submit(kiosk, bytes: length, of: 66, key: "sale-1") }
+            let other = await #expect(throws: EngineError.self) {
+                try await submit(kiosk, bytes: length, of: 66, key: "sale-1")
+            }
             #expect(other?.code == .idempotencyConflict)
-            let large = await #expect(throws: EngineError.self) { try await submit(kiosk, bytes: 400_000, key: "sale-2") }
+            let large = await #expect(throws: EngineError.self) {
+                try await submit(kiosk, bytes: 400_000, key: "sale-2")
+            }
             #expect(large?.isAboutStorage == true)
             try await kiosk.stop()
         }
@@ -123,7 +133,9 @@ struct FullDiskTests {
             let error = await #expect(throws: EngineError.self) { try await kiosk.engine.cancel(job.id) }
             #expect(error?.isAboutStorage == true)
             try FileManager.default.removeItem(atPath: disk + "/ballast")
-            try await eventually("the cancel is stored") { try await kiosk.engine.store.job(job.id)?.job.state == .canceled }
+            try await eventually("the cancel is stored") {
+                try await kiosk.engine.store.job(job.id)?.job.state == .canceled
+            }
             try await kiosk.stop()
         }
     }
@@ -142,18 +154,19 @@ struct FullDiskTests {
         }
     }
 
-    @Test(arguments: [
-        (DatabaseError(resultCode: .SQLITE_FULL), EngineError.Code.storageFull),
-        (DatabaseError(resultCode: .SQLITE_READONLY), .storageReadOnly),
-        (DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED), .storageReadOnly),
-        (DatabaseError(resultCode: .SQLITE_CORRUPT), .storageDamaged),
-        (DatabaseError(resultCode: .SQLITE_NOTADB), .storageDamaged),
-        (DatabaseError(resultCode: .SQLITE_IOERR_FSYNC), .storageFailed),
-        (FileError(operation: "write", path: "/x", errno: ENOSPC), .storageFull),
-        (FileError(operation: "write", path: "/x", errno: EDQUOT), .storageFull),
-        (FileError(operation: "write", path: "/x", errno: EROFS), .storageReadOnly),
-        (FileError(operation: "write", path: "/x", errno: EIO), .storageFailed),
-    ] as [(any Error, EngineError.Code)])
+    @Test(
+        arguments: [
+            (DatabaseError(resultCode: .SQLITE_FULL), EngineError.Code.storageFull),
+            (DatabaseError(resultCode: .SQLITE_READONLY), .storageReadOnly),
+            (DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED), .storageReadOnly),
+            (DatabaseError(resultCode: .SQLITE_CORRUPT), .storageDamaged),
+            (DatabaseError(resultCode: .SQLITE_NOTADB), .storageDamaged),
+            (DatabaseError(resultCode: .SQLITE_IOERR_FSYNC), .storageFailed),
+            (FileError(operation: "write", path: "/x", errno: ENOSPC), .storageFull),
+            (FileError(operation: "write", path: "/x", errno: EDQUOT), .storageFull),
+            (FileError(operation: "write", path: "/x", errno: EROFS), .storageReadOnly),
+            (FileError(operation: "write", path: "/x", errno: EIO), .storageFailed),
+        ] as [(any Error, EngineError.Code)])
     func `each failure of the disk has its own name`(error: any Error, code: EngineError.Code) {
         let told = EngineError.storage(error, doing: "store the job")
         #expect(told.code == code)

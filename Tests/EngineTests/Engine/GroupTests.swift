@@ -9,14 +9,16 @@ import Testing
 /// Roles that print on all of their printers: one request, a job for each, and each with an outcome of its own.
 @Suite struct GroupTests {
     private static let registry = TestKiosk.registry
-        .replacingOccurrences(of: "roles:\n", with: """
-            roles:
-              kitchen:
-                printers: [till-2, till-1]
-                policy: all
-                unconfirmed: hold
+        .replacingOccurrences(
+            of: "roles:\n",
+            with: """
+                roles:
+                  kitchen:
+                    printers: [till-2, till-1]
+                    policy: all
+                    unconfirmed: hold
 
-            """)
+                """)
 
     private func group(of job: Job, in kiosk: TestKiosk) async throws -> [Job] {
         var jobs: [Job] = []
@@ -28,7 +30,8 @@ import Testing
     func `one request makes a job for each printer, and the document is printed on all`(length: Int) async throws {
         let kiosk = try await TestKiosk(registry: Self.registry)
         let text = String(repeating: "A", count: length)
-        let first = try await kiosk.engine.submit(JobRequest(role: .test("kitchen"), name: "soup", format: .plainText), bytes: Array(text.utf8))
+        let first = try await kiosk.engine.submit(
+            JobRequest(role: .test("kitchen"), name: "soup", format: .plainText), bytes: Array(text.utf8))
         #expect(first.group == [first.id, first.id + 1])
         for job in try await group(of: first, in: kiosk) {
             let settled = try await kiosk.settled(job)
@@ -58,7 +61,9 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `a dead printer delays no copy of another, its own waits for it alone and is canceled alone`() async throws {
+    @Test func `a dead printer delays no copy of another, its own waits for it alone and is canceled alone`()
+        async throws
+    {
         let kiosk = try await TestKiosk(registry: Self.registry) { $0.set("till-2", .isDown) }
         let first = try await kiosk.submit("soup", role: "kitchen")
         let copies = try await group(of: first, in: kiosk)
@@ -89,7 +94,8 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `a copy is reprinted alone and on its printer; a printer that is named gets the job alone`() async throws {
+    @Test func `a copy is reprinted alone and on its printer; a printer that is named gets the job alone`() async throws
+    {
         let kiosk = try await TestKiosk(registry: Self.registry)
         let first = try await kiosk.submit("soup", role: "kitchen")
         for job in try await group(of: first, in: kiosk) { _ = try await kiosk.settled(job) }
@@ -107,7 +113,9 @@ import Testing
         let kiosk = try await TestKiosk(registry: Self.registry) {
             $0.set("till-1", .isDown)
             $0.set("till-2", .isDown)
-        } configure: { $0.maximumActiveJobs = 3 }
+        } configure: {
+            $0.maximumActiveJobs = 3
+        }
         _ = try await kiosk.submit("soup", role: "kitchen")
         let error = await #expect(throws: EngineError.self) { try await kiosk.submit("tea", role: "kitchen") }
         #expect(error?.code == .tooManyJobs)
@@ -134,11 +142,13 @@ import Testing
         let first = try await kiosk.submit("soup", role: "kitchen")
         _ = try await kiosk.settled(group(of: first, in: kiosk)[1])
         try await kiosk.stop()
-        try FileManager.default.moveItem(atPath: kiosk.folder.path + "/printers.yaml", toPath: kiosk.folder.path + "/away")
+        try FileManager.default.moveItem(
+            atPath: kiosk.folder.path + "/printers.yaml", toPath: kiosk.folder.path + "/away")
         try await kiosk.start()
         #expect(try await kiosk.engine.job(first.id).state == .pending)
         kiosk.transport.set("till-2", .prints)
-        try FileManager.default.moveItem(atPath: kiosk.folder.path + "/away", toPath: kiosk.folder.path + "/printers.yaml")
+        try FileManager.default.moveItem(
+            atPath: kiosk.folder.path + "/away", toPath: kiosk.folder.path + "/printers.yaml")
         try await kiosk.engine.registry.reload()
         #expect(try await kiosk.settled(first).state == .completed)
         try await kiosk.stop()

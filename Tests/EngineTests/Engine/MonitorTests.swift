@@ -50,7 +50,9 @@ import Testing
         })
         kiosk.transport.set("till-1", .keepsJobs)
         let first = try await kiosk.submit("one coffee", role: "held")
-        try await eventually { try await kiosk.engine.job(first.id).state == .processing && !kiosk.transport.deliveries.isEmpty }
+        try await eventually {
+            try await kiosk.engine.job(first.id).state == .processing && !kiosk.transport.deliveries.isEmpty
+        }
         kiosk.transport.set("till-1", .isStoppedWithJobs)
         #expect(try await kiosk.engine.contact(.test("till-1")).availability.state == .stopped)
         let second = try await kiosk.submit("two coffees", role: "held")
@@ -66,7 +68,9 @@ import Testing
         try await eventually { try await state(kiosk) == .ready }
         kiosk.transport.set("till-1", .keepsJobsInSilence)
         let first = try await kiosk.submit("one coffee")
-        try await eventually { try await kiosk.engine.job(first.id).state == .processing && !kiosk.transport.deliveries.isEmpty }
+        try await eventually {
+            try await kiosk.engine.job(first.id).state == .processing && !kiosk.transport.deliveries.isEmpty
+        }
         let second = try await kiosk.submit("two coffees")
         let alone = try await kiosk.submit("three coffees", role: "held")
         #expect(try await kiosk.settled(second).printer == .test("till-2"))
@@ -81,7 +85,8 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `printers that are silent hold up neither contacts that jobs wait for nor others for ever`() async throws {
+    @Test func `printers that are silent hold up neither contacts that jobs wait for nor others for ever`() async throws
+    {
         let lines = (1...40).map { "  - { id: dead-\($0), url: \"ipp://192.0.2.9/ipp/dead-\($0)\" }\n" }.joined()
         let registry = TestKiosk.registry.replacingOccurrences(of: "roles:", with: "\(lines)roles:")
         let kiosk = try await TestKiosk(

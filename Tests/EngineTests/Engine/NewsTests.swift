@@ -16,7 +16,9 @@ import Testing
         }
     }
 
-    private func availability(_ kiosk: TestKiosk) async -> Availability? { await kiosk.engine.printers().first?.availability }
+    private func availability(_ kiosk: TestKiosk) async -> Availability? {
+        await kiosk.engine.printers().first?.availability
+    }
 
     @Test func `a printer that appears is contacted, and the job that waits for it prints`() async throws {
         let kiosk = try await kiosk(.isDown)

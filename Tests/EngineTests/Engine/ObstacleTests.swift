@@ -19,7 +19,9 @@ import Testing
     private func kiosk(
         _ more: String, credentials: (any CredentialSource)? = nil, _ behaviour: ScriptedTransport.Behaviour
     ) async throws -> TestKiosk {
-        try await TestKiosk(registry: Self.registry(more), credentials: credentials, prepare: { $0.set("till-1", behaviour) }) {
+        try await TestKiosk(
+            registry: Self.registry(more), credentials: credentials, prepare: { $0.set("till-1", behaviour) }
+        ) {
             $0.obstacleContactInterval = .seconds(3600)
             $0.refusedLoginInterval = .seconds(3600)
         }
@@ -44,7 +46,10 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `a changed certificate gets nothing, is critical where a role depends on it, and another printer prints`() async throws {
+    @Test
+    func `a changed certificate gets nothing, is critical where a role depends on it, and another printer prints`()
+        async throws
+    {
         let kiosk = try await kiosk("trust: \(Self.old.keyFingerprint)", .shows(Self.old))
         #expect(try await kiosk.settled(kiosk.submit("one")).printer == .test("till-1"))
         kiosk.transport.set("till-1", .shows(Self.new))
@@ -63,13 +68,18 @@ import Testing
         let kiosk = try await kiosk("trust: ask", .showsHostKey(.test(1)))
         try await kiosk.edit(Self.line, into: "\(Self.hostLine)\n    trust: ask")
         // What stood in the way before was another device.
-        try await eventually("the edit") { try await kiosk.engine.printer(.test("till-1")).printer.url.scheme == .sshLpr }
+        try await eventually("the edit") {
+            try await kiosk.engine.printer(.test("till-1")).printer.url.scheme == .sshLpr
+        }
         let job = try await kiosk.submit("tea", role: "held")
         try await eventually("the obstacle") { await check("host-key-unknown", in: kiosk) != nil }
         #expect(await check("host-key-unknown", in: kiosk)?.status == .warning)
         let shown = try await kiosk.engine.inspectTrust(of: .test("till-1"))
         #expect(shown.hostKey == .test(1) && shown.certificate == nil && !shown.isTrusted)
-        #expect(shown.problem == "nobody has accepted its host key yet; compare the fingerprints, then run: kioskctl printers trust till-1")
+        #expect(
+            shown.problem
+                == "nobody has accepted its host key yet; compare the fingerprints, then run: kioskctl printers trust till-1"
+        )
         try await kiosk.edit(Self.line, into: "\(Self.hostLine)\n    trust: \(HostKey.test(1).fingerprint)")
         #expect(try await kiosk.settled(job).state == .completed)
         kiosk.transport.set("till-1", .showsHostKey(.test(2)))
@@ -98,7 +108,9 @@ import Testing
     }
 
     @Test(arguments: [TransportError.Code.loginRefused, .accessDenied, .credentialsUnusable, .authenticationRequired])
-    func `a printer that bars jobs but answers contacts is not tried again and again`(code: TransportError.Code) async throws {
+    func `a printer that bars jobs but answers contacts is not tried again and again`(
+        code: TransportError.Code
+    ) async throws {
         let kiosk = try await kiosk("credentials: office", .bars(code))
         let job = try await kiosk.submit("tea", role: "held")
         try await eventually("the obstacle") { await check("\(code)", in: kiosk) != nil }
@@ -114,7 +126,9 @@ import Testing
     }
 
     @Test(arguments: [TransportError.Code.authenticationRequired, .loginRefused, .credentialsUnusable])
-    func `a job that is on a printer which tells nothing any more waits until that is mended`(code: TransportError.Code) async throws {
+    func `a job that is on a printer which tells nothing any more waits until that is mended`(
+        code: TransportError.Code
+    ) async throws {
         let kiosk = try await kiosk("credentials: office", .keepsJobs)
         let job = try await kiosk.submit("tea", role: "held")
         try await eventually("the job on the printer") { try await kiosk.engine.job(job.id).remoteJob != nil }
@@ -163,7 +177,9 @@ import Testing
         #expect(kiosk.transport.forgotten.isEmpty)
         kiosk.transport.finishJobs()
         #expect(try await kiosk.settled(job).state == .completed)
-        try await eventually("the old login's connections closed") { kiosk.transport.forgotten.map(\.credentials) == ["office"] }
+        try await eventually("the old login's connections closed") {
+            kiosk.transport.forgotten.map(\.credentials) == ["office"]
+        }
         try await kiosk.stop()
     }
 
@@ -176,7 +192,9 @@ import Testing
         #expect(kiosk.transport.forgotten.isEmpty)
         kiosk.transport.finishJobs()
         #expect(try await kiosk.settled(job).state == .completed)
-        try await eventually("the old login's connections closed") { kiosk.transport.forgotten.map(\.credentials) == ["office"] }
+        try await eventually("the old login's connections closed") {
+            kiosk.transport.forgotten.map(\.credentials) == ["office"]
+        }
         try await kiosk.stop()
     }
 
@@ -188,10 +206,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("trust: none", "trust-none"), ("login-without-tls: true", "login-without-tls"),
-        ("credentials: missing", "credentials-unusable"), ("credentials: bare", "credentials-unusable"), ("credentials: known", nil), ("trust: system", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("trust: none", "trust-none"), ("login-without-tls: true", "login-without-tls"),
+            ("credentials: missing", "credentials-unusable"), ("credentials: bare", "credentials-unusable"),
+            ("credentials: known", nil), ("trust: system", nil),
+        ] as [(String, String?)])
     func `health warns of what is unsafe or cannot work`(more: String, code: String?) async throws {
         let kiosk = try await kiosk(more, credentials: Source(), .prints)
         _ = try await kiosk.engine.contact(.test("till-1"))
@@ -211,12 +231,16 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test(arguments: [
-        ("trust: ask", false, "nobody has accepted"), ("trust: \(old.keyFingerprint)", false, "is pinned"),
-        ("trust: \(new.keyFingerprint)", true, nil), ("trust: none", true, nil), ("trust: system", false, "its issuer is not known"),
-        ("name: Till", false, "its issuer is not known"),
-    ] as [(String, Bool, String?)])
-    func `tells whether a certificate is trusted, and why not`(more: String, isTrusted: Bool, problem: String?) async throws {
+    @Test(
+        arguments: [
+            ("trust: ask", false, "nobody has accepted"), ("trust: \(old.keyFingerprint)", false, "is pinned"),
+            ("trust: \(new.keyFingerprint)", true, nil), ("trust: none", true, nil),
+            ("trust: system", false, "its issuer is not known"),
+            ("name: Till", false, "its issuer is not known"),
+        ] as [(String, Bool, String?)])
+    func `tells whether a certificate is trusted, and why not`(
+        more: String, isTrusted: Bool, problem: String?
+    ) async throws {
         let kiosk = try await kiosk(more, .shows(Self.new))
         let report = try await kiosk.engine.inspectTrust(of: .test("till-1"))
         #expect(report.certificate == Self.new)
@@ -247,8 +271,10 @@ extension Certificate {
     static func test(key: UInt8) -> Certificate {
         let fingerprint = Fingerprint(octets: [UInt8](repeating: key, count: 32))
         return Certificate(
-            subject: "CN=till-1", issuer: "CN=till-1", names: ["till-1"], notBefore: Timestamp(millisecondsSince1970: 0),
-            notAfter: Timestamp(millisecondsSince1970: 4_000_000_000_000), fingerprint: fingerprint!, keyFingerprint: fingerprint!,
+            subject: "CN=till-1", issuer: "CN=till-1", names: ["till-1"],
+            notBefore: Timestamp(millisecondsSince1970: 0),
+            notAfter: Timestamp(millisecondsSince1970: 4_000_000_000_000), fingerprint: fingerprint!,
+            keyFingerprint: fingerprint!,
             isSelfSigned: true, key: "EC P-256"
         )
     }

@@ -9,8 +9,11 @@ import Testing
 @Suite struct PreparationTests {
     private func markup(_ request: inout JobRequest) { request.format = .receiptLine }
 
-    @Test(arguments: [0, 64 * 1024]) func `a document is prepared for the printer that gets it`(inline: Int) async throws {
-        let kiosk = try await TestKiosk(preparation: ShoutingPreparation(), configure: { $0.inlineDocumentLength = inline })
+    @Test(arguments: [0, 64 * 1024]) func `a document is prepared for the printer that gets it`(
+        inline: Int
+    ) async throws {
+        let kiosk = try await TestKiosk(
+            preparation: ShoutingPreparation(), configure: { $0.inlineDocumentLength = inline })
         let job = try await kiosk.settled(kiosk.submit("tea", markup))
         #expect(job.state == .completed)
         #expect(job.format == .receiptLine)
@@ -33,23 +36,36 @@ import Testing
         let long = await refusal { try await kiosk.submit(String(repeating: "a", count: 201), markup) }
         #expect(long?.code == .documentTooLarge)
         #expect(try await kiosk.engine.jobs().isEmpty)
-        let allowed = try await kiosk.settled(kiosk.submit("5 $") { $0.format = .receiptLine; $0.rights = .drawer })
+        let allowed = try await kiosk.settled(
+            kiosk.submit("5 $") {
+                $0.format = .receiptLine; $0.rights = .drawer
+            })
         #expect(allowed.state == .completed)
         try await kiosk.stop()
     }
 
     @Test func `a document is looked at for the printers that may get it`() async throws {
         let kiosk = try await TestKiosk(preparation: ShoutingPreparation())
-        let wide = await refusal { try await kiosk.submit("tea#") { $0.format = .receiptLine; ($0.role, $0.printer) = (nil, .test("till-2")) } }
+        let wide = await refusal {
+            try await kiosk.submit("tea#") {
+                $0.format = .receiptLine; ($0.role, $0.printer) = (nil, .test("till-2"))
+            }
+        }
         #expect(wide?.message == "it is too wide for till-2")
         #expect(try await kiosk.settled(kiosk.submit("tea#", markup)).state == .completed)
         try await kiosk.stop()
     }
 
-    @Test func `a request that was taken before is answered so although its document would be refused now`() async throws {
+    @Test func `a request that was taken before is answered so although its document would be refused now`()
+        async throws
+    {
         let kiosk = try await TestKiosk(preparation: ShoutingPreparation())
-        let first = try await kiosk.submit("5 $") { $0.format = .receiptLine; $0.rights = .drawer; $0.idempotencyKey = "once" }
-        let again = try await kiosk.submit("5 $") { $0.format = .receiptLine; $0.idempotencyKey = "once" }
+        let first = try await kiosk.submit("5 $") {
+            $0.format = .receiptLine; $0.rights = .drawer; $0.idempotencyKey = "once"
+        }
+        let again = try await kiosk.submit("5 $") {
+            $0.format = .receiptLine; $0.idempotencyKey = "once"
+        }
         #expect(again.id == first.id)
         _ = try await kiosk.settled(first)
         try await kiosk.stop()
@@ -101,11 +117,16 @@ import Testing
         }
     }
 
-    @Test func `what cannot be prepared just now waits and says for what, holds up no other job, and prints when it can`() async throws {
+    @Test
+    func `what cannot be prepared just now waits and says for what, holds up no other job, and prints when it can`()
+        async throws
+    {
         let preparation = ShoutingPreparation()
         let kiosk = try await TestKiosk(preparation: preparation)
         preparation.fail("there is no ink to draw with")
-        let jobs = [try await kiosk.submit("tea", role: "held", markup), try await kiosk.submit("coffee", role: "held", markup)]
+        let jobs = [
+            try await kiosk.submit("tea", role: "held", markup), try await kiosk.submit("coffee", role: "held", markup),
+        ]
         for job in jobs {
             let waiting = try await waiting(kiosk, job)
             #expect(waiting.state == .pending)
@@ -118,7 +139,8 @@ import Testing
         preparation.fail(nil)
         for job in jobs {
             let printed = try await kiosk.settled(job)
-            #expect([printed.state == .completed, printed.message == nil, printed.attempts == 1] == [true, true, true])
+            #expect(
+                [printed.state == .completed, printed.message == nil, printed.attempts == 1] == [true, true, true])
         }
         #expect(kiosk.transport.texts.sorted() == ["as it is", "till-1 COFFEE", "till-1 TEA"])
         #expect(await !kiosk.engine.health().checks.contains { $0.code == "drawing" })
@@ -132,7 +154,9 @@ import Testing
         let canceled = try await kiosk.submit("tea", markup)
         _ = try await waiting(kiosk, canceled)
         #expect(try await kiosk.engine.cancel(canceled.id).state == .canceled)
-        let late = try await kiosk.submit("milk") { markup(&$0); $0.ticket.expiresAfter = 1 }
+        let late = try await kiosk.submit("milk") {
+            markup(&$0); $0.ticket.expiresAfter = 1
+        }
         let expired = try await kiosk.settled(late)
         #expect(expired.stateReasons == ["job-expired"])
         #expect(expired.message?.contains("there is no ink to draw with") == true)
@@ -146,7 +170,9 @@ import Testing
     }
 
     @Test func `a job that waits over a restart is prepared then`() async throws {
-        let kiosk = try await TestKiosk(preparation: ShoutingPreparation()) { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }
+        let kiosk = try await TestKiosk(preparation: ShoutingPreparation()) {
+            $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+        }
         let job = try await kiosk.submit("tea", markup)
         try await kiosk.stop()
         kiosk.transport.set("till-2", .prints)

@@ -41,7 +41,9 @@ import Testing
     }
 
     @Test(arguments: [ScriptedTransport.Behaviour.isDown, .isSilent, .isStopped])
-    func `goes to the second printer when the first fails after it was seen`(behaviour: ScriptedTransport.Behaviour) async throws {
+    func `goes to the second printer when the first fails after it was seen`(
+        behaviour: ScriptedTransport.Behaviour
+    ) async throws {
         let kiosk = try await TestKiosk(configure: Self.hurry(behaviour))
         // Wherever that is, both printers are known by then.
         _ = try await kiosk.settled(kiosk.submit("first"))
@@ -88,7 +90,8 @@ import Testing
     }
 
     @Test func `a printer that stays busy is passed over`() async throws {
-        let kiosk = try await TestKiosk(prepare: { $0.set("till-1", .isBusy(times: .max)) }, configure: Self.hurry(.isSilent))
+        let kiosk = try await TestKiosk(
+            prepare: { $0.set("till-1", .isBusy(times: .max)) }, configure: Self.hurry(.isSilent))
         let job = try await kiosk.settled(kiosk.submit("one coffee"))
         #expect(job.printer == .test("till-2"))
         try await kiosk.stop()
@@ -123,7 +126,8 @@ import Testing
         kiosk.transport.set("till-2", .prints)
         let aborted = try await kiosk.settled(job)
         #expect(aborted.state == .aborted)
-        #expect(aborted.message == "no printer there takes application/pdf; they take application/octet-stream, text/plain")
+        #expect(
+            aborted.message == "no printer there takes application/pdf; they take application/octet-stream, text/plain")
         try await kiosk.stop()
     }
 
@@ -132,7 +136,9 @@ import Testing
         let first = try await kiosk.submit("one coffee") { $0.idempotencyKey = "sale-1" }
         let again = try await kiosk.submit("one coffee") { $0.idempotencyKey = "sale-1" }
         #expect(again.id == first.id)
-        await #expect(throws: EngineError.self) { try await kiosk.submit("two coffees") { $0.idempotencyKey = "sale-1" } }
+        await #expect(throws: EngineError.self) {
+            try await kiosk.submit("two coffees") { $0.idempotencyKey = "sale-1" }
+        }
         let other = try await kiosk.submit("one coffee") {
             $0.idempotencyKey = "sale-1"
             $0.caller = "another till"
@@ -149,7 +155,8 @@ import Testing
         let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    let request = JobRequest(role: .test("receipt"), name: "sale", format: .plainText, idempotencyKey: "sale-7")
+                    let request = JobRequest(
+                        role: .test("receipt"), name: "sale", format: .plainText, idempotencyKey: "sale-7")
                     return try await engine.wait(for: engine.submit(request, bytes: [65]).id, timeout: .seconds(20)).id
                 }
             }

@@ -7,7 +7,9 @@ import Testing
 
 /// What the engine refuses, and that every refusal says what to do.
 @Suite struct RefusalTests {
-    private func code(_ change: (inout JobRequest) -> Void, text: String = "text", role: String = "receipt") async throws -> String? {
+    private func code(
+        _ change: (inout JobRequest) -> Void, text: String = "text", role: String = "receipt"
+    ) async throws -> String? {
         let kiosk = try await TestKiosk()
         _ = try await kiosk.engine.contact(.test("till-1"))
         _ = try await kiosk.engine.contact(.test("till-2"))

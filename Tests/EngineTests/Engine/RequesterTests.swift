@@ -6,22 +6,31 @@ import Testing
 
 @testable import KioskEngine
 
-/// Whose jobs are whose, and what counts when somebody asks for one again: their rights now, not those of whoever sent it.
+/// Whose jobs are whose, and what counts when somebody asks for one again: their rights now, not those of whoever sent
+/// it.
 @Suite struct RequesterTests {
     private static let anna = Requester(user: 1000, name: "anna", rights: .rawDocuments)
     private static let ben = Requester(user: 1001, name: "ben", rights: .rawDocuments)
     private static let teller = Requester(user: 1002, name: "teller", rights: [.drawer, .rawDocuments])
-    private static let manager = Requester(user: 1003, name: "manager", rights: [.drawer, .rawDocuments], isOperator: true)
+    private static let manager = Requester(
+        user: 1003, name: "manager", rights: [.drawer, .rawDocuments], isOperator: true)
 
-    private func sent(_ text: String, by requester: Requester, to role: String = "receipt", _ kiosk: TestKiosk, _ format: DocumentFormat = .plainText) async throws -> Job {
+    private func sent(
+        _ text: String, by requester: Requester, to role: String = "receipt", _ kiosk: TestKiosk,
+        _ format: DocumentFormat = .plainText
+    ) async throws -> Job {
         try await kiosk.submit(text, role: role) { request in
-            (request.owner, request.ownerName, request.rights, request.format) = (requester.user, requester.name, requester.rights, format)
+            (request.owner, request.ownerName, request.rights, request.format) = (
+                requester.user, requester.name, requester.rights, format
+            )
             request.name = "document"
         }
     }
 
     @Test func `a job is its sender's, over restarts too`() async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+        }
         let job = try await sent("tea", by: Self.anna, kiosk)
         #expect([job.user, job.owner.map { "\($0)" }] == ["anna", "1000"])
         try await kiosk.restart()
@@ -34,7 +43,9 @@ import Testing
     }
 
     @Test func `a job of an earlier version belongs to nobody`() async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+        }
         let job = try await sent("tea", by: Self.anna, kiosk)
         try await kiosk.stop()
         let queue = try DatabaseQueue(path: kiosk.folder.path + "/state/queue.sqlite")
@@ -52,7 +63,8 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `others cancel, release and reprint a job only where all share the queue, or as operators`() async throws {
+    @Test func `others cancel, release and reprint a job only where all share the queue, or as operators`() async throws
+    {
         let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobs) }
         let held = try await kiosk.settled(sent("one label", by: Self.anna, to: "held", kiosk))
         #expect(held.state == .pendingHeld)
@@ -63,16 +75,23 @@ import Testing
         let printed = try await kiosk.settled(kiosk.engine.release(held.id, by: sharer))
         #expect(printed.owner == 1000)
         #expect(await refusal { try await kiosk.engine.reprint(held.id, by: Self.ben) }?.code == .jobForbidden)
-        let copies = [try await kiosk.engine.reprint(held.id, by: sharer), try await kiosk.engine.reprint(held.id, by: Self.manager)]
+        let copies = [
+            try await kiosk.engine.reprint(held.id, by: sharer),
+            try await kiosk.engine.reprint(held.id, by: Self.manager),
+        ]
         #expect(copies.map(\.owner) == [1001, 1003])
         #expect(copies.map(\.user) == ["ben", "anna"])
         for copy in copies { _ = try await kiosk.settled(copy) }
         try await kiosk.stop()
     }
 
-    @Test(arguments: [0, 64 * 1024]) func `a receipt that opens the drawer is printed again only for those who may open it`(inline: Int) async throws {
+    @Test(arguments: [0, 64 * 1024])
+    func `a receipt that opens the drawer is printed again only for those who may open it`(inline: Int) async throws {
         let kiosk = try await TestKiosk(
-            preparation: ShoutingPreparation(), prepare: { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }, configure: { $0.inlineDocumentLength = inline })
+            preparation: ShoutingPreparation(),
+            prepare: {
+                $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+            }, configure: { $0.inlineDocumentLength = inline })
         let job = try await sent("5 $", by: Self.teller, kiosk, .receiptLine)
         _ = try await kiosk.engine.cancel(job.id, by: Self.teller)
         // Whoever was taken out of the group, or never was in it and shares the queue.
@@ -108,15 +127,24 @@ import Testing
     private static let text = "tea\t2.50\r\n\u{0C}Grüße\n"
 
     @Test(arguments: [
-        (DocumentFormat.plainText, text, true), (.plainText, "tea\u{1B}p\u{0}", false), (.plainText, "tea\u{07}", false), (.plainText, "a\u{7F}", false),
+        (DocumentFormat.plainText, text, true), (.plainText, "tea\u{1B}p\u{0}", false),
+        (.plainText, "tea\u{07}", false), (.plainText, "a\u{7F}", false),
         (.plainText, "^XA^FDtea^XZ", false), (.plainText, "%!PS", false),
-        (.pdf, "%PDF-1.7 …", true), (.pdf, "\u{1B}p\u{0}", false), (.png, "%PDF-1.7 …", false), (.postScript, "%!PS", false),
+        (.pdf, "%PDF-1.7 …", true), (.pdf, "\u{1B}p\u{0}", false), (.png, "%PDF-1.7 …", false),
+        (.postScript, "%!PS", false),
         (.escPOS, "tea", false), (.starPRNT, "tea", false), (.zpl, "^XA^XZ", false), (.octetStream, "tea", false),
     ])
-    func `who may send no raw documents may send texts and pages, and whatever calls itself so is looked at`(format: DocumentFormat, text: String, isTaken: Bool) async throws {
+    func `who may send no raw documents may send texts and pages, and whatever calls itself so is looked at`(
+        format: DocumentFormat, text: String, isTaken: Bool
+    ) async throws {
         for inline in [0, 64 * 1024] {
-            let kiosk = try await TestKiosk(prepare: { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }, configure: { $0.inlineDocumentLength = inline })
-            let error = await refusal { try await kiosk.submit(text) { ($0.name, $0.format, $0.rights) = ("document", format, []) } }
+            let kiosk = try await TestKiosk(
+                prepare: {
+                    $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+                }, configure: { $0.inlineDocumentLength = inline })
+            let error = await refusal {
+                try await kiosk.submit(text) { ($0.name, $0.format, $0.rights) = ("document", format, []) }
+            }
             #expect(error?.code == (isTaken ? nil : .rawDocumentForbidden))
             #expect(try await kiosk.engine.jobs().count == (isTaken ? 1 : 0))
             try await kiosk.stop()
@@ -124,17 +152,26 @@ import Testing
     }
 
     @Test func `a document whose format its first bytes tell is looked at all the same`() async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+        }
         let long = String(repeating: "a", count: 3 << 20)
         for (text, isTaken) in [("\u{1B}@tea", false), ("tea", true), (long + "\u{10}", false), (long, true)] {
-            let error = await refusal { try await kiosk.submit(text) { ($0.name, $0.format, $0.rights) = ("document", nil, []) } }
+            let error = await refusal {
+                try await kiosk.submit(text) { ($0.name, $0.format, $0.rights) = ("document", nil, []) }
+            }
             #expect(error?.code == (isTaken ? nil : .rawDocumentForbidden))
         }
         try await kiosk.stop()
     }
 
-    @Test(arguments: [0, 64 * 1024]) func `a raw document is printed again only for those who may send one`(inline: Int) async throws {
-        let kiosk = try await TestKiosk(prepare: { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }, configure: { $0.inlineDocumentLength = inline })
+    @Test(arguments: [0, 64 * 1024]) func `a raw document is printed again only for those who may send one`(
+        inline: Int
+    ) async throws {
+        let kiosk = try await TestKiosk(
+            prepare: {
+                $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+            }, configure: { $0.inlineDocumentLength = inline })
         let raw = try await sent("\u{1B}@tea", by: Self.anna, kiosk, .escPOS)
         let text = try await sent("\u{1B}ptea", by: Self.anna, kiosk)
         var former = Self.anna
@@ -150,8 +187,11 @@ import Testing
     // MARK: Contacts
 
     @Test func `only operators have a printer asked before its time that refuses our login`() async throws {
-        let registry = TestKiosk.registry.replacingOccurrences(of: "ipp/till-1\n", with: "ipp/till-1\n    credentials: office\n")
-        let kiosk = try await TestKiosk(registry: registry, prepare: { $0.set("till-1", .bars(.loginRefused)) }) { $0.refusedLoginInterval = .seconds(3600) }
+        let registry = TestKiosk.registry.replacingOccurrences(
+            of: "ipp/till-1\n", with: "ipp/till-1\n    credentials: office\n")
+        let kiosk = try await TestKiosk(registry: registry, prepare: { $0.set("till-1", .bars(.loginRefused)) }) {
+            $0.refusedLoginInterval = .seconds(3600)
+        }
         _ = try await kiosk.submit("tea", role: "held")
         try await eventually("the refusal") { try await kiosk.engine.printer(.test("till-1")).nextContactAt != nil }
         let before = kiosk.transport.contacts(of: "till-1")
@@ -172,9 +212,14 @@ import Testing
     }
 
     @Test(arguments: [(anna, 0), (manager, 1)])
-    func `only operators have a printer told to cancel before its time that refuses our login`(requester: Requester, expected: Int) async throws {
-        let registry = TestKiosk.registry.replacingOccurrences(of: "ipp/till-1\n", with: "ipp/till-1\n    credentials: office\n")
-        let kiosk = try await TestKiosk(registry: registry, prepare: { $0.set("till-1", .keepsJobs) }) { $0.refusedLoginInterval = .seconds(3600) }
+    func `only operators have a printer told to cancel before its time that refuses our login`(
+        requester: Requester, expected: Int
+    ) async throws {
+        let registry = TestKiosk.registry.replacingOccurrences(
+            of: "ipp/till-1\n", with: "ipp/till-1\n    credentials: office\n")
+        let kiosk = try await TestKiosk(registry: registry, prepare: { $0.set("till-1", .keepsJobs) }) {
+            $0.refusedLoginInterval = .seconds(3600)
+        }
         let job = try await sent("tea", by: Self.anna, to: "held", kiosk)
         try await eventually("the job on the printer") { try await kiosk.engine.job(job.id).remoteJob != nil }
         kiosk.transport.set("till-1", .bars(.loginRefused))
@@ -190,19 +235,35 @@ import Testing
 
     @Test func `others see of a job its number, role, printer, state and times`() throws {
         var job = Job(
-            id: 12, name: "Gehalt.pdf", role: .test("receipt"), printer: .test("till-1"), user: "anna", format: .pdf, documentLength: 4711,
-            ticket: Ticket(), createdAt: Timestamp(millisecondsSince1970: 1), expiresAt: Timestamp(millisecondsSince1970: 9))
-        (job.owner, job.ticket.copies, job.message, job.remarks, job.bytesSent) = (1000, 7, "Gehalt.pdf is broken", ["Gehalt"], 4711)
-        (job.remoteJob, job.origin, job.group, job.state, job.attempts) = (RemoteJob(identifier: "Gehalt-1"), 3, [12, 13], .processing, 1)
+            id: 12, name: "Gehalt.pdf", role: .test("receipt"), printer: .test("till-1"), user: "anna", format: .pdf,
+            documentLength: 4711,
+            ticket: Ticket(), createdAt: Timestamp(millisecondsSince1970: 1),
+            expiresAt: Timestamp(millisecondsSince1970: 9))
+        (job.owner, job.ticket.copies, job.message, job.remarks, job.bytesSent) = (
+            1000, 7, "Gehalt.pdf is broken", ["Gehalt"], 4711
+        )
+        (job.remoteJob, job.origin, job.group, job.state, job.attempts) = (
+            RemoteJob(identifier: "Gehalt-1"), 3, [12, 13], .processing, 1
+        )
         job.processingAt = Timestamp(millisecondsSince1970: 2)
         #expect(Self.anna.view(of: job) == job)
         #expect(Self.manager.view(of: job) == job)
         let seen = Self.ben.view(of: job)
-        #expect([seen.id, seen.createdAt.millisecondsSince1970, seen.processingAt?.millisecondsSince1970, Int64(seen.attempts)] == [12, 1, 2, 1])
+        #expect(
+            [
+                seen.id, seen.createdAt.millisecondsSince1970, seen.processingAt?.millisecondsSince1970,
+                Int64(seen.attempts),
+            ] == [12, 1, 2, 1])
         #expect((seen.role, seen.printer, seen.state, seen.isWithheld) == (job.role, job.printer, .processing, true))
-        #expect(seen.name.isEmpty && seen.user == nil && seen.owner == nil && seen.documentLength == 0 && seen.ticket == Ticket())
-        #expect(seen.message == nil && seen.remarks == nil && seen.remoteJob == nil && seen.origin == nil && seen.group == nil && seen.bytesSent == 0)
-        func event(_ kind: EngineEvent.Kind) -> EngineEvent { EngineEvent(id: 1, time: job.createdAt, kind: kind, job: job) }
+        #expect(
+            seen.name.isEmpty && seen.user == nil && seen.owner == nil && seen.documentLength == 0
+                && seen.ticket == Ticket())
+        #expect(
+            seen.message == nil && seen.remarks == nil && seen.remoteJob == nil && seen.origin == nil
+                && seen.group == nil && seen.bytesSent == 0)
+        func event(_ kind: EngineEvent.Kind) -> EngineEvent {
+            EngineEvent(id: 1, time: job.createdAt, kind: kind, job: job)
+        }
         #expect(Self.ben.view(of: event(.jobChanged))?.job == seen)
         #expect(Self.ben.view(of: event(.jobProgress)) == nil)
         #expect(Self.anna.view(of: event(.jobProgress))?.job == job)

@@ -1,8 +1,9 @@
 import PrintModel
 import Synchronization
 
-/// Turns markup into the printer's name and the text in capitals. A text with `{` is no markup, one with `$` is for the few, one with `#` is
-/// too wide for all but the printer `till-1`, and printers can be told to find everything unprintable.
+/// Turns markup into the printer's name and the text in capitals. A text with `{` is no markup, one with `$` is for the
+/// few, one with `#` is too wide for all but the printer `till-1`, and printers can be told to find everything
+/// unprintable.
 final class ShoutingPreparation: DocumentPreparation {
     let formats: Set<DocumentFormat> = [.receiptLine]
     let longestDocument = 200
@@ -29,19 +30,23 @@ final class ShoutingPreparation: DocumentPreparation {
     func refuse(_ printers: Set<String>) { refusing.withLock { $0 = printers } }
 
     @concurrent func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
+        for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark] {
         if let place = document.firstIndex(of: UInt8(ascii: "{")) {
-            throw DocumentProblem(.invalid, DocumentRemark(line: 1, column: place + 1, message: "a brace stands alone", instead: "none"))
+            throw DocumentProblem(
+                .invalid, DocumentRemark(line: 1, column: place + 1, message: "a brace stands alone", instead: "none"))
         }
         let names = printers.map(\.printer.id.rawValue)
         if document.contains(UInt8(ascii: "#")), !names.contains("till-1") {
-            throw DocumentProblem(.invalid, DocumentRemark(message: "it is too wide for \(names.joined(separator: ", "))"))
+            throw DocumentProblem(
+                .invalid, DocumentRemark(message: "it is too wide for \(names.joined(separator: ", "))"))
         }
         if document.contains(UInt8(ascii: "$")), !rights.contains(.drawer) {
             throw DocumentProblem(.forbidden, DocumentRemark(message: "money is not for you"))
         }
-        return document.contains(UInt8(ascii: "?")) ? [DocumentRemark(line: 1, column: 2, message: "nobody answers")] : []
+        return document.contains(UInt8(ascii: "?"))
+            ? [DocumentRemark(line: 1, column: 2, message: "nobody answers")] : []
     }
 
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
@@ -49,9 +54,12 @@ final class ShoutingPreparation: DocumentPreparation {
     }
 
     @concurrent func prepare(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool, for printer: PreparationTarget
+        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
-        if let reason = trouble.withLock({ $0 }) { throw DocumentProblem(.interrupted, DocumentRemark(message: reason)) }
+        if let reason = trouble.withLock({ $0 }) {
+            throw DocumentProblem(.interrupted, DocumentRemark(message: reason))
+        }
         let name = printer.printer.id.rawValue
         if refusing.withLock({ $0.contains(name) }) {
             throw DocumentProblem(.unprintable, DocumentRemark(message: "it has no such letters"))

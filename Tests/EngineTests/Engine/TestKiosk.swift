@@ -67,7 +67,8 @@ final class TestKiosk {
         let store = await RegistryStore(path: folder.path + "/printers.yaml")
         return try await PrintEngine(
             configuration: configuration, registry: store, transports: [transport],
-            credentials: credentials, preparation: preparation, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock
+            credentials: credentials, preparation: preparation,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock
         )
     }
 
@@ -83,7 +84,9 @@ final class TestKiosk {
     }
 
     /// What a second process on the same folder would get.
-    func secondEngine() async throws -> PrintEngine { try await Self.start(configuration, folder, transport, credentials, preparation, clock) }
+    func secondEngine() async throws -> PrintEngine {
+        try await Self.start(configuration, folder, transport, credentials, preparation, clock)
+    }
 
     func restart() async throws {
         try await stop()
@@ -96,7 +99,9 @@ final class TestKiosk {
         running = Task { [engine] in try await engine.run() }
     }
 
-    func submit(_ text: String, role: String = "receipt", _ change: (inout JobRequest) -> Void = { _ in }) async throws -> Job {
+    func submit(
+        _ text: String, role: String = "receipt", _ change: (inout JobRequest) -> Void = { _ in }
+    ) async throws -> Job {
         var request = JobRequest(role: .test(role), name: text, format: .plainText)
         change(&request)
         return try await engine.submit(request, bytes: Array(text.utf8))

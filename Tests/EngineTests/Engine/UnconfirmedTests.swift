@@ -56,7 +56,9 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a printer that lets nobody ask about its jobs goes on printing`(breaks: Bool) async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", breaks ? .breaksAfterBytes(prints: false) : .deniesQuestions) }
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", breaks ? .breaksAfterBytes(prints: false) : .deniesQuestions)
+        }
         let job = try await kiosk.submit("one label", role: "held")
         if breaks {
             try await eventually { kiosk.transport.deliveries.count >= 1 }
@@ -169,7 +171,9 @@ import Testing
     func `a question that is never answered ends, and the role decides`(isTaken: Bool) async throws {
         var clock = EngineClock.system
         clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
-        let kiosk = try await TestKiosk(clock: clock) { $0.set("till-1", isTaken ? .keepsJobs : .breaksAndIgnoresQuestions) }
+        let kiosk = try await TestKiosk(clock: clock) {
+            $0.set("till-1", isTaken ? .keepsJobs : .breaksAndIgnoresQuestions)
+        }
         let job = try await kiosk.submit("one label", role: "held")
         if isTaken {
             try await eventually { try await kiosk.engine.job(job.id).remoteJob != nil }

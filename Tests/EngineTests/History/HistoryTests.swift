@@ -17,7 +17,9 @@ import Testing
     }
 
     private func keptDocuments(_ kiosk: TestKiosk) async throws -> [Int64] {
-        try await kiosk.engine.store.read { try Int64.fetchAll($0, sql: "SELECT id FROM job WHERE has_document = 1 ORDER BY id") }
+        try await kiosk.engine.store.read {
+            try Int64.fetchAll($0, sql: "SELECT id FROM job WHERE has_document = 1 ORDER BY id")
+        }
     }
 
     /// Every file has its row, and every row its document.
@@ -48,9 +50,12 @@ import Testing
     @Test func `documents go by age, jobs later`() async throws {
         let time = TestClock()
         let kiosk = try await TestKiosk(
-            registry: registry(keep: "{ jobs: 7d, documents: 1h }"), clock: time.clock, configure: { $0.inlineDocumentLength = 10 })
-        let ids = try await [kiosk.submit("tea"), kiosk.submit("one large coffee"), kiosk.submit("label", role: "held")]
-            .async { try await kiosk.settled($0).id }
+            registry: registry(keep: "{ jobs: 7d, documents: 1h }"), clock: time.clock,
+            configure: { $0.inlineDocumentLength = 10 })
+        let ids = try await [
+            kiosk.submit("tea"), kiosk.submit("one large coffee"), kiosk.submit("label", role: "held"),
+        ]
+        .async { try await kiosk.settled($0).id }
         #expect(try await keptDocuments(kiosk) == ids)
         #expect(try files(kiosk).count == 1)
         time.advance(bySeconds: 3700)
@@ -65,8 +70,11 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test(arguments: [0, 64 * 1024]) func `the newest documents are kept within the role's size`(inline: Int) async throws {
-        let kiosk = try await TestKiosk(registry: registry(keep: "{ size: 50 }"), configure: { $0.inlineDocumentLength = inline })
+    @Test(arguments: [0, 64 * 1024]) func `the newest documents are kept within the role's size`(
+        inline: Int
+    ) async throws {
+        let kiosk = try await TestKiosk(
+            registry: registry(keep: "{ size: 50 }"), configure: { $0.inlineDocumentLength = inline })
         var ids: [Int64] = []
         for number in 0..<8 { ids.append(try await kiosk.settled(kiosk.submit("twenty bytes long \(number) ")).id) }
         try await kiosk.engine.trimHistory()
@@ -86,7 +94,8 @@ import Testing
     }
 
     @Test func `a role may keep no documents at all`() async throws {
-        let kiosk = try await TestKiosk(registry: registry(keep: "{ documents: 0 }"), configure: { $0.inlineDocumentLength = 0 })
+        let kiosk = try await TestKiosk(
+            registry: registry(keep: "{ documents: 0 }"), configure: { $0.inlineDocumentLength = 0 })
         _ = try await kiosk.settled(kiosk.submit("tea"))
         try await eventually { try files(kiosk).isEmpty }
         #expect(try await keptDocuments(kiosk).isEmpty)
@@ -153,7 +162,8 @@ import Testing
         }
         let store = try JobStore(path: path)
         #expect(try await store.documentFiles() == ["waiting"])
-        #expect(try await store.read { try Int64.fetchAll($0, sql: "SELECT id FROM job WHERE has_document = 1") } == [1])
+        #expect(
+            try await store.read { try Int64.fetchAll($0, sql: "SELECT id FROM job WHERE has_document = 1") } == [1])
     }
 }
 

@@ -64,7 +64,8 @@ import Testing
         let first = try await kiosk.settled(sale(kiosk))
         try await kiosk.edit("printers: [till-1, till-2]", into: "printers: []")
         func check(_ key: String) async throws {
-            let request = JobRequest(role: .test("receipt"), name: "one coffee", format: .plainText, idempotencyKey: key)
+            let request = JobRequest(
+                role: .test("receipt"), name: "one coffee", format: .plainText, idempotencyKey: key)
             try await kiosk.engine.check(request)
         }
         try await check("sale-1")

@@ -1,5 +1,5 @@
-import Synchronization
 import PrintModel
+import Synchronization
 
 @testable import KioskEngine
 

@@ -35,7 +35,10 @@ import Testing
         let printed = try await kiosk.settled(kiosk.engine.release(held.id))
         let again = try await kiosk.settled(kiosk.engine.reprint(printed.id))
         let steps = try await kiosk.engine.timeline(of: held.id).steps
-        #expect(steps.map(\.kind).filter { $0 != .asking } == [.accepted, .sending, .taken, .held, .released, .sending, .taken, .reprinted, .completed])
+        #expect(
+            steps.map(\.kind).filter { $0 != .asking } == [
+                .accepted, .sending, .taken, .held, .released, .sending, .taken, .reprinted, .completed,
+            ])
         #expect(steps.first { $0.kind == .held }?.message?.contains("cannot be known") == true)
         #expect(steps.first { $0.kind == .reprinted }?.job == again.id)
         #expect(try await kiosk.engine.timeline(of: again.id).steps.first?.job == held.id)

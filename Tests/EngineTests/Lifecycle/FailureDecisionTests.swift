@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct FailureDecisionTests {
     private static let every: [TransportError.Code] = [
-        .hostNotFound, .connectionRefused, .connectionLost, .timedOut, .cancelled, .authenticationRequired, .printerNotFound,
-        .printerBusy, .printerNotAccepting, .jobRefused, .formatRefused, .outcomeUnknown, .protocolViolation, .printerFailed,
+        .hostNotFound, .connectionRefused, .connectionLost, .timedOut, .cancelled, .authenticationRequired,
+        .printerNotFound,
+        .printerBusy, .printerNotAccepting, .jobRefused, .formatRefused, .outcomeUnknown, .protocolViolation,
+        .printerFailed,
         .documentUnreadable, .notSupported, .loginRefused, .accessDenied, .credentialsUnusable, .certificateUntrusted,
         .certificateChanged, .certificateNotAccepted, .tlsRequired, .tlsFailed,
     ]
@@ -42,7 +44,8 @@ import Testing
     @Test(arguments: [
         (TransportError.Code.certificateUntrusted, Availability.State.stopped), (.certificateChanged, .stopped),
         (.certificateNotAccepted, .stopped), (.tlsRequired, .stopped), (.tlsFailed, .unreachable),
-        (.authenticationRequired, .stopped), (.loginRefused, .stopped), (.accessDenied, .stopped), (.credentialsUnusable, .stopped),
+        (.authenticationRequired, .stopped), (.loginRefused, .stopped), (.accessDenied, .stopped),
+        (.credentialsUnusable, .stopped),
     ])
     func `passes over a printer that may not be used, and names the reason`(
         code: TransportError.Code, state: Availability.State

@@ -80,9 +80,11 @@ private struct LifeWalk {
             states[Int(random.next() % 6)], Evidence.allCases[Int(random.next() % 4)]
         )
         let codes: [TransportError.Code] = [
-            .connectionLost, .timedOut, .cancelled, .printerBusy, .jobRefused, .outcomeUnknown, .documentUnreadable, .accessDenied,
+            .connectionLost, .timedOut, .cancelled, .printerBusy, .jobRefused, .outcomeUnknown, .documentUnreadable,
+            .accessDenied,
         ]
-        let error = JobLifeSamples.error(codes[Int(random.next() % 8)], bytes: max(0, bytes - 5), job: bytes == 3 ? JobLifeSamples.remoteJob : nil)
+        let error = JobLifeSamples.error(
+            codes[Int(random.next() % 8)], bytes: max(0, bytes - 5), job: bytes == 3 ? JobLifeSamples.remoteJob : nil)
         return switch event {
         case .taken: .taken(report, isTakenBack: bytes == 0)
         case .reported: .reported(report)
@@ -96,7 +98,9 @@ private struct LifeWalk {
     /// The process dies: what was not stored is forgotten, what happened on the wire is not.
     private mutating func crash() {
         let isWaiting = stored.facts.stage.stored == .waiting
-        #expect(!isWaiting || !mayBeOnPaper || isAllowedAgain || stored.facts.job.isUnconfirmed, "seed \(seed): a start would send again")
+        #expect(
+            !isWaiting || !mayBeOnPaper || isAllowedAgain || stored.facts.job.isUnconfirmed,
+            "seed \(seed): a start would send again")
         life = stored.restarted()
         stored = life
         isAllowedAgain = isAllowedAgain && isWaiting
@@ -104,7 +108,9 @@ private struct LifeWalk {
         isCut = isCut && life.facts.job.bytesSent > 0
     }
 
-    private mutating func check(_ event: JobEvent, _ decision: JobDecision, _ before: JobFacts, _ after: JobFacts, late: Bool) {
+    private mutating func check(
+        _ event: JobEvent, _ decision: JobDecision, _ before: JobFacts, _ after: JobFacts, late: Bool
+    ) {
         let what = "seed \(seed): \(before.stage) – \(event.name) – \(after.stage)"
         #expect(before.stage != .done, "\(what): a final job went on")
         #expect((after.stage == .done) == (decision == .settle), "\(what): an end that is not settled")
@@ -121,7 +127,10 @@ private struct LifeWalk {
         } else {
             #expect((after.job.evidence ?? .sent) >= (before.job.evidence ?? .sent), "\(what): weaker evidence")
             #expect(after.job.evidence != nil || before.job.evidence == nil, "\(what): evidence is lost")
-            #expect(claimed(by: event).map { ($0 >= after.job.evidence ?? .sent) } ?? (after.job.evidence == before.job.evidence) || after.job.evidence == before.job.evidence, "\(what): evidence that nobody gave")
+            #expect(
+                claimed(by: event).map { ($0 >= after.job.evidence ?? .sent) }
+                    ?? (after.job.evidence == before.job.evidence) || after.job.evidence == before.job.evidence,
+                "\(what): evidence that nobody gave")
         }
     }
 
@@ -134,7 +143,9 @@ private struct LifeWalk {
         }
     }
 
-    private mutating func checkPaper(_ event: JobEvent, _ decision: JobDecision, _ before: JobFacts, _ after: JobFacts, _ what: String) {
+    private mutating func checkPaper(
+        _ event: JobEvent, _ decision: JobDecision, _ before: JobFacts, _ after: JobFacts, _ what: String
+    ) {
         let fell = after.job.isUnconfirmed && !before.job.isUnconfirmed || after.reprints > before.reprints
         switch event {
         case .began where decision == .send:
@@ -145,7 +156,9 @@ private struct LifeWalk {
             mayBeOnPaper = false
         case .interrupted where before.stage == .contacting, .notPrepared where before.stage == .contacting:
             mayBeOnPaper = false
-        case .failed(let error) where before.stage.isOnItsWay && error.bytesAccepted == 0 && error.remoteJob == nil && error.code != .outcomeUnknown:
+        case .failed(let error)
+        where before.stage.isOnItsWay && error.bytesAccepted == 0 && error.remoteJob == nil
+            && error.code != .outcomeUnknown:
             mayBeOnPaper = false
         case .released:
             isAllowedAgain = true

@@ -47,7 +47,8 @@ enum JobLifeSamples {
     /// The printer certainly has no more than four of the ten bytes.
     static func cut(_ stage: JobStage) throws -> JobLife {
         let cut = JobEvent.failed(error(.connectionLost, bytes: 4))
-        return try stage == .found ? after(.routed, .began(printer), cut, .located(remoteJob)) : after(.routed, .began(printer), cut)
+        return try stage == .found
+            ? after(.routed, .began(printer), cut, .located(remoteJob)) : after(.routed, .began(printer), cut)
     }
 
     static func error(_ code: TransportError.Code, bytes: Int64 = 0, job: RemoteJob? = nil) -> TransportError {
@@ -66,7 +67,10 @@ enum JobLifeSamples {
         ("bytes are on their way", .tookBytes),
         ("the printer names the job", .named(remoteJob)),
         ("the printer has all of it and can be asked", .taken(report(.processing, .accepted), isTakenBack: false)),
-        ("the printer has all of it, and that is its last word", .taken(report(.completed, .printed), isTakenBack: false)),
+        (
+            "the printer has all of it, and that is its last word",
+            .taken(report(.completed, .printed), isTakenBack: false)
+        ),
         ("failed: nothing was taken", .failed(error(.connectionLost))),
         ("failed: busy for too long", .failed(error(.printerBusy))),
         ("failed: the printer refuses the job", .failed(error(.jobRefused))),
@@ -77,7 +81,10 @@ enum JobLifeSamples {
         ("the stored document is gone", .documentLost("It is gone.")),
         ("the engine stops, or its disk is full", .interrupted("It is stopping.")),
         ("what turns it into the printer's language cannot just now", .notPrepared("It is missing.")),
-        ("no printer will ever take it", .unprintable(by: nil, reason: "document-format-error", message: "Nobody takes it.")),
+        (
+            "no printer will ever take it",
+            .unprintable(by: nil, reason: "document-format-error", message: "Nobody takes it.")
+        ),
         ("the printer says how it does", .reported(report(.processing, .processed))),
         ("the printer waits for a person", .reported(report(.processingStopped, .accepted))),
         ("the printer says: completed", .ended(report(.completed, .printed), isTakenBack: false)),

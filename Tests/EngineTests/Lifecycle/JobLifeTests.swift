@@ -13,7 +13,9 @@ import Testing
         try life.handle(event, in: Samples.circumstances(unconfirmed, late: late))
     }
 
-    @Test(arguments: JobLifeSamples.events.map(\.event)) func `nothing happens to a job that has ended`(_ event: JobEvent) throws {
+    @Test(arguments: JobLifeSamples.events.map(\.event)) func `nothing happens to a job that has ended`(
+        _ event: JobEvent
+    ) throws {
         var life = try Samples.at(.done)
         let before = life
         let error = #expect(throws: IllegalTransition.self) { try tell(&life, event) }

@@ -13,11 +13,15 @@ struct LifecycleTable {
             try add("\(stage.rawValue), known to be cut", JobLifeSamples.cut(stage), unlike: JobLifeSamples.at(stage))
         }
         for stage in JobStage.allCases where stage.isOnItsWay || stage.isAtPrinter {
-            try add("\(stage.rawValue), to be canceled", Self.canceling(JobLifeSamples.at(stage)), unlike: JobLifeSamples.at(stage))
+            try add(
+                "\(stage.rawValue), to be canceled", Self.canceling(JobLifeSamples.at(stage)),
+                unlike: JobLifeSamples.at(stage))
         }
         for stage in [JobStage.doubtful, .found] {
             let cut = try JobLifeSamples.cut(stage)
-            try add("\(stage.rawValue), known to be cut, to be canceled", Self.canceling(cut), unlike: Self.canceling(JobLifeSamples.at(stage)))
+            try add(
+                "\(stage.rawValue), known to be cut, to be canceled", Self.canceling(cut),
+                unlike: Self.canceling(JobLifeSamples.at(stage)))
         }
         rows += zip(Self.policies, Self.doubts).map { Row(stages: ["in doubt"], what: [$0.1], outcome: $1 + [""]) }
     }
@@ -57,7 +61,9 @@ struct LifecycleTable {
         let all = policies.compactMap { policy, _ -> [String]? in
             var (before, next) = (life, life)
             if policy.reprints > 0 { (before, next) = (reprinted(life), reprinted(life)) }
-            guard let decision = try? next.handle(event, in: JobLifeSamples.circumstances(policy.unconfirmed, late: late)) else { return nil }
+            guard
+                let decision = try? next.handle(event, in: JobLifeSamples.circumstances(policy.unconfirmed, late: late))
+            else { return nil }
             return cells(next, decision, before: before)
         }
         guard let first = all.first, Set(all).count > 1 else { return all.first }
@@ -67,7 +73,8 @@ struct LifecycleTable {
 
     private struct Policy { var unconfirmed: Role.UnconfirmedPolicy, reprints = 0 }
     private static let policies: [(Policy, String)] = [
-        (Policy(unconfirmed: .hold), "the role says `hold`"), (Policy(unconfirmed: .reprint), "the role says `reprint`"),
+        (Policy(unconfirmed: .hold), "the role says `hold`"),
+        (Policy(unconfirmed: .reprint), "the role says `reprint`"),
         (Policy(unconfirmed: .reprint, reprints: 3), "the role says `reprint`, and it was three times"),
         (Policy(unconfirmed: .drop), "the role says `drop`"),
     ]
@@ -77,7 +84,8 @@ struct LifecycleTable {
         guard var life = try? JobLifeSamples.at(.following) else { return [] }
         if policy.reprints > 0 { life = reprinted(life) }
         let before = life
-        let decision = try? life.handle(.failed(JobLifeSamples.error(.outcomeUnknown)), in: JobLifeSamples.circumstances(policy.unconfirmed))
+        let decision = try? life.handle(
+            .failed(JobLifeSamples.error(.outcomeUnknown)), in: JobLifeSamples.circumstances(policy.unconfirmed))
         return Array(cells(life, decision, before: before).prefix(3))
     }
 
@@ -93,8 +101,10 @@ struct LifecycleTable {
         let reasons = now.job.stateReasons.isEmpty ? "" : ": \(now.job.stateReasons.joined(separator: ", "))"
         let evidence = now.job.evidence == then.job.evidence ? [] : [now.job.evidence?.rawValue ?? "none"]
         return [
-            now.stage.rawValue, decision?.inWords ?? now.stage.atStartInWords, isSame ? "" : now.job.state.rawValue + reasons,
-            (evidence + (now.job.isUnconfirmed && !then.job.isUnconfirmed ? ["unconfirmed"] : [])).joined(separator: ", "),
+            now.stage.rawValue, decision?.inWords ?? now.stage.atStartInWords,
+            isSame ? "" : now.job.state.rawValue + reasons,
+            (evidence + (now.job.isUnconfirmed && !then.job.isUnconfirmed ? ["unconfirmed"] : [])).joined(
+                separator: ", "),
         ]
     }
 

@@ -57,7 +57,8 @@ import Testing
 
     @Test func `asks a printer that may not be used at leisure, whoever waits for it`() {
         var schedule = schedule()
-        schedule.ended(printer, at: at(0), .init(isAvailable: false, isWanted: true, pace: .slow), configuration: configuration)
+        schedule.ended(
+            printer, at: at(0), .init(isAvailable: false, isWanted: true, pace: .slow), configuration: configuration)
         schedule.hasten(printer, at: at(0), configuration: configuration)
         schedule.contactNow(printer, at: at(0))
         #expect(schedule.next == at(5000))
@@ -106,14 +107,17 @@ import Testing
 
     @Test func `asks soon again whoever was silent once`() {
         var schedule = schedule()
-        schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false, isInDoubt: true), configuration: configuration)
+        schedule.ended(
+            printer, at: at(0), .init(isAvailable: true, isWanted: false, isInDoubt: true), configuration: configuration
+        )
         #expect(schedule.next == at(1000))
     }
 
     @Test(arguments: [(0.0, 18_000), (1.0, 22_000)] as [(Double, Int64)])
     func `lets printers fall out of step`(spread: Double, next: Int64) {
         var schedule = schedule()
-        schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false, spread: spread), configuration: configuration)
+        schedule.ended(
+            printer, at: at(0), .init(isAvailable: true, isWanted: false, spread: spread), configuration: configuration)
         #expect(schedule.next == at(next))
     }
 
@@ -121,7 +125,9 @@ import Testing
         var schedule = ContactSchedule()
         let printers = (1...1000).map { PrinterID.test("till-\($0)") }
         schedule.keep(Set(printers), at: at(0))
-        for printer in printers { schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false), configuration: configuration) }
+        for printer in printers {
+            schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false), configuration: configuration)
+        }
         #expect(schedule.next == at(200_000))
         schedule.ended(printers[7], at: at(0), .init(isAvailable: false, isWanted: true), configuration: configuration)
         #expect(schedule.next == at(400))
@@ -135,7 +141,9 @@ import Testing
         for second in 11...59 { schedule.worked(printer, at: at(Int64(second) * 1000), configuration: configuration) }
         #expect(schedule.next == at(60_000))
         // A printer of rare contacts is not asked more often for having worked.
-        schedule.ended(printer, at: at(60_000), .init(isAvailable: true, isWanted: false, idleInterval: .seconds(60)), configuration: configuration)
+        schedule.ended(
+            printer, at: at(60_000), .init(isAvailable: true, isWanted: false, idleInterval: .seconds(60)),
+            configuration: configuration)
         schedule.worked(printer, at: at(61_000), configuration: configuration)
         #expect(schedule.next == at(120_000))
     }

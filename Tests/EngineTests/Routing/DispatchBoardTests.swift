@@ -39,7 +39,8 @@ import Testing
     }
 
     /// A printer on USB says so before the first contact has come through.
-    @Test(arguments: [false, true]) func `a printer that says how it does is asked what it is before it gets what has to be made for it`(asks: Bool) {
+    @Test(arguments: [false, true])
+    func `a printer that says how it does is asked what it is before it gets what has to be made for it`(asks: Bool) {
         var board = DispatchBoard(preparation: ShoutingPreparation(asksWhatTheyAre: asks))
         board.configure(printers: [.test("till-1"), .test("till-2")], roles: [receipts])
         board.printer(first, is: Availability(.ready))
@@ -107,7 +108,8 @@ import Testing
 
     @Test func `believes the admin's job types before the printer's own`() {
         var board = DispatchBoard()
-        board.configure(printers: [.test("till-1", jobTypes: [.receipt])], roles: [Role(name: .test("receipt"), printers: [first])])
+        board.configure(
+            printers: [.test("till-1", jobTypes: [.receipt])], roles: [Role(name: .test("receipt"), printers: [first])])
         board.printer(first, is: Availability(.ready), described: .labelPrinter)
         board.add(.test(1, format: .zpl))
         #expect(board.assignments() == [.deliver(job: 1, printer: first)])

@@ -34,7 +34,10 @@ import Testing
         var board = board()
         for id in 1...6 as ClosedRange<Int64> { board.add(.test(id)) }
         var given = board.assignments()
-        #expect(Set(given) == [.deliver(job: 1, printer: first), .deliver(job: 2, printer: second), .deliver(job: 3, printer: third)])
+        #expect(
+            Set(given) == [
+                .deliver(job: 1, printer: first), .deliver(job: 2, printer: second), .deliver(job: 3, printer: third),
+            ])
         board.finished(2, on: second)
         given = board.assignments()
         #expect(given == [.deliver(job: 4, printer: second)])

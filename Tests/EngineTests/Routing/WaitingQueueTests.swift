@@ -27,7 +27,8 @@ import Testing
                 queue.remove(id)
                 model[id] = nil
             } else {
-                var job = WaitingJob.test(id, format: id.isMultiple(of: 2) ? .pdf : .plainText, priority: id.isMultiple(of: 7) ? 80 : 50)
+                var job = WaitingJob.test(
+                    id, format: id.isMultiple(of: 2) ? .pdf : .plainText, priority: id.isMultiple(of: 7) ? 80 : 50)
                 if id.isMultiple(of: 3), Bool.random(using: &numbers) { job.refusedBy = [.test("till-1")] }
                 queue.insert(job)
                 model[id] = job

@@ -10,14 +10,19 @@ import Testing
     private func withStore(_ body: (JobStore) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let store = try JobStore(path: folder.path + "/queue.sqlite")
-        try await store.pool.write { try $0.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT UNIQUE)") }
+        try await store.pool.write {
+            try $0.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT UNIQUE)")
+        }
         try await body(store)
     }
 
     @Test func `is durable: WAL and synchronous FULL`() async throws {
         try await withStore { store in
             let settings = try await store.commits.commit { db in
-                [try String.fetchOne(db, sql: "PRAGMA journal_mode"), try String.fetchOne(db, sql: "PRAGMA synchronous")]
+                [
+                    try String.fetchOne(db, sql: "PRAGMA journal_mode"),
+                    try String.fetchOne(db, sql: "PRAGMA synchronous"),
+                ]
             }
             #expect(settings == ["wal", "2"])
         }
@@ -26,7 +31,8 @@ import Testing
     @Test func `concurrent writes share commits, in order`() async throws {
         try await withStore { store in
             let commits = Mutex(0)
-            store.pool.add(transactionObserver: CommitCounter { commits.withLock { $0 += 1 } }, extent: .databaseLifetime)
+            store.pool.add(
+                transactionObserver: CommitCounter { commits.withLock { $0 += 1 } }, extent: .databaseLifetime)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<500 {
                     group.addTask {

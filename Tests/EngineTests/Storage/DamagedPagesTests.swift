@@ -25,12 +25,16 @@ import Testing
     }
 
     private func submit(_ number: Int, to kiosk: TestKiosk) async throws -> Job {
-        try await kiosk.submit("receipt \(number) " + String(repeating: "x", count: 700)) { $0.idempotencyKey = "order-\(number)" }
+        try await kiosk.submit("receipt \(number) " + String(repeating: "x", count: 700)) {
+            $0.idempotencyKey = "order-\(number)"
+        }
     }
 
     private func path(_ kiosk: TestKiosk) -> String { kiosk.folder.path + "/state/queue.sqlite" }
 
-    private func damaged(_ kiosk: TestKiosk) throws -> [String] { try QueueFiles(folder: kiosk.folder.path + "/state").damaged() }
+    private func damaged(_ kiosk: TestKiosk) throws -> [String] {
+        try QueueFiles(folder: kiosk.folder.path + "/state").damaged()
+    }
 
     private func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
@@ -75,7 +79,10 @@ import Testing
         #expect(try damaged(kiosk).count == 1)
         let health = await kiosk.engine.health()
         #expect(health.jobsLost == nil)
-        #expect(health.checks.contains { $0.code == "queue-recovered" && $0.message.contains("60 jobs were recovered, none was lost") })
+        #expect(
+            health.checks.contains {
+                $0.code == "queue-recovered" && $0.message.contains("60 jobs were recovered, none was lost")
+            })
         try await kiosk.stop()
     }
 
@@ -92,11 +99,17 @@ import Testing
         let health = await kiosk.engine.health()
         #expect(health.jobsLost == lost.count)
         let named = lost.prefix(10).map(String.init).joined(separator: ", ")
-        #expect(health.checks.contains { $0.message.contains("\(jobs.count - lost.count) jobs were recovered, \(lost.count) were lost (\(named)") }, "\(health.checks)")
-        #expect(Set(try await kiosk.engine.jobs(JobFilter(limit: 1000)).map(\.id)) == Set(jobs.map(\.id)).subtracting(lost))
+        #expect(
+            health.checks.contains {
+                $0.message.contains("\(jobs.count - lost.count) jobs were recovered, \(lost.count) were lost (\(named)")
+            }, "\(health.checks)")
+        #expect(
+            Set(try await kiosk.engine.jobs(JobFilter(limit: 1000)).map(\.id)) == Set(jobs.map(\.id)).subtracting(lost))
         try await kiosk.stop()
         // Whoever has looked removes the file.
-        for name in try damaged(kiosk) { try FileManager.default.removeItem(atPath: kiosk.folder.path + "/state/" + name) }
+        for name in try damaged(kiosk) {
+            try FileManager.default.removeItem(atPath: kiosk.folder.path + "/state/" + name)
+        }
         try await kiosk.start()
         #expect(await kiosk.engine.health().jobsLost == nil)
         try await kiosk.stop()
@@ -116,7 +129,10 @@ import Testing
 
     /// Changes rows, of which the index of active jobs learns nothing.
     private func changeBehindItsIndex(_ kiosk: TestKiosk, _ sql: String) throws {
-        let entry = try #require(DatabaseOutline(of: try DatabasePages(path(kiosk), pageSize: nil))?.entries.first { $0.name == "job_active" })
+        let entry = try #require(
+            DatabaseOutline(of: try DatabasePages(path(kiosk), pageSize: nil))?.entries.first {
+                $0.name == "job_active"
+            })
         func change(_ sql: String, _ arguments: StatementArguments = []) throws {
             // A connection of its own reads the table of tables anew.
             let queue = try DatabaseQueue(path: path(kiosk))
@@ -129,7 +145,8 @@ import Testing
         try change("DELETE FROM sqlite_master WHERE name = 'job_active'")
         try change(sql)
         try change(
-            "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES ('index', 'job_active', 'job', ?, ?)", [entry.root, entry.sql])
+            "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES ('index', 'job_active', 'job', ?, ?)",
+            [entry.root, entry.sql])
     }
 
     @Test func `a printed job whose damaged row says that it waits is not printed again`() async throws {
@@ -157,7 +174,9 @@ import Testing
         for job in jobs { #expect(try await kiosk.settled(job).state == .completed) }
         #expect(kiosk.transport.texts == [jobs[0].name, jobs[2].name])
         try await kiosk.stop()
-        let findings = try await DatabaseQueue(path: path(kiosk)).read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        let findings = try await DatabaseQueue(path: path(kiosk)).read {
+            try String.fetchAll($0, sql: "PRAGMA integrity_check")
+        }
         #expect(findings == ["ok"])
     }
 
@@ -166,22 +185,27 @@ import Testing
         // As a crash leaves it: the log is not taken into the file yet.
         let folder = try TemporaryFolder()
         for name in ["queue.sqlite", "queue.sqlite-wal", "queue.sqlite.outline"] {
-            try FileManager.default.copyItem(atPath: kiosk.folder.path + "/state/" + name, toPath: folder.appending(name))
+            try FileManager.default.copyItem(
+                atPath: kiosk.folder.path + "/state/" + name, toPath: folder.appending(name))
         }
         try await kiosk.stop()
         let log = try folder.read("queue.sqlite-wal")
         let whole = DatabaseRows(try DatabasePages(folder.appending("queue.sqlite"), pageSize: nil), outline: nil)
         func isJob(_ row: DatabasePage.Row) -> Bool { row.values.count > 20 }
-        #expect(Set(whole.leaves.flatMap { whole.rows(on: $0).rows.filter(isJob).map(\.number) }) == Set(jobs.map(\.id)))
+        #expect(
+            Set(whole.leaves.flatMap { whole.rows(on: $0).rows.filter(isJob).map(\.number) }) == Set(jobs.map(\.id)))
         // Its header once, and places all over it, but for the end, which a crash damages by itself.
         let offset = place == 0 ? 16 : log.count * place / 26
         try overwrite(folder.appending("queue.sqlite-wal"), at: offset, with: log[offset..<offset + 8].map { ~$0 })
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let opening = try JobStore.open(in: folder.path, at: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: logger)
+        let opening = try JobStore.open(
+            in: folder.path, at: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: logger)
         let kept = opening.records.map(\.job.id)
         #expect(kept.count >= jobs.count - 10, "of \(jobs.count) jobs \(kept) are kept")
         #expect(Set(kept).count == kept.count)
-        let report = try QueueFiles(folder: folder.path).damaged().first.flatMap { RecoveryReport.read(QueueFiles.report(beside: folder.appending($0))) }
+        let report = try QueueFiles(folder: folder.path).damaged().first.flatMap {
+            RecoveryReport.read(QueueFiles.report(beside: folder.appending($0)))
+        }
         #expect(report != nil || kept.count == jobs.count)
         #expect((report?.lost ?? 0) <= jobs.count - kept.count)
         try opening.store.close()
@@ -193,7 +217,8 @@ import Testing
         let store = await kiosk.engine.store
         try await store.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         let rows = DatabaseRows(try DatabasePages(path(kiosk), pageSize: nil), outline: nil)
-        let leaf = try #require(rows.leaves.first { rows.rows(on: $0).rows.contains { $0.values.count > 20 && $0.number == 30 } })
+        let leaf = try #require(
+            rows.leaves.first { rows.rows(on: $0).rows.contains { $0.values.count > 20 && $0.number == 30 } })
         try zero(page: leaf, of: kiosk)
         try await eventually("the damage to be met") {
             store.pool.releaseMemory()

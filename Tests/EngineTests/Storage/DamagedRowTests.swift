@@ -8,9 +8,12 @@ import Testing
 /// Rows whose values a disk has changed into something else, in a file that SQLite calls sound.
 @Suite struct DamagedRowTests {
     private static let columns = [
-        "name", "role", "printer", "user", "format", "document_length", "document_file", "ticket", "state", "state_reasons", "message",
-        "evidence", "is_unconfirmed", "bytes_sent", "attempts", "remote_job", "created_at", "processing_at", "completed_at", "expires_at",
-        "stage", "is_pinned", "reprints", "sent_at", "sent_to", "is_cancel_requested", "caller", "idempotency_key", "content_digest",
+        "name", "role", "printer", "user", "format", "document_length", "document_file", "ticket", "state",
+        "state_reasons", "message",
+        "evidence", "is_unconfirmed", "bytes_sent", "attempts", "remote_job", "created_at", "processing_at",
+        "completed_at", "expires_at",
+        "stage", "is_pinned", "reprints", "sent_at", "sent_to", "is_cancel_requested", "caller", "idempotency_key",
+        "content_digest",
         "document_digest", "origin", "has_document", "job_group", "owner",
     ]
 
@@ -20,7 +23,9 @@ import Testing
         try queue.close()
     }
 
-    private func isSetAside(_ kiosk: TestKiosk) throws -> Bool { try !QueueFiles(folder: kiosk.folder.path + "/state").damaged().isEmpty }
+    private func isSetAside(_ kiosk: TestKiosk) throws -> Bool {
+        try !QueueFiles(folder: kiosk.folder.path + "/state").damaged().isEmpty
+    }
 
     private func isDamaged(_ kiosk: TestKiosk) async -> Bool {
         await kiosk.engine.health().checks.contains { $0.code == "storage-damaged" && $0.status == .critical }
@@ -28,7 +33,9 @@ import Testing
 
     @Test(arguments: columns)
     func `a value of another class in a waiting job keeps no other from its printer`(column: String) async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", .isDown); $0.set("till-2", .isDown) }
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .isDown); $0.set("till-2", .isDown)
+        }
         var jobs: [Job] = []
         for name in ["one", "two", "three"] { jobs.append(try await kiosk.submit(name)) }
         try await kiosk.stop()
@@ -53,9 +60,13 @@ import Testing
     }
 
     @Test(arguments: columns, ["x'FFFE'", "-9223372036854775808"])
-    func `a listing goes past a final job that is damaged, and a new start sets the queue aside`(column: String, value: String) async throws {
+    func `a listing goes past a final job that is damaged, and a new start sets the queue aside`(
+        column: String, value: String
+    ) async throws {
         let kiosk = try await TestKiosk()
-        for name in ["one", "two", "three"] { _ = try await kiosk.settled(kiosk.submit(name) { $0.idempotencyKey = "key-\(name)" }) }
+        for name in ["one", "two", "three"] {
+            _ = try await kiosk.settled(kiosk.submit(name) { $0.idempotencyKey = "key-\(name)" })
+        }
         try await kiosk.stop()
         try change(kiosk, "UPDATE job SET \(column) = \(value) WHERE id = 2")
         try await kiosk.start()

@@ -18,12 +18,16 @@ import Testing
                 $0.set("till-2", .isDown)
             }, configure: { if large { $0.inlineDocumentLength = 10 } })
         var jobs: [Job] = []
-        for number in 1...count { jobs.append(try await kiosk.submit("receipt \(number) " + String(repeating: "x", count: 700))) }
+        for number in 1...count {
+            jobs.append(try await kiosk.submit("receipt \(number) " + String(repeating: "x", count: 700)))
+        }
         try await kiosk.stop()
         return (kiosk, jobs)
     }
 
-    private func path(_ kiosk: TestKiosk, _ name: String = "queue.sqlite") -> String { kiosk.folder.path + "/state/" + name }
+    private func path(_ kiosk: TestKiosk, _ name: String = "queue.sqlite") -> String {
+        kiosk.folder.path + "/state/" + name
+    }
 
     private func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
@@ -33,7 +37,9 @@ import Testing
     }
 
     /// The names of the queues that were set aside.
-    private func damaged(_ kiosk: TestKiosk) throws -> [String] { try QueueFiles(folder: kiosk.folder.path + "/state").damaged() }
+    private func damaged(_ kiosk: TestKiosk) throws -> [String] {
+        try QueueFiles(folder: kiosk.folder.path + "/state").damaged()
+    }
 
     /// Starts again as after a power cut: all is checked.
     private func startAfterPowerCut(_ kiosk: TestKiosk) async throws {
@@ -79,8 +85,12 @@ import Testing
         let file = path(kiosk)
         // A page of the table of documents: it has a receipt's text.
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-        let place = try #require(bytes.range(of: Data("receipt 30 xxx".utf8), in: bytes.count / 2..<bytes.count) ?? bytes.range(of: Data("receipt 30 xxx".utf8)))
-        try overwrite(file, at: place.lowerBound / Self.pageSize * Self.pageSize, with: [UInt8](repeating: 0xFF, count: Self.pageSize))
+        let place = try #require(
+            bytes.range(of: Data("receipt 30 xxx".utf8), in: bytes.count / 2..<bytes.count)
+                ?? bytes.range(of: Data("receipt 30 xxx".utf8)))
+        try overwrite(
+            file, at: place.lowerBound / Self.pageSize * Self.pageSize,
+            with: [UInt8](repeating: 0xFF, count: Self.pageSize))
         try await startAfterPowerCut(kiosk)
         #expect(try damaged(kiosk).count == 1)
         kiosk.transport.set("till-1", .prints)
@@ -102,13 +112,16 @@ import Testing
         let file = path(kiosk)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
         let place = try document(30, in: bytes)
-        try overwrite(file, at: place / Self.pageSize * Self.pageSize, with: [UInt8](repeating: 0xFF, count: Self.pageSize))
+        try overwrite(
+            file, at: place / Self.pageSize * Self.pageSize, with: [UInt8](repeating: 0xFF, count: Self.pageSize))
         try await kiosk.start()
         // After an orderly end it is believed, until something runs into it.
         #expect(try damaged(kiosk).isEmpty)
         kiosk.transport.set("till-1", .prints)
         for job in jobs { _ = try await kiosk.settled(job) }
-        try await eventually { await kiosk.engine.health().checks.contains { $0.code == "storage-damaged" && $0.status == .critical } }
+        try await eventually {
+            await kiosk.engine.health().checks.contains { $0.code == "storage-damaged" && $0.status == .critical }
+        }
         await #expect(throws: EngineError.self) { try await kiosk.submit("refused") }
         try await kiosk.restart()
         #expect(try damaged(kiosk).count == 1)
@@ -122,8 +135,12 @@ import Testing
         try overwrite(path(kiosk), at: 0, with: [UInt8](repeating: 0, count: length))
         try await kiosk.start()
         let name = try #require(try damaged(kiosk).first)
-        #expect(await kiosk.engine.health().checks.contains { $0.code == "queue-recovered" && $0.message.contains("how many were lost nothing tells") })
-        #expect(try FileManager.default.contentsOfDirectory(atPath: path(kiosk, name + ".documents")).count == jobs.count)
+        #expect(
+            await kiosk.engine.health().checks.contains {
+                $0.code == "queue-recovered" && $0.message.contains("how many were lost nothing tells")
+            })
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: path(kiosk, name + ".documents")).count == jobs.count)
         kiosk.transport.set("till-1", .prints)
         let next = try await kiosk.settled(kiosk.submit("the next"))
         #expect(next.id > 1_700_000_000)
@@ -131,7 +148,9 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test(arguments: [0, 512]) func `a file that is cut to nothing, or nearly, is no new beginning`(length: Int) async throws {
+    @Test(arguments: [0, 512]) func `a file that is cut to nothing, or nearly, is no new beginning`(
+        length: Int
+    ) async throws {
         let (kiosk, _) = try await stoppedKiosk(jobs: 3)
         try FileHandle(forUpdating: URL(fileURLWithPath: path(kiosk))).truncate(atOffset: UInt64(length))
         try await kiosk.start()
@@ -159,9 +178,14 @@ import Testing
         let new = try JobStore(path: folder.appending("new.sqlite"))
         var salvage = QueueSalvage()
         let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
-        try salvage.fill(new.pool, from: DatabaseRows(try DatabasePages(folder.appending("old.sqlite"), pageSize: nil), outline: nil), at: now)
+        try salvage.fill(
+            new.pool,
+            from: DatabaseRows(try DatabasePages(folder.appending("old.sqlite"), pageSize: nil), outline: nil), at: now)
         #expect(salvage.jobs.count == 2)
-        #expect(try new.pool.read { try Int.fetchAll($0, sql: "SELECT stage FROM job ORDER BY id") } == [0, isMarkerLost ? 3 : 1])
+        #expect(
+            try new.pool.read { try Int.fetchAll($0, sql: "SELECT stage FROM job ORDER BY id") } == [
+                0, isMarkerLost ? 3 : 1,
+            ])
         try new.close()
     }
 
@@ -173,7 +197,8 @@ import Testing
         try whole.write(to: URL(fileURLWithPath: path(kiosk, "queue.sqlite.recovered")))
         let recovered = try DatabaseQueue(path: path(kiosk, "queue.sqlite.recovered"))
         try await recovered.write { db in
-            let index = try #require(try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 'job_active'"))
+            let index = try #require(
+                try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 'job_active'"))
             try db.execute(sql: "CREATE TABLE filler (x); DROP INDEX job_active; \(index); DROP TABLE filler")
         }
         try recovered.close()

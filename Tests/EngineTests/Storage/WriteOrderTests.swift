@@ -28,7 +28,9 @@ import Testing
         for await event in events {
             guard let job = event.job else { continue }
             if job.stateReasons.contains("processing-to-stop-point") { canceling.insert(job.id) }
-            #expect(!canceling.contains(job.id) || !job.stateReasons.contains("job-outgoing"), "job \(job.id) goes back in time")
+            #expect(
+                !canceling.contains(job.id) || !job.stateReasons.contains("job-outgoing"),
+                "job \(job.id) goes back in time")
         }
     }
 }

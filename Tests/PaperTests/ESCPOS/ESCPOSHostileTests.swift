@@ -7,7 +7,10 @@ import Testing
     @Test(arguments: 0..<24) func `random bytes end in a bounded paper`(_ seed: Int) throws {
         let bytes = Noise.bytes(
             seed,
-            starts: [[0x1B], [0x1D], [0x1C], [0x10], Array("\u{1D}(k".utf8), Array("\u{1D}(L".utf8), Array("\u{1D}k".utf8), [0x1B, 0x2A]])
+            starts: [
+                [0x1B], [0x1D], [0x1C], [0x10], Array("\u{1D}(k".utf8), Array("\u{1D}(L".utf8), Array("\u{1D}k".utf8),
+                [0x1B, 0x2A],
+            ])
         let paper = try printed(bytes)
         #expect(paper.picture.height <= PaperModel.receipt80.longestPaper)
         #expect(paper.events.count <= bytes.count + 3)
@@ -20,7 +23,10 @@ import Testing
     }
 
     @Test func `lengths that were never sent take no memory`() throws {
-        for bytes in [job(.gs, "8L", [255, 255, 255, 255]), job(.gs, "v0", 0, [255, 255, 255, 255], "x"), job(.fs, "q", 255, [255, 255, 255, 255])] {
+        for bytes in [
+            job(.gs, "8L", [255, 255, 255, 255]), job(.gs, "v0", 0, [255, 255, 255, 255], "x"),
+            job(.fs, "q", 255, [255, 255, 255, 255]),
+        ] {
             let paper = try printed(bytes)
             #expect(paper.faults.map { $0.line.contains("cut short") } == [true])
         }
@@ -28,8 +34,10 @@ import Testing
 
     @Test func `each command may end early`() throws {
         let whole = job(
-            .esc, "a", 1, .gs, "k", 73, 4, "{B12", .gs, "(k", .block("1P0x"), .esc, "*", 33, [1, 0], [1, 2, 3], .esc, "W",
-            [0, 0, 0, 0, 1, 0, 1, 0], .fs, "q", 1, [1, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 0], .esc, "&", [1, 65, 65, 1, 9], .esc, "D", [1, 0])
+            .esc, "a", 1, .gs, "k", 73, 4, "{B12", .gs, "(k", .block("1P0x"), .esc, "*", 33, [1, 0], [1, 2, 3], .esc,
+            "W",
+            [0, 0, 0, 0, 1, 0, 1, 0], .fs, "q", 1, [1, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 0], .esc, "&",
+            [1, 65, 65, 1, 9], .esc, "D", [1, 0])
         for count in 0...whole.count { _ = try printed(Array(whole.prefix(count))) }
     }
 

@@ -4,7 +4,9 @@ import Testing
 
 /// The same eight by eight dots, in every way in which a printer takes pictures.
 @Suite struct ESCPOSImageTests {
-    static let dots = Bitmap(drawing: ["########", "#......#", "#.##...#", "#.#....#", "#......#", "#...##.#", "#......#", "########"])
+    static let dots = Bitmap(drawing: [
+        "########", "#......#", "#.##...#", "#.#....#", "#......#", "#...##.#", "#......#", "########",
+    ])
     static let rows = Part(dots.bytes)
     static let columns = Part(dots.columnBytes)
 
@@ -21,7 +23,9 @@ import Testing
         #expect(try picture(job(.gs, "v0", Part([UInt8(mode)]), [1, 0, 8, 0], Self.rows)) == expected)
     }
 
-    @Test(arguments: [(0, 2, 3), (1, 1, 3)]) func `ESC * prints columns of eight`(_ mode: Int, _ across: Int, _ down: Int) throws {
+    @Test(arguments: [(0, 2, 3), (1, 1, 3)]) func `ESC * prints columns of eight`(
+        _ mode: Int, _ across: Int, _ down: Int
+    ) throws {
         let expected = Self.dots.scaled(across, down)
         #expect(try picture(job(.esc, "*", Part([UInt8(mode)]), [8, 0], Self.columns, "\n")) == expected)
     }
@@ -33,7 +37,8 @@ import Testing
 
     @Test func `strips of ESC * join where the line spacing is theirs`() throws {
         let strip: [UInt8] = Array(repeating: 0xFF, count: 30)
-        let paper = try printed(job(.esc, "3", 24, .esc, "*", 33, [10, 0], Part(strip), "\n", .esc, "*", 33, [10, 0], Part(strip), "\n"))
+        let paper = try printed(
+            job(.esc, "3", 24, .esc, "*", 33, [10, 0], Part(strip), "\n", .esc, "*", 33, [10, 0], Part(strip), "\n"))
         #expect(paper.picture.inkBounds?.y == 0...47)
         #expect((0..<48).allSatisfy { paper.picture[32, $0] })
     }
@@ -63,10 +68,14 @@ import Testing
 
     @Test func `GS 8 L is the same with a longer length`() throws {
         let bytes = job([48, 112, 48, 1, 1, 49, 8, 0, 8, 0], Self.rows)
-        #expect(try picture(job(.gs, "8L", [UInt8(bytes.count), 0, 0, 0].part, bytes.part, .gs, "(L", .block([48, 50]))) == Self.dots)
+        #expect(
+            try picture(job(.gs, "8L", [UInt8(bytes.count), 0, 0, 0].part, bytes.part, .gs, "(L", .block([48, 50])))
+                == Self.dots)
     }
 
-    @Test(arguments: [(UInt8(67), UInt8(69)), (83, 85)]) func `GS ( L keeps pictures by their keys`(_ define: UInt8, _ printing: UInt8) throws {
+    @Test(arguments: [(UInt8(67), UInt8(69)), (83, 85)]) func `GS ( L keeps pictures by their keys`(
+        _ define: UInt8, _ printing: UInt8
+    ) throws {
         let keep = job(.gs, "(L", .block([48, define, 48, 0x47, 0x31, 1, 8, 0, 8, 0, 49].part, Self.rows))
         let show = job(.gs, "(L", .block([48, printing, 0x47, 0x31, 2, 1].part))
         #expect(try picture(keep + show) == Self.dots.scaled(2, 1))

@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test func `baselines are moved to`() throws {
-        let paper = try printed(job(.esc, "L") + area + job(.gs, "B", 1, .gs, "$", [71, 0], .esc, "$", [50, 0], "x", 0x0C))
+        let paper = try printed(
+            job(.esc, "L") + area + job(.gs, "B", 1, .gs, "$", [71, 0], .esc, "$", [50, 0], "x", 0x0C))
         #expect(paper.picture.inkBounds?.y == 50...73)
         #expect(paper.picture.inkBounds?.x == 182...193)
     }
@@ -40,7 +41,10 @@ import Testing
 
     @Test func `a page is printed again, and symbols stand on the baseline`() throws {
         let paper = try printed(
-            job(.esc, "L") + area + job(.gs, "$", [90, 0], .esc, "$", [20, 0], .gs, "h", 50, .gs, "k", 4, "A", 0, .esc, 0x0C, .esc, 0x0C, .esc, "S"))
+            job(.esc, "L") + area
+                + job(
+                    .gs, "$", [90, 0], .esc, "$", [20, 0], .gs, "h", 50, .gs, "k", 4, "A", 0, .esc, 0x0C, .esc, 0x0C,
+                    .esc, "S"))
         #expect(paper.faults.isEmpty)
         #expect(paper.picture.inkBounds?.x.lowerBound == 152)
         #expect(paper.picture.height == 200)

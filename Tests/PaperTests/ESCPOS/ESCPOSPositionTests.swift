@@ -62,7 +62,8 @@ import Testing
     @Test func `the blade comes down where it is, above what was printed last`() throws {
         var model = PaperModel()
         model.cutterDistance = 100
-        #expect(try printed(job("a", .esc, "d", 10, .gs, "V", 0), on: model).cuts == [PaperCut(row: 200, isPartial: false)])
+        #expect(
+            try printed(job("a", .esc, "d", 10, .gs, "V", 0), on: model).cuts == [PaperCut(row: 200, isPartial: false)])
         #expect(try printed(job("a\n", .gs, "V", 1), on: model).cuts == [PaperCut(row: 0, isPartial: true)])
         let fed = try printed(job("a\n", .gs, "V", 66, 20), on: model)
         #expect(fed.cuts == [PaperCut(row: 50, isPartial: true)])
@@ -73,10 +74,12 @@ import Testing
     @Test func `drawers, status and completion are listed`() throws {
         let paper = try printed(
             job(
-                .esc, "p", [0, 50, 250], .dle, [0x14, 1, 1, 2], .dle, [4, 1], .gs, "a", 255, .gs, "(H", .block("00", "abcd"), .gs, "r", 1))
+                .esc, "p", [0, 50, 250], .dle, [0x14, 1, 1, 2], .dle, [4, 1], .gs, "a", 255, .gs, "(H",
+                .block("00", "abcd"), .gs, "r", 1))
         #expect(
             paper.meanings == [
-                "open drawer 1, 100 ms on, 500 ms off", "open drawer 2 at once, 200 ms", "asks for the printer's status",
+                "open drawer 1, 100 ms on, 500 ms off", "open drawer 2 at once, 200 ms",
+                "asks for the printer's status",
                 "automatic status of 255", "asks to be told when this is printed: 61 62 63 64",
                 "asks for its paper sensors, once it is there",
             ])

@@ -16,7 +16,10 @@ import Testing
     @Test func `a code page that isn't there changes nothing, and is told`() throws {
         let paper = try printed(job(.esc, "t", 19, .esc, "t", 200, [0xD5], "\n"))
         #expect(paper.texts == ["€"])
-        #expect(paper.faults.map(\.line) == ["     3 ! ESC t 200                     no such code page: the one before stays"])
+        #expect(
+            paper.faults.map(\.line) == [
+                "     3 ! ESC t 200                     no such code page: the one before stays"
+            ])
     }
 
     @Test func `international sets replace twelve characters`() throws {
@@ -31,11 +34,16 @@ import Testing
     }
 
     @Test func `two-byte characters, where they were chosen`() throws {
-        #expect(try printed(job(.fs, "&", .fs, "C", 1, [0x93, 0xFA, 0x96, 0x7B], "1", .fs, ".", [0xB1], "\n")).texts == ["日本1", "▒"])
+        #expect(
+            try printed(job(.fs, "&", .fs, "C", 1, [0x93, 0xFA, 0x96, 0x7B], "1", .fs, ".", [0xB1], "\n")).texts == [
+                "日本1", "▒",
+            ])
         #expect(try printed(job(.fs, "&", .fs, "C", 0, [0x46, 0x7C], "\n")).texts == ["日"])
     }
 
-    @Test(arguments: [("A", 12, 24), ("WW", 24, 24)]) func `a character fills a cell`(_ text: String, _ width: Int, _ height: Int) throws {
+    @Test(arguments: [("A", 12, 24), ("WW", 24, 24)]) func `a character fills a cell`(
+        _ text: String, _ width: Int, _ height: Int
+    ) throws {
         let paper = try printed(job(.gs, "B", 1, .text(text), "\n"))
         #expect(paper.picture.inkBounds?.x == 32...31 + width)
         #expect(paper.picture.inkBounds?.y == 0...height - 1)

@@ -19,13 +19,17 @@ import Testing
     }
 
     @Test func `text in many scripts comes out as it went in`() async throws {
-        let lines = ["Café Größe 3,50 €", "Žluťoučký kůň", "Привет", "Ελληνικά", "Señor ¿qué?", "│┌─┐│ ½ ±", "İstanbul ğş", "çãõ Ñ"]
+        let lines = [
+            "Café Größe 3,50 €", "Žluťoučký kůň", "Привет", "Ελληνικά", "Señor ¿qué?", "│┌─┐│ ½ ±", "İstanbul ğş",
+            "çãõ Ñ",
+        ]
         let script = lines.map { "p.text(\"\($0)\\n\")" }.joined(separator: "\n")
         guard let paper = try await printed(by: script) else { return }
-        #expect(paper.events.reduce(into: "") { text, event in
-            if case .text(let part) = event.kind { text += part }
-            if case .command("LF", _, _) = event.kind { text += "\n" }
-        } == lines.map { $0 + "\n" }.joined())
+        #expect(
+            paper.events.reduce(into: "") { text, event in
+                if case .text(let part) = event.kind { text += part }
+                if case .command("LF", _, _) = event.kind { text += "\n" }
+            } == lines.map { $0 + "\n" }.joined())
         #expect(paper.faults.isEmpty, "\(paper.dump)")
     }
 
@@ -52,7 +56,8 @@ import Testing
         let read = Set(try await SymbolReader.zbar(paper.picture).map(\.data))
         #expect(
             read == [
-                "4006381333931", "96385074", "012345678905", "KIOSK 39", "12345678", "A1234B", "Code128", "native", "raster", "graphics",
+                "4006381333931", "96385074", "012345678905", "KIOSK 39", "12345678", "A1234B", "Code128", "native",
+                "raster", "graphics",
                 "columns",
             ])
     }
@@ -69,7 +74,9 @@ import Testing
             """
         guard let paper = try await printed(by: script) else { return }
         #expect(paper.faults.isEmpty, "\(paper.dump)")
-        func part(_ index: Int) -> [[Bool]] { (0..<48).map { y in (0..<200).map { paper.picture[32 + $0, index * 48 + y] } } }
+        func part(_ index: Int) -> [[Bool]] {
+            (0..<48).map { y in (0..<200).map { paper.picture[32 + $0, index * 48 + y] } }
+        }
         let expected = (0..<48).map { y in
             (0..<200).map { x in (x * x + y * y * 7) % 11 < 4 || x == 0 || x == 199 || y == 0 || y == 47 }
         }
@@ -87,11 +94,16 @@ import Testing
             p.cut(mode="PART")
             """
         guard let paper = try await printed(by: script) else { return }
-        for meaning in ["justify right", "emphasized on", "underline 2 dots", "size 3×2", "white on black on", "font B"] {
+        for meaning in [
+            "justify right", "emphasized on", "underline 2 dots", "size 3×2", "white on black on", "font B",
+        ] {
             #expect(paper.meanings.contains(meaning), "\(meaning)")
         }
         #expect(paper.meanings.contains { $0.hasPrefix("open drawer 1") })
         #expect(paper.cuts.map(\.isPartial) == [false, true])
-        #expect(paper.cuts.allSatisfy { cut in !(cut.row - 2...cut.row + 2).contains { y in y != cut.row && paper.picture.row(y).contains { $0 != 0 } } })
+        #expect(
+            paper.cuts.allSatisfy { cut in
+                !(cut.row - 2...cut.row + 2).contains { y in y != cut.row && paper.picture.row(y).contains { $0 != 0 } }
+            })
     }
 }

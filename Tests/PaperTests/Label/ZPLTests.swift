@@ -72,7 +72,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "^GFA,8,8,1,FF81B1A1818D81FF", "^GFA,8,8,1,!81B1A1818D81!", "^GFA,99,8,1,HFJ81B1A1818D81FF".replacing("J81", with: "81"),
+        "^GFA,8,8,1,FF81B1A1818D81FF", "^GFA,8,8,1,!81B1A1818D81!",
+        "^GFA,99,8,1,HFJ81B1A1818D81FF".replacing("J81", with: "81"),
     ])
     func `pictures in hexadecimal digits, counted or not`(_ command: String) throws {
         let paper = try label("^FO10,10\(command)^FS")
@@ -83,7 +84,7 @@ import Testing
     @Test func `counts, commas, colons and exclamation marks`() throws {
         // 2 bytes a row: 4 digits. H is 2, g 20.
         let picture = try #require(ZPLPicture.read(Array("HF,:!8,gF".utf8)[...], total: 20, stride: 2))
-        #expect(picture.drawing.map { $0.replacing(".", with: "") .count } == [8, 8, 16, 1, 16, 16, 16, 16, 16, 0])
+        #expect(picture.drawing.map { $0.replacing(".", with: "").count } == [8, 8, 16, 1, 16, 16, 16, 16, 16, 0])
         #expect(ZPLPicture.read(Array(":Z64:abc".utf8)[...], total: 20, stride: 2) == nil)
     }
 
@@ -91,31 +92,40 @@ import Testing
         var printer = try PaperPrinter.forTests()
         let binary = Array("^XA^FO0,0^GFB,8,8,1,".utf8) + ESCPOSImageTests.dots.bytes + Array("^FS^XZ".utf8)
         #expect(printer.print(binary, as: .zpl).first?.picture.cutOut == ESCPOSImageTests.dots)
-        let stored = printer.print(Array("~DGR:LOGO.GRF,8,1,FF81B1A1818D81FF^XA^FO9,9^XGR:LOGO.GRF,2,2^FS^XZ".utf8), as: .zpl)
+        let stored = printer.print(
+            Array("~DGR:LOGO.GRF,8,1,FF81B1A1818D81FF^XA^FO9,9^XGR:LOGO.GRF,2,2^FS^XZ".utf8), as: .zpl)
         #expect(stored.first?.picture.cutOut == ESCPOSImageTests.dots.scaled(2, 2))
         #expect(stored.flatMap(\.faults).isEmpty)
     }
 
     @Test(arguments: [
         ("^BCN,80,Y,N,N^FDKiosk 7>0", "CODE-128", "Kiosk 7>"), ("^BCN,80^FD>;123456>6ab", "CODE-128", "123456ab"),
-        ("^BCN,80,Y,N,N,A^FDAuto 123456", "CODE-128", "Auto 123456"), ("^BCN,80,Y,N,N,D^FD(01)09501101020917", "CODE-128", "0109501101020917"),
+        ("^BCN,80,Y,N,N,A^FDAuto 123456", "CODE-128", "Auto 123456"),
+        ("^BCN,80,Y,N,N,D^FD(01)09501101020917", "CODE-128", "0109501101020917"),
         ("^B3N,N,80^FDKIOSK 39", "CODE-39", "KIOSK 39"), ("^BEN,80^FD400638133393", "EAN-13", "4006381333931"),
-        ("^B8N,80^FD9638507", "EAN-8", "96385074"), ("^BUN,80^FD01234567890", "UPC-A", "012345678905"), ("^B9N,80^FD123456", "UPC-E", "01234565"),
-        ("^B2N,80^FD12345678", "I2/5", "12345678"), ("^BAN,80^FDCODE 93", "CODE-93", "CODE 93"), ("^BKN,N,80^FDA40156B", "Codabar", "A40156B"),
-        ("^BQN,2,5^FDQA,https://example.org", "QR-Code", "https://example.org"), ("^BQN,2,5^FDHM,AKIOSK 7", "QR-Code", "KIOSK 7"),
+        ("^B8N,80^FD9638507", "EAN-8", "96385074"), ("^BUN,80^FD01234567890", "UPC-A", "012345678905"),
+        ("^B9N,80^FD123456", "UPC-E", "01234565"),
+        ("^B2N,80^FD12345678", "I2/5", "12345678"), ("^BAN,80^FDCODE 93", "CODE-93", "CODE 93"),
+        ("^BKN,N,80^FDA40156B", "Codabar", "A40156B"),
+        ("^BQN,2,5^FDQA,https://example.org", "QR-Code", "https://example.org"),
+        ("^BQN,2,5^FDHM,AKIOSK 7", "QR-Code", "KIOSK 7"),
     ]) func `zbar reads a barcode back`(_ field: String, _ kind: String, _ read: String) async throws {
         for orientation in ["N", "R"] {
             let turned = field.replacing("N,", with: "\(orientation),", maxReplacements: 1)
             let paper = try label("^PW700^LL700^FO100,100^BY2\(turned)^FS")
             #expect(paper.faults.isEmpty, "\(paper.dump)")
-            #expect(try await SymbolReader.zbar(paper.picture) == [SymbolReader.Read(kind: kind, data: read)], "\(orientation)")
+            #expect(
+                try await SymbolReader.zbar(paper.picture) == [SymbolReader.Read(kind: kind, data: read)],
+                "\(orientation)")
         }
     }
 
     @Test func `PDF417 and Data Matrix are read back`() async throws {
         let paper = try label("^PW700^LL700^FO100,100^BY2^B7N,6,3^FDpdf^FS^FO100,400^BXN,6,200^FDmatrix^FS")
         #expect(paper.faults.isEmpty, "\(paper.dump)")
-        if let read = try await SymbolReader.zxing(paper.picture) { #expect(Set(read.map(\.data)) == ["pdf", "matrix"]) }
+        if let read = try await SymbolReader.zxing(paper.picture) {
+            #expect(Set(read.map(\.data)) == ["pdf", "matrix"])
+        }
     }
 
     @Test func `what is unknown or cannot be is listed`() throws {
@@ -125,7 +135,10 @@ import Testing
     }
 
     @Test func `random commands end in bounded labels`() throws {
-        let starts = ["^XA", "^XZ", "^FO", "^A0", "^FD", "^FS", "^GB", "^GFA,", "^BC", "^BQ", "^PW", "^LL", "~DG", "^FB", "^FH", "9999,", ",", "^GC"]
+        let starts = [
+            "^XA", "^XZ", "^FO", "^A0", "^FD", "^FS", "^GB", "^GFA,", "^BC", "^BQ", "^PW", "^LL", "~DG", "^FB", "^FH",
+            "9999,", ",", "^GC",
+        ]
         for seed in 0..<20 {
             let bytes = Noise.bytes(seed, starts: starts.map { Array($0.utf8) })
             var printer = try PaperPrinter.forTests()

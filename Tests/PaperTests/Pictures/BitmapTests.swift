@@ -11,7 +11,9 @@ import Testing
                 var picture = Bitmap(width: 13, height: 4)
                 var expected = picture
                 picture.draw(hook, x: x, y: y)
-                for row in 0..<3 { for column in 0..<3 where hook[column, row] { expected[x + column, y + row] = true } }
+                for row in 0..<3 {
+                    for column in 0..<3 where hook[column, row] { expected[x + column, y + row] = true }
+                }
                 #expect(picture == expected, "\(x), \(y)")
             }
         }
@@ -26,7 +28,8 @@ import Testing
     }
 
     @Test func `scales each dot to a block`() {
-        #expect(Bitmap(drawing: ["#.", ".#"]).scaled(2, 3).drawing == ["##..", "##..", "##..", "..##", "..##", "..##"])
+        #expect(
+            Bitmap(drawing: ["#.", ".#"]).scaled(2, 3).drawing == ["##..", "##..", "##..", "..##", "..##", "..##"])
     }
 
     @Test func `reads columns from top to bottom`() {

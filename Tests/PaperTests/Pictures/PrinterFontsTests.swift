@@ -5,7 +5,9 @@ import Testing
 @testable import SimulatedPaper
 
 @Suite struct PrinterFontsTests {
-    @Test(arguments: ["A", "€", "ж", "Ω", "│", "ש", "ก", "ﾏ", "中", "한", "ع"]) func `has a glyph`(_ character: String) throws {
+    @Test(arguments: ["A", "€", "ж", "Ω", "│", "ש", "ก", "ﾏ", "中", "한", "ع"]) func `has a glyph`(
+        _ character: String
+    ) throws {
         let fonts = try SharedFonts.fonts.get()
         let scalar = try #require(character.unicodeScalars.first)
         for (width, height) in [(12, 24), (9, 17), (24, 24)] {
@@ -19,7 +21,9 @@ import Testing
         let fonts = try SharedFonts.fonts.get()
         for page in (0...255).compactMap(CodePage.numbered) {
             for byte in UInt8(0x20)...0xFF where page[byte] != "\u{FFFD}" {
-                #expect(fonts.glyph(page[byte], width: 9, height: 17) != nil, "\(page.name) \(byte) U+\(String(page[byte].value, radix: 16))")
+                #expect(
+                    fonts.glyph(page[byte], width: 9, height: 17) != nil,
+                    "\(page.name) \(byte) U+\(String(page[byte].value, radix: 16))")
             }
         }
     }
@@ -42,10 +46,13 @@ import Testing
         let folder = try TemporaryFolder("fonts")
         var random = SeededRandom(7)
         for round in 0..<60 {
-            var bytes: [UInt8] = [1, 0x66, 0x63, 0x70, 8, 0, 0, 0] + (0..<400).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var bytes: [UInt8] =
+                [1, 0x66, 0x63, 0x70, 8, 0, 0, 0] + (0..<400).map { _ in UInt8.random(in: 0...255, using: &random) }
             if round == 0 { bytes = [] }
             let path = try folder.write(bytes, to: "font.pcf.gz")
-            if let font = try? FontFile(path: path) { for code in UInt32(0)...600 { _ = Unicode.Scalar(code).flatMap(font.glyph) } }
+            if let font = try? FontFile(path: path) {
+                for code in UInt32(0)...600 { _ = Unicode.Scalar(code).flatMap(font.glyph) }
+            }
         }
     }
 }

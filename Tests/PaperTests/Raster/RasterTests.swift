@@ -43,8 +43,13 @@ import Testing
         String((0..<37).map { x in (x * x + (y == 1 ? 0 : y)) % 5 < 2 && x < 30 ? "#" : "." as Character })
     }
 
-    @Test(arguments: [(3, 8, 18, PaperLanguage.pwg), (3, 24, 19, .pwg), (3, 1, 3, .pwg), (3, 8, 3, .pwg), (4, 8, 18, .urf), (4, 24, 19, .urf)])
-    func `reads pages that libcups wrote`(_ mode: Int, _ bits: Int, _ colour: Int, _ language: PaperLanguage) async throws {
+    @Test(arguments: [
+        (3, 8, 18, PaperLanguage.pwg), (3, 24, 19, .pwg), (3, 1, 3, .pwg), (3, 8, 3, .pwg), (4, 8, 18, .urf),
+        (4, 24, 19, .urf),
+    ])
+    func `reads pages that libcups wrote`(
+        _ mode: Int, _ bits: Int, _ colour: Int, _ language: PaperLanguage
+    ) async throws {
         let bytes = try await Self.written(by: mode, bits: bits, colour: colour)
         #expect(PaperLanguage(mediaType: nil, firstBytes: bytes.prefix(16)) == language)
         let pages = RasterReader.print(bytes, as: language)
@@ -66,7 +71,9 @@ import Testing
         var huge = bytes
         huge.replaceSubrange(4 + 372..<4 + 380, with: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
         #expect(RasterReader.print(huge, as: .pwg).flatMap(\.faults).count == 1)
-        #expect(RasterReader.print(Array("UNIRAST\0".utf8) + [0, 0, 0, 1] + [UInt8](repeating: 0xFF, count: 32), as: .urf).flatMap(\.faults).count == 1)
+        #expect(
+            RasterReader.print(Array("UNIRAST\0".utf8) + [0, 0, 0, 1] + [UInt8](repeating: 0xFF, count: 32), as: .urf)
+                .flatMap(\.faults).count == 1)
     }
 
     @Test func `random bytes behind a header end in bounded pages`() async throws {

@@ -3,9 +3,14 @@ import Testing
 @testable import SimulatedPaper
 
 @Suite struct StarTests {
-    private func printed(_ parts: Part...) throws -> PrintedPaper { try PaperTests.printed(parts.flatMap(\.bytes), as: .star) }
+    private func printed(_ parts: Part...) throws -> PrintedPaper {
+        try PaperTests.printed(parts.flatMap(\.bytes), as: .star)
+    }
 
-    @Test(arguments: [(UInt8(1), [0x80] as [UInt8], "Ç"), (4, [0xD5], "€"), (32, [0x80], "€"), (10, [0x80], "А"), (2, [0xB1], "ｱ"), (34, [0xC0], "А")])
+    @Test(arguments: [
+        (UInt8(1), [0x80] as [UInt8], "Ç"), (4, [0xD5], "€"), (32, [0x80], "€"), (10, [0x80], "А"), (2, [0xB1], "ｱ"),
+        (34, [0xC0], "А"),
+    ])
     func `a code page gives bytes their characters`(_ number: UInt8, _ bytes: [UInt8], _ text: String) throws {
         let paper = try printed(.esc, .gs, "t", [number].part, bytes.part, "\n")
         #expect(paper.texts == [text])
@@ -18,7 +23,9 @@ import Testing
     }
 
     @Test func `styles and sizes show`() throws {
-        let paper = try printed(.esc, "4", .esc, "i", [1, 2], "x", .esc, "5", .esc, "i", "00", .esc, "E", "b", .esc, "F", .esc, "-", 1, "u\n")
+        let paper = try printed(
+            .esc, "4", .esc, "i", [1, 2], "x", .esc, "5", .esc, "i", "00", .esc, "E", "b", .esc, "F", .esc, "-", 1,
+            "u\n")
         #expect(paper.faults.isEmpty, "\(paper.dump)")
         // Twice as high, three times as wide.
         #expect((32..<68).allSatisfy { paper.picture[$0, 47] } && !paper.picture[68, 47])
@@ -48,29 +55,44 @@ import Testing
     @Test func `cuts where the blade is, or feeds past it; opens drawers`() throws {
         #expect(try printed("a", .esc, "a", 5, .esc, "d", 0).cuts == [PaperCut(row: 48, isPartial: false)])
         #expect(try printed("a\n", .esc, "d", 3).cuts == [PaperCut(row: 32, isPartial: true)])
-        #expect(try printed(0x07, 0x1A, .fs, .esc, 0x07, [20, 50]).meanings.prefix(3) == ["open drawer 1", "open drawer 2", "open drawer 1 at once"])
+        #expect(
+            try printed(0x07, 0x1A, .fs, .esc, 0x07, [20, 50]).meanings.prefix(3) == [
+                "open drawer 1", "open drawer 2", "open drawer 1 at once",
+            ])
     }
 
-    @Test(arguments: [
-        (0, "01234565", "UPC-E", "01234565"), (1, "01234567890", "UPC-A", "012345678905"), (2, "9638507", "EAN-8", "96385074"),
-        (3, "400638133393", "EAN-13", "4006381333931"), (4, "KIOSK 39", "CODE-39", "KIOSK 39"), (5, "12345678", "I2/5", "12345678"),
-        (6, "Code 128 %050", "CODE-128", "Code 128 %50"), (7, "CODE 93", "CODE-93", "CODE 93"), (8, "A40156B", "Codabar", "A40156B"),
-    ] as [(UInt8, String, String, String)])
+    @Test(
+        arguments: [
+            (0, "01234565", "UPC-E", "01234565"), (1, "01234567890", "UPC-A", "012345678905"),
+            (2, "9638507", "EAN-8", "96385074"),
+            (3, "400638133393", "EAN-13", "4006381333931"), (4, "KIOSK 39", "CODE-39", "KIOSK 39"),
+            (5, "12345678", "I2/5", "12345678"),
+            (6, "Code 128 %050", "CODE-128", "Code 128 %50"), (7, "CODE 93", "CODE-93", "CODE 93"),
+            (8, "A40156B", "Codabar", "A40156B"),
+        ] as [(UInt8, String, String, String)])
     func `zbar reads a barcode back`(_ symbology: UInt8, _ data: String, _ kind: String, _ read: String) async throws {
         for mode in UInt8(1)...2 {
             let paper = try printed(.esc, "b", [symbology + 0x30, 0x32, mode + 0x30, 80].part, .text(data), 0x1E, "\n")
             #expect(paper.faults.isEmpty, "\(paper.dump)")
-            #expect(try await SymbolReader.zbar(paper.picture) == [SymbolReader.Read(kind: kind, data: read)], "mode \(mode)")
+            #expect(
+                try await SymbolReader.zbar(paper.picture) == [SymbolReader.Read(kind: kind, data: read)],
+                "mode \(mode)")
         }
     }
 
     @Test func `QR and PDF417 are read back`() async throws {
-        let qr = job(.esc, .gs, "yS0", 2, .esc, .gs, "yS1", 1, .esc, .gs, "yS2", 5, .esc, .gs, "yD1", 0, [5, 0], "kiosk", .esc, .gs, "yP")
-        let pdf = job(.esc, .gs, "xS0", [1, 0, 4], .esc, .gs, "xS1", 2, .esc, .gs, "xS2", 3, .esc, .gs, "xS3", 3, .esc, .gs, "xD", .block("pdf"), .esc, .gs, "xP")
+        let qr = job(
+            .esc, .gs, "yS0", 2, .esc, .gs, "yS1", 1, .esc, .gs, "yS2", 5, .esc, .gs, "yD1", 0, [5, 0], "kiosk", .esc,
+            .gs, "yP")
+        let pdf = job(
+            .esc, .gs, "xS0", [1, 0, 4], .esc, .gs, "xS1", 2, .esc, .gs, "xS2", 3, .esc, .gs, "xS3", 3, .esc, .gs, "xD",
+            .block("pdf"), .esc, .gs, "xP")
         let paper = try PaperTests.printed(job("\n\n") + qr + job("\n\n") + pdf + job("\n\n"), as: .star)
         #expect(paper.faults.isEmpty, "\(paper.dump)")
         #expect(try await SymbolReader.zbar(paper.picture).map(\.data) == ["kiosk"])
-        if let read = try await SymbolReader.zxing(paper.picture) { #expect(Set(read.map(\.data)) == ["kiosk", "pdf"]) }
+        if let read = try await SymbolReader.zxing(paper.picture) {
+            #expect(Set(read.map(\.data)) == ["kiosk", "pdf"])
+        }
     }
 
     @Test func `pictures in every form show the same dots`() throws {
@@ -78,12 +100,16 @@ import Testing
         let tall = Bitmap(width: 8, height: 24, rows: dots.bytes)
         #expect(try printed(.esc, .gs, "S", 1, [1, 0, 8, 0, 0], dots.bytes.part).picture.cutOut == dots)
         #expect(try printed(.esc, "k", [1, 0], tall.bytes.part, "\n").picture.cutOut == dots)
-        #expect(try printed(.esc, "X", [8, 0], dots.columnBytes.flatMap { [$0, 0, 0] }.part, "\n").picture.cutOut == dots)
+        #expect(
+            try printed(.esc, "X", [8, 0], dots.columnBytes.flatMap { [$0, 0, 0] }.part, "\n").picture.cutOut == dots)
         #expect(try printed(.esc, "L", [8, 0], dots.columnBytes.part, "\n").picture.cutOut == dots.scaled(1, 3))
         #expect(try printed(.esc, "K", [8, 0], dots.columnBytes.part, "\n").picture.cutOut == dots.scaled(2, 3))
-        #expect(try printed(.esc, .fs, "q", 1, [1, 0, 1, 0], dots.columnBytes.part, .esc, .fs, "p", [1, 0]).picture.cutOut == dots)
+        #expect(
+            try printed(.esc, .fs, "q", 1, [1, 0, 1, 0], dots.columnBytes.part, .esc, .fs, "p", [1, 0]).picture.cutOut
+                == dots)
         let rows = dots.bytes.flatMap { job("b", [1, 0], [$0].part) }
-        let raster = try PaperTests.printed(job(.esc, "*rA", .esc, "*rP0", 0, .esc, "*rE13", 0) + rows + job(.esc, "*rB", "text\n"), as: .star)
+        let raster = try PaperTests.printed(
+            job(.esc, "*rA", .esc, "*rP0", 0, .esc, "*rE13", 0) + rows + job(.esc, "*rB", "text\n"), as: .star)
         #expect(raster.faults.isEmpty, "\(raster.dump)")
         #expect(raster.cuts == [PaperCut(row: 8, isPartial: true)])
         #expect(raster.texts == ["text"])
@@ -92,7 +118,10 @@ import Testing
 
     @Test func `random bytes end in a bounded paper`() throws {
         for seed in 0..<20 {
-            let paper = try PaperTests.printed(Noise.bytes(seed, starts: [[0x1B], [0x1B, 0x1D], [0x1B, 0x1E], Array("\u{1B}*r".utf8), Array("\u{1B}b".utf8)]), as: .star)
+            let paper = try PaperTests.printed(
+                Noise.bytes(
+                    seed, starts: [[0x1B], [0x1B, 0x1D], [0x1B, 0x1E], Array("\u{1B}*r".utf8), Array("\u{1B}b".utf8)]),
+                as: .star)
             #expect(paper.picture.height <= PaperModel.receipt80.longestPaper)
         }
     }

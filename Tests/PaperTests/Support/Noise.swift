@@ -8,7 +8,9 @@ enum Noise {
         for _ in 0..<600 {
             if Bool.random(using: &random) { bytes += starts.randomElement(using: &random) ?? [] }
             let isSmall = Bool.random(using: &random)
-            bytes += (0..<Int.random(in: 0...6, using: &random)).map { _ in UInt8.random(in: 0...(isSmall ? 60 : 255), using: &random) }
+            bytes += (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                UInt8.random(in: 0...(isSmall ? 60 : 255), using: &random)
+            }
         }
         return bytes
     }

@@ -1,15 +1,20 @@
 import PaperPictures
+
 @testable import SimulatedPaper
 
 /// Prints with the real fonts and symbols.
-func printed(_ bytes: [UInt8], as language: PaperLanguage = .escPOS, on model: PaperModel = .receipt80) throws -> PrintedPaper {
+func printed(
+    _ bytes: [UInt8], as language: PaperLanguage = .escPOS, on model: PaperModel = .receipt80
+) throws -> PrintedPaper {
     var printer = try ReceiptPrinter.forTests(language, model)
     return printer.print(bytes)
 }
 
 extension ReceiptPrinter {
-    static func forTests(_ language: PaperLanguage = .escPOS, _ model: PaperModel = .receipt80) throws -> ReceiptPrinter {
-        ReceiptPrinter(language, model, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
+    static func forTests(_ language: PaperLanguage = .escPOS, _ model: PaperModel = .receipt80) throws -> ReceiptPrinter
+    {
+        ReceiptPrinter(
+            language, model, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
     }
 }
 
@@ -32,7 +37,9 @@ extension Bitmap {
     var inkBounds: (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
         let rows = (0..<height).filter { row($0).contains { $0 != 0 } }
         let columns = (0..<width).filter { x in rows.contains { self[x, $0] } }
-        guard let top = rows.first, let bottom = rows.last, let left = columns.first, let right = columns.last else { return nil }
+        guard let top = rows.first, let bottom = rows.last, let left = columns.first, let right = columns.last else {
+            return nil
+        }
         return (left...right, top...bottom)
     }
 
@@ -41,6 +48,8 @@ extension Bitmap {
 
     init(drawing: [String]) {
         self.init(width: drawing.first?.count ?? 0, height: drawing.count)
-        for (y, line) in drawing.enumerated() { for (x, dot) in line.enumerated() where dot == "#" { self[x, y] = true } }
+        for (y, line) in drawing.enumerated() {
+            for (x, dot) in line.enumerated() where dot == "#" { self[x, y] = true }
+        }
     }
 }

@@ -6,7 +6,9 @@ import Testing
 
 /// The tables beside the C library's own.
 @Suite struct CodePageIconvTests {
-    @Test(arguments: CodePage.allCases.filter { $0 != .katakana }) func `a page has what iconv has in it`(_ page: CodePage) throws {
+    @Test(arguments: CodePage.allCases.filter { $0 != .katakana }) func `a page has what iconv has in it`(
+        _ page: CodePage
+    ) throws {
         let name = page.rawValue.hasPrefix("windows-") ? "CP" + page.rawValue.dropFirst(8) : page.rawValue.uppercased()
         let descriptor = try #require(iconv_open("UTF-32LE", name))
         try #require(descriptor != iconv_t(bitPattern: -1), "the C library has no \(name)")
@@ -32,7 +34,8 @@ import Testing
             }
         }
         guard !failed, left.output == 4 else { return nil }
-        let scalar = Unicode.Scalar(output.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(UInt8(bitPattern: $1)) })
+        let scalar = Unicode.Scalar(
+            output.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(UInt8(bitPattern: $1)) })
         return scalar?.properties.generalCategory == .control ? nil : scalar
     }
 }

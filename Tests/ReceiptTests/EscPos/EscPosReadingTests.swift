@@ -5,8 +5,8 @@ import Testing
 
 @testable import Receipts
 
-/// A printer that shares no code with the encoder reads what it is meant to: every command is one, every character is there, and codes
-/// and lines stand where the layout has them.
+/// A printer that shares no code with the encoder reads what it is meant to: every command is one, every character is
+/// there, and codes and lines stand where the layout has them.
 @Suite struct EscPosReadingTests {
     private static func model(_ paper: ReceiptPaper) -> PaperModel {
         var model = PaperModel()
@@ -32,7 +32,9 @@ import Testing
     /// Documents that need no drawn characters or pictures.
     static let names = GoldenReceipts.names.filter { name in
         guard let layout = try? GoldenReceipts(name: name).layout() else { return false }
-        return (try? EscPosDocument(layout, for: EscPosPrinter(paper: layout.paper, symbologies: Set(Symbology.allCases)))) != nil
+        return
+            (try? EscPosDocument(layout, for: EscPosPrinter(paper: layout.paper, symbologies: Set(Symbology.allCases))))
+            != nil
     }
 
     @Test(arguments: names) func `all is understood, and all text is there`(_ name: String) throws {
@@ -56,25 +58,32 @@ import Testing
                 }
             }
             let layout = try ReceiptLayout(receipt, on: paper)
-            let bytes = try EscPosDocument(layout, for: EscPosPrinter(paper: paper, symbologies: Set(Symbology.allCases))).bytes
+            let bytes = try EscPosDocument(
+                layout, for: EscPosPrinter(paper: paper, symbologies: Set(Symbology.allCases))
+            ).bytes
             let printed = try #require(printer.print(bytes, as: .escPOS).first)
             #expect(printed.faults.map(\.line) == [], "\(String(decoding: ReceiptJSON.write(receipt), as: UTF8.self))")
             #expect(printed.text.filter { !$0.isWhitespace } == Self.text(of: layout))
         }
     }
 
-    @Test(arguments: ["barcodes", "two-dimensional"]) func `codes are drawn where the layout has them`(_ name: String) throws {
+    @Test(arguments: ["barcodes", "two-dimensional"]) func `codes are drawn where the layout has them`(
+        _ name: String
+    ) throws {
         let layout = try GoldenReceipts(name: name).layout()
         for line in layout.lines {
             guard case .code(let code) = line.content else { continue }
             var alone = layout
             alone.lines = [line]
             let picture = try Self.printed(alone, Set(Symbology.allCases)).picture
-            let inked = (0..<picture.width).filter { column in (0..<picture.height).contains { picture[column, $0] } }.map { $0 - Self.model(layout.paper).margin }
+            let inked = (0..<picture.width).filter { column in (0..<picture.height).contains { picture[column, $0] } }
+                .map { $0 - Self.model(layout.paper).margin }
             let (left, right) = (try #require(inked.min()), try #require(inked.max()) + 1)
             #expect(left >= code.left && right <= code.left + code.width, "\(code.code)")
             // Bars fill their place; a two-dimensional code may need less, since we know the most that it takes.
-            if !code.code.symbology.isTwoDimensional { #expect(left == code.left && right == code.left + code.width, "\(code.code)") }
+            if !code.code.symbology.isTwoDimensional {
+                #expect(left == code.left && right == code.left + code.width, "\(code.code)")
+            }
         }
     }
 
@@ -83,7 +92,9 @@ import Testing
         let layout = try GoldenReceipts(name: name).layout()
         // It reads neither PDF417 nor Data Matrix, and shows control characters its own way.
         let said = layout.lines.compactMap { line -> String? in
-            guard case .code(let code) = line.content, ![.pdf417, .datamatrix].contains(code.code.symbology) else { return nil }
+            guard case .code(let code) = line.content, ![.pdf417, .datamatrix].contains(code.code.symbology) else {
+                return nil
+            }
             return String(code.checked.text.filter { $0.asciiValue.map { $0 >= 0x20 } ?? true })
         }
         let read = try await BarcodeReader.data(in: Self.printed(layout, Set(Symbology.allCases)).picture)

@@ -13,7 +13,9 @@ import Testing
         for _ in 0..<rounds(300, long: 20_000) {
             let receipt = generator.receipt()
             let json = ReceiptJSON.write(receipt)
-            #expect(try ReceiptJSON.read(json, privileges: Self.everything) == receipt, "\(String(decoding: json, as: UTF8.self))")
+            #expect(
+                try ReceiptJSON.read(json, privileges: Self.everything) == receipt,
+                "\(String(decoding: json, as: UTF8.self))")
         }
     }
 
@@ -42,29 +44,36 @@ import Testing
     @Test func `so is random markup`() throws {
         var random = SeededRandom(29)
         let pieces = [
-            "{", "}", "|", "\\", "\\x", "^", "_", "\"", "`", "~", "-", "=", "\n", " ", ",", ";", ":", "a", "1", "*", "ä", "日", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{7F}", "\u{0}", "\\a", "\\n", "\\x85", "\\x00", "\\xE4",
-            "{command:", "{x:\\x1b", "{code:", "{option:", "{width:", "{border:", "{align:", "{text:", "{font:", "{spacing:", "{feed:", "{cut:", "{drawer:", "qrcode", "ean", "line", "auto", "none", "full", "2", "12", "left", "word", "b", "}\n",
+            "{", "}", "|", "\\", "\\x", "^", "_", "\"", "`", "~", "-", "=", "\n", " ", ",", ";", ":", "a", "1", "*",
+            "ä", "日", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{7F}", "\u{0}", "\\a", "\\n", "\\x85", "\\x00", "\\xE4",
+            "{command:", "{x:\\x1b", "{code:", "{option:", "{width:", "{border:", "{align:", "{text:", "{font:",
+            "{spacing:", "{feed:", "{cut:", "{drawer:", "qrcode", "ean", "line", "auto", "none", "full", "2", "12",
+            "left", "word", "b", "}\n",
         ]
         let rules = ReceiptMarkup.Rules(privileges: Self.everything)
         for _ in 0..<rounds(5000, long: 500_000) {
-            let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
+            let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined()
             guard let receipt = try? ReceiptMarkup.read(text, rules: rules).receipt else { continue }
-            #expect((try? ReceiptJSON.read(ReceiptJSON.write(receipt), privileges: Self.everything)) == receipt, "\(text.debugDescription)")
+            #expect(
+                (try? ReceiptJSON.read(ReceiptJSON.write(receipt), privileges: Self.everything)) == receipt,
+                "\(text.debugDescription)")
         }
     }
 
     @Test func `it is short, and an element a line`() throws {
         let receipt = try ReceiptMarkup.read("{width:*,8;border:line}\nTea | \"2.50\"\n-\n{code:12}\n=").receipt
-        #expect(String(decoding: ReceiptJSON.write(receipt), as: UTF8.self) == """
-            {"elements": [
-              {"set": {"widths": ["*", 8], "border": "line"}},
-              {"row": ["Tea", {"text": "2.50", "bold": true, "align": "right"}]},
-              {"rule": true},
-              {"code": "12", "symbology": "code128"},
-              {"cut": "partial"}
-            ]}
+        #expect(
+            String(decoding: ReceiptJSON.write(receipt), as: UTF8.self) == """
+                {"elements": [
+                  {"set": {"widths": ["*", 8], "border": "line"}},
+                  {"row": ["Tea", {"text": "2.50", "bold": true, "align": "right"}]},
+                  {"rule": true},
+                  {"code": "12", "symbology": "code128"},
+                  {"cut": "partial"}
+                ]}
 
-            """)
+                """)
     }
 
     @Test(arguments: [true, false]) func `the builder says the same as markup`(_ isOpen: Bool) throws {
@@ -77,18 +86,31 @@ import Testing
             ReceiptElement.qr("x", cell: 3, level: .l)
             ReceiptElement.cut(.partial)
         }
-        #expect(try ReceiptMarkup.read("{width:*,8;border:line}\nTea | 2.50\nCake | 3.00\n\(isOpen ? "-" : "{feed:1}")\nThank you\n^^^Bye\n{code:x;option:qrcode}\n=").receipt == built)
+        #expect(
+            try ReceiptMarkup.read(
+                "{width:*,8;border:line}\nTea | 2.50\nCake | 3.00\n\(isOpen ? "-" : "{feed:1}")\nThank you\n^^^Bye\n{code:x;option:qrcode}\n="
+            ).receipt == built)
     }
 
-    @Test(arguments: [
-        (#"{"elements": [{"row": ["a"]}, {"row": ["b"], "x": 1}]}"#, ReceiptError.Code.value, 1, 46), ("{}", .value, 1, 1), ("[]", .value, 1, 1), (#"{"elements": {}}"#, .value, 1, 14),
-        (#"{"elements": [{}]}"#, .value, 1, 15), ("{\"elements\": [\n  {\"row\": []}]}", .value, 2, 11), (#"{"elements": [{"cut": "soon"}]}"#, .value, 1, 23),
-        (#"{"elements": [{"row": ["a\u0007"]}]}"#, .value, 1, 24), (#"{"elements": [{"code": "12", "symbology": "itf", "module": 9}]}"#, .value, 1, 60),
-        (#"{"elements": [{"code": "123", "symbology": "itf"}]}"#, .code, 1, 24), (#"{"elements": [{"image": "AAAA"}]}"#, .image, 1, 25), (#"{"elements": [{"image": "?"}]}"#, .value, 1, 25),
-        (#"{"elements": [{"drawer": 1}]}"#, .forbidden, 1, 26), (#"{"elements": [{"command": "AAAA"}]}"#, .forbidden, 1, 27), (#"{"elements": [{"rule": false}]}"#, .value, 1, 24),
-        (#"{"elements": [{"set": {"widths": ["*", 1.5]}}]}"#, .value, 1, 40), (#"{"elements": [{"set": {"border": 3}}]}"#, .value, 1, 34), (#"{"elements": [{"set": {"spacing": -1}}]}"#, .value, 1, 35),
-        (#"{"elements": [{"row": [{"text": "a", "width": 9}]}]}"#, .value, 1, 47), (#"{"elements": [{"row": [{"text": ["a", {"text": 1}]}]}]}"#, .value, 1, 48),
-    ] as [(String, ReceiptError.Code, Int, Int)])
+    @Test(
+        arguments: [
+            (#"{"elements": [{"row": ["a"]}, {"row": ["b"], "x": 1}]}"#, ReceiptError.Code.value, 1, 46),
+            ("{}", .value, 1, 1), ("[]", .value, 1, 1), (#"{"elements": {}}"#, .value, 1, 14),
+            (#"{"elements": [{}]}"#, .value, 1, 15), ("{\"elements\": [\n  {\"row\": []}]}", .value, 2, 11),
+            (#"{"elements": [{"cut": "soon"}]}"#, .value, 1, 23),
+            (#"{"elements": [{"row": ["a\u0007"]}]}"#, .value, 1, 24),
+            (#"{"elements": [{"code": "12", "symbology": "itf", "module": 9}]}"#, .value, 1, 60),
+            (#"{"elements": [{"code": "123", "symbology": "itf"}]}"#, .code, 1, 24),
+            (#"{"elements": [{"image": "AAAA"}]}"#, .image, 1, 25), (#"{"elements": [{"image": "?"}]}"#, .value, 1, 25),
+            (#"{"elements": [{"drawer": 1}]}"#, .forbidden, 1, 26),
+            (#"{"elements": [{"command": "AAAA"}]}"#, .forbidden, 1, 27),
+            (#"{"elements": [{"rule": false}]}"#, .value, 1, 24),
+            (#"{"elements": [{"set": {"widths": ["*", 1.5]}}]}"#, .value, 1, 40),
+            (#"{"elements": [{"set": {"border": 3}}]}"#, .value, 1, 34),
+            (#"{"elements": [{"set": {"spacing": -1}}]}"#, .value, 1, 35),
+            (#"{"elements": [{"row": [{"text": "a", "width": 9}]}]}"#, .value, 1, 47),
+            (#"{"elements": [{"row": [{"text": ["a", {"text": 1}]}]}]}"#, .value, 1, 48),
+        ] as [(String, ReceiptError.Code, Int, Int)])
     func `errors name line and column`(_ json: String, _ code: ReceiptError.Code, _ line: Int, _ column: Int) throws {
         let error = try #require(throws: ReceiptError.self) { try ReceiptJSON.read(Array(json.utf8)) }
         #expect(error.code == code)

@@ -31,17 +31,21 @@ import Testing
                 #expect(code.area.lowerBound <= code.left && code.left + code.width <= code.area.upperBound)
                 #expect(line.height >= code.offset + code.height + code.textHeight)
             case .image(let image):
-                #expect(image.left >= 0 && image.left + image.width <= layout.paper.dots && image.width > 0 && image.height == line.height)
+                #expect(
+                    image.left >= 0 && image.left + image.width <= layout.paper.dots && image.width > 0
+                        && image.height == line.height)
             case .feed, .cut, .drawer, .command: break
             }
         }
         let columns = max(layout.paper.columns(of: .b), layout.paper.columns(of: .a), 2)
-        for row in TextPreview.text(of: layout).split(separator: "\n") where !row.hasPrefix("╌") && !row.hasPrefix(" drawer") && !row.hasSuffix("printer ") {
+        for row in TextPreview.text(of: layout).split(separator: "\n")
+        where !row.hasPrefix("╌") && !row.hasPrefix(" drawer") && !row.hasSuffix("printer ") {
             #expect(row.reduce(0) { $0 + TextCluster.cells(of: $1) } <= columns || row.contains("cut:"), "\(row)")
         }
         // Every kick and command is there once.
-        #expect(layout.lines.filter { if case .drawer = $0.content { true } else { false } }.count
-            == receipt.elements.filter { if case .drawer = $0 { true } else { false } }.count)
+        #expect(
+            layout.lines.filter { if case .drawer = $0.content { true } else { false } }.count
+                == receipt.elements.filter { if case .drawer = $0 { true } else { false } }.count)
     }
 
     private func check(_ line: TextLine, _ height: Int, _ paper: ReceiptPaper) {

@@ -7,36 +7,53 @@ import Testing
 @Suite struct ReceiptLayoutTests {
     private static func text(_ markup: String, columns: Int) throws -> String {
         let rules = ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))
-        return TextPreview.text(of: try ReceiptLayout(try ReceiptMarkup.read(markup, rules: rules).receipt, on: ReceiptPaper(columns: columns)))
+        return TextPreview.text(
+            of: try ReceiptLayout(
+                try ReceiptMarkup.read(markup, rules: rules).receipt, on: ReceiptPaper(columns: columns)))
     }
 
     @Test(arguments: [
-        ("Tea | 2.50", "Tea     2.50\n"), ("a", "     a\n"), ("|a", "a\n"), ("a|", "           a\n"), ("---", "────────────\n"), ("^AB", "    A B\n"), ("^^AB", "\n     AB\n"),
+        ("Tea | 2.50", "Tea     2.50\n"), ("a", "     a\n"), ("|a", "a\n"), ("a|", "           a\n"),
+        ("---", "────────────\n"), ("^AB", "    A B\n"), ("^^AB", "\n     AB\n"),
         ("{width:4}\n---", "    ────\n"), ("{width:4;align:left}\n|ab\n---", "ab\n────\n"), ("\n|a", "\na\n"),
         // A box opens with its first row and closes when the border goes.
         ("{border:line}\na|b\n{border:space}\nc", "┌────┬─────┐\n│   a│b    │\n└────┴─────┘\n     c\n"),
         ("{border:line}\n-\na|b\n-\n", "┌────┬─────┐\n│   a│b    │\n└────┴─────┘\n"),
         ("{border:line}\n|a|b|\n-\n|c|", "┌────┬─────┐\n│ a  │  b  │\n├────┴─────┤\n│    c     │\n└──────────┘\n"),
-        ("{border:line;width:2,2}\n|a|b|\n-\n{width:6;align:left}\n|c|", "  ┌──┬──┐\n  │a │b │\n┌─┴──┴─┬┘\n│  c   │\n└──────┘\n"),
-        ("{border:line}\n|a\n=\n|b", "┌──────────┐\n│a         │\n└──────────┘\n cut: partial \n┌──────────┐\n│b         │\n└──────────┘\n"),
+        (
+            "{border:line;width:2,2}\n|a|b|\n-\n{width:6;align:left}\n|c|",
+            "  ┌──┬──┐\n  │a │b │\n┌─┴──┴─┬┘\n│  c   │\n└──────┘\n"
+        ),
+        (
+            "{border:line}\n|a\n=\n|b",
+            "┌──────────┐\n│a         │\n└──────────┘\n cut: partial \n┌──────────┐\n│b         │\n└──────────┘\n"
+        ),
         // Two boxes where the border was taken back between them.
-        ("{border:line}\n|a\n{border:space}\n{border:line}\n|b", "┌──────────┐\n│a         │\n└──────────┘\n┌──────────┐\n│b         │\n└──────────┘\n"),
-        ("{border:line}\n{border:none}\n|a", "a\n"), ("{border:line}\n^^a", "┌──────────┐\n│          │\n│    a     │\n└──────────┘\n"),
+        (
+            "{border:line}\n|a\n{border:space}\n{border:line}\n|b",
+            "┌──────────┐\n│a         │\n└──────────┘\n┌──────────┐\n│b         │\n└──────────┘\n"
+        ),
+        ("{border:line}\n{border:none}\n|a", "a\n"),
+        ("{border:line}\n^^a", "┌──────────┐\n│          │\n│    a     │\n└──────────┘\n"),
         ("{width:3 8;text:nowrap}\nabcdef|ghi", "abc ghi\n"), ("{width:3 8}\nabcd |ef", "abc ef\nd\n"),
         ("{text:word}\n|one two three", "one two\nthree\n"), ("{width:* 0 3}\na|b|c", "       a c\n"),
         ("ab\\ncd | x", "ab         x\ncd\n"), ("|שלום", "םולש\n"), ("日本 | 語", "日本      語\n"),
     ])
-    func `as text`(_ markup: String, _ expected: String) throws { #expect(try Self.text(markup, columns: 12) == expected) }
+    func `as text`(_ markup: String, _ expected: String) throws {
+        #expect(try Self.text(markup, columns: 12) == expected)
+    }
 
     @Test func `font B has more columns, and a box is closed before the font changes`() throws {
         #expect(try Self.text("{font:b}\na|b", columns: 12) == "      a b\n")
-        #expect(try Self.text("{border:line}\n|a\n{font:b}\n|b", columns: 12)
-            == "┌──────────┐\n│a         │\n└──────────┘\n┌──────────────┐\n│b             │\n└──────────────┘\n")
+        #expect(
+            try Self.text("{border:line}\n|a\n{font:b}\n|b", columns: 12)
+                == "┌──────────┐\n│a         │\n└──────────┘\n┌──────────────┐\n│b             │\n└──────────────┘\n")
     }
 
     @Test func `heights`() throws {
         let layout = try ReceiptLayout(
-            try ReceiptMarkup.read("a\n^^b\n{border:line}\nc\n{border:none;spacing:0}\nd\n{feed:2}\n{spacing:10}\n-").receipt, on: ReceiptPaper(columns: 12))
+            try ReceiptMarkup.read("a\n^^b\n{border:line}\nc\n{border:none;spacing:0}\nd\n{feed:2}\n{spacing:10}\n-")
+                .receipt, on: ReceiptPaper(columns: 12))
         #expect(layout.lines.map(\.height) == [30, 54, 24, 24, 24, 24, 48, 34])
         #expect(layout.lines.map(\.top) == [0, 30, 84, 108, 132, 156, 180, 228])
         #expect(layout.height == 262)
@@ -60,7 +77,10 @@ import Testing
     @Test func `images are made smaller, never larger`() throws {
         func image(_ width: Int, _ columns: Int) throws -> PlacedImage? {
             let receipt = Receipt([.image(ReceiptImage(RandomReceipt.png(width: width, height: 100)))])
-            guard case .image(let image)? = try ReceiptLayout(receipt, on: ReceiptPaper(columns: columns)).lines.first?.content else { return nil }
+            guard
+                case .image(let image)? = try ReceiptLayout(receipt, on: ReceiptPaper(columns: columns)).lines.first?
+                    .content
+            else { return nil }
             return image
         }
         let small = try #require(try image(100, 48))
@@ -71,6 +91,8 @@ import Testing
 
     @Test func `endless paper is refused`() {
         let row = ReceiptElement.text(String(repeating: "a\n", count: 8000))
-        #expect(throws: ReceiptError.self) { try ReceiptLayout(Receipt([ReceiptElement](repeating: row, count: 20)), on: ReceiptPaper(columns: 48)) }
+        #expect(throws: ReceiptError.self) {
+            try ReceiptLayout(Receipt([ReceiptElement](repeating: row, count: 20)), on: ReceiptPaper(columns: 48))
+        }
     }
 }

@@ -1,5 +1,5 @@
-import PrintModel
 import Foundation
+import PrintModel
 import TestSupport
 import Testing
 
@@ -16,7 +16,9 @@ import Testing
             #expect(text == Data(bytes).base64EncodedString())
             #expect(Self.decoded(text) == bytes)
             #expect(Self.decoded(text.replacingOccurrences(of: "=", with: "")) == bytes)
-            let parted = text.reduce(into: "") { $0 += [" ", "\r\n", "\t", "", "", "", ""].randomElement(using: &random)! + String($1) }
+            let parted = text.reduce(into: "") {
+                $0 += [" ", "\r\n", "\t", "", "", "", ""].randomElement(using: &random)! + String($1)
+            }
             #expect(Self.decoded(parted) == bytes)
         }
     }
@@ -27,7 +29,9 @@ import Testing
         #expect(Self.decoded(text) == bytes)
     }
 
-    @Test(arguments: ["A", "AAAAA", "AA=A", "AAA=A", "A===", "AAAA====", "AA*A", "AAAA\u{0}", "ÄAAA", "AAAA-AAA", "AAAA_AAA"])
+    @Test(arguments: [
+        "A", "AAAAA", "AA=A", "AAA=A", "A===", "AAAA====", "AA*A", "AAAA\u{0}", "ÄAAA", "AAAA-AAA", "AAAA_AAA",
+    ])
     func `what is no Base64 is refused`(_ text: String) {
         #expect(Self.decoded(text) == nil)
     }
@@ -36,14 +40,17 @@ import Testing
 @Suite struct ByteSearchTests {
     @Test func `finds the first of its bytes at any place of any slice, and no other byte`() {
         let searches: [(ByteSearch, Set<UInt8>)] = [
-            (ByteSearch(0x5C, or: 0x7B...0x7D), [0x5C, 0x7B, 0x7C, 0x7D]), (ByteSearch(0x0A, or: 0x0D...0x0D), [0x0A, 0x0D]),
+            (ByteSearch(0x5C, or: 0x7B...0x7D), [0x5C, 0x7B, 0x7C, 0x7D]),
+            (ByteSearch(0x0A, or: 0x0D...0x0D), [0x0A, 0x0D]),
             (ByteSearch(0x00, or: 0x7F...0x7F), [0x00, 0x7F]), (ByteSearch(0xFF, or: 0x00...0x00), [0xFF, 0x00]),
         ]
         var random = SeededRandom(7)
         for _ in 0..<3000 {
             let (search, values) = searches.randomElement(using: &random)!
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
-                Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : values.randomElement(using: &random)! ^ [0, 0x80, 1].randomElement(using: &random)!
+                Bool.random(using: &random)
+                    ? UInt8.random(in: 0...255, using: &random)
+                    : values.randomElement(using: &random)! ^ [0, 0x80, 1].randomElement(using: &random)!
             }
             let slice = bytes[Int.random(in: 0...bytes.count, using: &random)...]
             let start = Int.random(in: slice.startIndex...slice.endIndex, using: &random)

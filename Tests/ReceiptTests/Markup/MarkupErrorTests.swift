@@ -11,15 +11,20 @@ import Testing
         } catch { return error }
     }
 
-    @Test(arguments: [
-        ("a\nb {c", ReceiptError.Code.syntax, 2, 3), ("ä{}", .syntax, 1, 2), ("{a:b", .syntax, 1, 1), ("a:b}", .syntax, 1, 4), ("}{", .syntax, 1, 1),
-        ("{a:{b}}", .syntax, 1, 1), ("|a|{align:left}|", .syntax, 1, 4), ("{align}", .syntax, 1, 2), ("{align:}", .syntax, 1, 2), ("{:left}", .syntax, 1, 2),
-        ("{a b:c}", .syntax, 1, 2), ("{border:line; 1x:2}", .syntax, 1, 15), ("{ä:b}", .syntax, 1, 2),
-        ("{image:@@@@}", .image, 1, 8), ("{image:AAAA}", .image, 1, 8), ("{code:12ä}", .code, 1, 7), ("{code:123;option:itf}", .code, 1, 7),
-        ("{option:ean}\n\n  {  code: 4006381333932}", .code, 3, 12),
-        ("{command:\\x1b}", .forbidden, 1, 10), ("{drawer:1}", .forbidden, 1, 9), ("{font:c}", .value, 1, 7), ("{spacing:200}", .value, 1, 10),
-        ("{feed:0}", .value, 1, 7), ("{feed:256}", .value, 1, 7), ("{cut:maybe}", .value, 1, 6),
-    ] as [(String, ReceiptError.Code, Int, Int)])
+    @Test(
+        arguments: [
+            ("a\nb {c", ReceiptError.Code.syntax, 2, 3), ("ä{}", .syntax, 1, 2), ("{a:b", .syntax, 1, 1),
+            ("a:b}", .syntax, 1, 4), ("}{", .syntax, 1, 1),
+            ("{a:{b}}", .syntax, 1, 1), ("|a|{align:left}|", .syntax, 1, 4), ("{align}", .syntax, 1, 2),
+            ("{align:}", .syntax, 1, 2), ("{:left}", .syntax, 1, 2),
+            ("{a b:c}", .syntax, 1, 2), ("{border:line; 1x:2}", .syntax, 1, 15), ("{ä:b}", .syntax, 1, 2),
+            ("{image:@@@@}", .image, 1, 8), ("{image:AAAA}", .image, 1, 8), ("{code:12ä}", .code, 1, 7),
+            ("{code:123;option:itf}", .code, 1, 7),
+            ("{option:ean}\n\n  {  code: 4006381333932}", .code, 3, 12),
+            ("{command:\\x1b}", .forbidden, 1, 10), ("{drawer:1}", .forbidden, 1, 9), ("{font:c}", .value, 1, 7),
+            ("{spacing:200}", .value, 1, 10),
+            ("{feed:0}", .value, 1, 7), ("{feed:256}", .value, 1, 7), ("{cut:maybe}", .value, 1, 6),
+        ] as [(String, ReceiptError.Code, Int, Int)])
     func `errors name line and column`(_ text: String, _ code: ReceiptError.Code, _ line: Int, _ column: Int) throws {
         let error = try #require(Self.error(Array(text.utf8)))
         #expect(error.code == code)
@@ -27,8 +32,9 @@ import Testing
     }
 
     @Test func `they say what to write instead`() {
-        #expect(Self.error(Array("{code:4006381333932;option:ean}".utf8))?.description
-            == "1:7: the check digit of this EAN-13 is wrong; write 4006381333931, or correct the digits before it")
+        #expect(
+            Self.error(Array("{code:4006381333932;option:ean}".utf8))?.description
+                == "1:7: the check digit of this EAN-13 is wrong; write 4006381333931, or correct the digits before it")
     }
 
     @Test func `the drawer has two connectors and a pulse`() {

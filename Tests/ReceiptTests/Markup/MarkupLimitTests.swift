@@ -17,7 +17,10 @@ import Testing
         return Array(bytes.prefix(count))
     }
 
-    @Test(arguments: ["|", "a|", "\n", "{", "{}", "\\", "\\|", "_a", "^", "{a:b}\n", "-\n", "\\x", "ä", "a\\n", "{c:1}\n", ";", " ", "{image:", "|{code:1}|\r\n", "\"a`b_c^d~"])
+    @Test(arguments: [
+        "|", "a|", "\n", "{", "{}", "\\", "\\|", "_a", "^", "{a:b}\n", "-\n", "\\x", "ä", "a\\n", "{c:1}\n", ";", " ",
+        "{image:", "|{code:1}|\r\n", "\"a`b_c^d~",
+    ])
     func `ten megabytes of anything are too much`(_ pattern: String) {
         #expect(Self.code(Self.repeated(pattern, to: 10 << 20)) == .tooLarge)
     }
@@ -34,12 +37,17 @@ import Testing
 
     @Test func `random octets and broken documents trap nothing`() {
         var random = SeededRandom(7)
-        let pieces = ["{", "}", "|", "\\", "\\x", "^", "_", "-", "=", "\n", "\r", " ", "ä", "日", "{code:12}", "{option:ean}", "{width:* 3}", ";", ":", "a", "\u{0}"]
+        let pieces = [
+            "{", "}", "|", "\\", "\\x", "^", "_", "-", "=", "\n", "\r", " ", "ä", "日", "{code:12}", "{option:ean}",
+            "{width:* 3}", ";", ":", "a", "\u{0}",
+        ]
         for _ in 0..<rounds(2000, long: 200_000) {
             let bytes: [UInt8] =
                 Bool.random(using: &random)
                 ? (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-                : (0..<Int.random(in: 0...40, using: &random)).flatMap { _ in Array(pieces.randomElement(using: &random)!.utf8) }
+                : (0..<Int.random(in: 0...40, using: &random)).flatMap { _ in
+                    Array(pieces.randomElement(using: &random)!.utf8)
+                }
             _ = Self.code(bytes)
         }
     }

@@ -14,18 +14,31 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{width:*,10}", LineSettings(widths: [.share, .characters(10)])), ("{ width : * 4  8 }", LineSettings(widths: [.share, .characters(4), .characters(8)])),
-        ("{w:*,,2}", LineSettings(widths: [.share, .characters(0), .characters(2)])), ("{width:auto}", LineSettings(widths: [])),
-        ("{width:3 auto}", LineSettings(widths: [])), ("{width:99999999999999999999}", LineSettings(widths: [.characters(999)])),
-        ("{border:line}", LineSettings(border: .line)), ("{b:SPACE}", LineSettings(border: .space(1))), ("{border:none}", LineSettings(border: .space(0))),
-        ("{border:2}", LineSettings(border: .space(2))), ("{border:02}", LineSettings(border: .space(2))), ("{border:3}", LineSettings(border: .space(1))),
-        ("{align:left}", LineSettings(alignment: .left)), ("{a:Right}", LineSettings(alignment: .right)), ("{align:middle}", LineSettings(alignment: .center)),
-        ("{text:nowrap}", LineSettings(wrapping: TextWrapping.none)), ("{t:wrap}", LineSettings(wrapping: .character)), ("{text:word}", LineSettings(wrapping: .word)),
-        ("{font:b;spacing:12}", LineSettings(font: .b, spacing: .dots(12))), ("{spacing:standard}", LineSettings(spacing: .standard)),
-        ("{border:line; width:* 4; align:left}", LineSettings(widths: [.share, .characters(4)], border: .line, alignment: .left)),
+        ("{width:*,10}", LineSettings(widths: [.share, .characters(10)])),
+        ("{ width : * 4  8 }", LineSettings(widths: [.share, .characters(4), .characters(8)])),
+        ("{w:*,,2}", LineSettings(widths: [.share, .characters(0), .characters(2)])),
+        ("{width:auto}", LineSettings(widths: [])),
+        ("{width:3 auto}", LineSettings(widths: [])),
+        ("{width:99999999999999999999}", LineSettings(widths: [.characters(999)])),
+        ("{border:line}", LineSettings(border: .line)), ("{b:SPACE}", LineSettings(border: .space(1))),
+        ("{border:none}", LineSettings(border: .space(0))),
+        ("{border:2}", LineSettings(border: .space(2))), ("{border:02}", LineSettings(border: .space(2))),
+        ("{border:3}", LineSettings(border: .space(1))),
+        ("{align:left}", LineSettings(alignment: .left)), ("{a:Right}", LineSettings(alignment: .right)),
+        ("{align:middle}", LineSettings(alignment: .center)),
+        ("{text:nowrap}", LineSettings(wrapping: TextWrapping.none)), ("{t:wrap}", LineSettings(wrapping: .character)),
+        ("{text:word}", LineSettings(wrapping: .word)),
+        ("{font:b;spacing:12}", LineSettings(font: .b, spacing: .dots(12))),
+        ("{spacing:standard}", LineSettings(spacing: .standard)),
+        (
+            "{border:line; width:* 4; align:left}",
+            LineSettings(widths: [.share, .characters(4)], border: .line, alignment: .left)
+        ),
         ("{align:left;align:right}", LineSettings(alignment: .right)),
     ])
-    func `settings`(_ text: String, _ expected: LineSettings) throws { #expect(try Self.elements(text) == [.settings(expected)]) }
+    func `settings`(_ text: String, _ expected: LineSettings) throws {
+        #expect(try Self.elements(text) == [.settings(expected)])
+    }
 
     @Test(arguments: [
         ("{code:1234}", ReceiptCode("1234", .code128)), ("|{c:1234}", ReceiptCode("1234", .code128, alignment: .left)),
@@ -36,10 +49,14 @@ import Testing
         ("{option:qrcode 99 1}\n{code:a}", ReceiptCode("a", .qrcode, height: 99)),
         // What is not named goes back to its default.
         ("{option:ean 4 hri}\n{option:jan}\n{code:4006381333931}", ReceiptCode("4006381333931", .ean)),
-        ("{code:A\\x3b\\;\\\\B\\n;option:qrcode}", ReceiptCode("A;;\\B\n", .qrcode)), ("{code:https://example.org/?a=b;option:qrcode}", ReceiptCode("https://example.org/?a=b", .qrcode)),
-        ("{code:A1B;option:nw7}", ReceiptCode("A1B", .codabar)), ("{code:x;option:pdf417}", ReceiptCode("x", .pdf417)), ("{code:x;option:datamatrix 4}", ReceiptCode("x", .datamatrix, module: 4, cell: 4)),
+        ("{code:A\\x3b\\;\\\\B\\n;option:qrcode}", ReceiptCode("A;;\\B\n", .qrcode)),
+        ("{code:https://example.org/?a=b;option:qrcode}", ReceiptCode("https://example.org/?a=b", .qrcode)),
+        ("{code:A1B;option:nw7}", ReceiptCode("A1B", .codabar)), ("{code:x;option:pdf417}", ReceiptCode("x", .pdf417)),
+        ("{code:x;option:datamatrix 4}", ReceiptCode("x", .datamatrix, module: 4, cell: 4)),
     ])
-    func `codes`(_ text: String, _ expected: ReceiptCode) throws { #expect(try Self.elements(text) == [.code(expected)]) }
+    func `codes`(_ text: String, _ expected: ReceiptCode) throws {
+        #expect(try Self.elements(text) == [.code(expected)])
+    }
 
     @Test func `commands are bytes`() throws {
         #expect(try Self.elements("{command:\\x1b\\x40\\xffA\\n}") == [.command([0x1B, 0x40, 0xFF, 0x41, 0x0A])])
@@ -55,20 +72,26 @@ import Testing
     }
 
     @Test func `feeds, cuts and the drawer`() throws {
-        #expect(try Self.elements("{feed:3;cut:full;drawer:1}\n{drawer:2,200}\n{cut:feed}") == [
-            .feed(lines: 3), .cut(.full), .drawer(DrawerKick()), .drawer(DrawerKick(connector: 2, milliseconds: 200)), .cut(.feed),
-        ])
+        #expect(
+            try Self.elements("{feed:3;cut:full;drawer:1}\n{drawer:2,200}\n{cut:feed}") == [
+                .feed(lines: 3), .cut(.full), .drawer(DrawerKick()),
+                .drawer(DrawerKick(connector: 2, milliseconds: 200)), .cut(.feed),
+            ])
     }
 
     @Test func `one property says all it can in the specification's order`() throws {
-        #expect(try Self.elements("{code:7;command:a;option:code39;comment:this and that;_:x;border:line}") == [
-            .settings(LineSettings(border: .line)), .code(ReceiptCode("7", .code39)), .command([0x61]),
-        ])
+        #expect(
+            try Self.elements("{code:7;command:a;option:code39;comment:this and that;_:x;border:line}") == [
+                .settings(LineSettings(border: .line)), .code(ReceiptCode("7", .code39)), .command([0x61]),
+            ])
         #expect(try Self.elements("{}").isEmpty)
         #expect(try Self.elements("{;comment:x;}").isEmpty)
     }
 
-    @Test(arguments: ["{font:b}", "{drawer:1}", "{cut:full}", "{feed:2}", "{spacing:9}", "{text:word}", "{option:pdf417}", "{widht:3}", "{align:middle}"])
+    @Test(arguments: [
+        "{font:b}", "{drawer:1}", "{cut:full}", "{feed:2}", "{spacing:9}", "{text:word}", "{option:pdf417}",
+        "{widht:3}", "{align:middle}",
+    ])
     func `strictly, what the specification does not know is remarked and does nothing`(_ text: String) throws {
         let reading = try ReceiptMarkup.read(text + "\n{code:1}", rules: ReceiptMarkup.Rules(isStrict: true))
         #expect(reading.remarks.count == 1)

@@ -1,9 +1,12 @@
 import SimulatedPaper
 
-/// emupos (PyPI), a simulated receipt printer that others wrote from Epson's manual. It is given the same patterns for characters as our own.
+/// emupos (PyPI), a simulated receipt printer that others wrote from Epson's manual. It is given the same patterns for
+/// characters as our own.
 enum ForeignEscPosPrinter {
     /// With the code pages of its TM-T20III: all of ours but Katakana.
-    static func prints(of jobs: [ForeignPrint.Job]) async throws -> [ForeignPrint]? { try await ForeignPrint.prints(of: jobs, by: script) }
+    static func prints(of jobs: [ForeignPrint.Job]) async throws -> [ForeignPrint]? {
+        try await ForeignPrint.prints(of: jobs, by: script)
+    }
 
     private static let script = """
         import base64, io, json, sys, types
@@ -51,7 +54,8 @@ enum ForeignEscPosPrinter {
         """
 }
 
-/// Instead of letters, a pattern for each character that is like no other one's: the same dots are the same character. Blanks are white.
+/// Instead of letters, a pattern for each character that is like no other one's: the same dots are the same character.
+/// Blanks are white.
 struct PatternGlyphs: GlyphSource {
     func glyph(_ scalar: Unicode.Scalar, width: Int, height: Int) -> Bitmap? {
         var picture = Bitmap(width: width, height: height)

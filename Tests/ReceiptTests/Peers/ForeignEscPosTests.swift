@@ -6,10 +6,12 @@ import Testing
 
 @testable import Receipts
 
-/// Two printers that share no code, one of them not ours, make the same paper of what is said to them. Characters are patterns in both, so
-/// that equal dots mean equal characters in equal style at the same place.
+/// Two printers that share no code, one of them not ours, make the same paper of what is said to them. Characters are
+/// patterns in both, so that equal dots mean equal characters in equal style at the same place.
 @Suite(.enabled(if: PythonPeers.python != nil)) struct ForeignEscPosTests {
-    private static func printer(_ paper: ReceiptPaper, _ method: EscPosPrinter.RasterMethod = .rows, _ symbologies: Set<Symbology> = []) -> EscPosPrinter {
+    private static func printer(
+        _ paper: ReceiptPaper, _ method: EscPosPrinter.RasterMethod = .rows, _ symbologies: Set<Symbology> = []
+    ) -> EscPosPrinter {
         var printer = EscPosPrinter(paper: paper, symbologies: symbologies, raster: method)
         // emupos has no Katakana.
         printer.codePages[.katakana] = nil
@@ -18,7 +20,8 @@ import Testing
 
     private static func job(_ layout: ReceiptLayout, _ printer: EscPosPrinter) throws -> ForeignPrint.Job {
         let document = try ReceiptDocument(layout, for: .escPos(printer))
-        return ForeignPrint.Job(try document.bytes(with: BitmapArtist.drawn(document.drawings)), width: layout.paper.dots)
+        return ForeignPrint.Job(
+            try document.bytes(with: BitmapArtist.drawn(document.drawings)), width: layout.paper.dots)
     }
 
     @Test(arguments: [EscPosPrinter.RasterMethod.rows, .graphics, .strips])
@@ -40,7 +43,9 @@ import Testing
     }
 
     /// As emupos names what it draws itself.
-    private static let names: [Symbology: String] = [.upc: "UPC-A", .code39: "CODE39", .itf: "ITF", .code128: "CODE128"]
+    private static let names: [Symbology: String] = [
+        .upc: "UPC-A", .code39: "CODE39", .itf: "ITF", .code128: "CODE128",
+    ]
 
     private static func name(_ code: PlacedCode) -> String {
         switch code.checked.kind {
@@ -55,7 +60,9 @@ import Testing
         // It draws neither the other symbologies nor UPC-E.
         let layouts = try PaintedCodesTests.names.map { name in
             var layout = try GoldenReceipts(name: name).layout()
-            layout.lines.removeAll { if case .code(let code) = $0.content { code.checked.kind == .upcE } else { false } }
+            layout.lines.removeAll {
+                if case .code(let code) = $0.content { code.checked.kind == .upcE } else { false }
+            }
             return layout
         }
         let native: Set<Symbology> = [.upc, .ean, .code39, .itf, .code128, .qrcode]
@@ -63,7 +70,9 @@ import Testing
         let prints = try #require(try await ForeignEscPosPrinter.prints(of: jobs))
         for (name, (layout, foreign)) in zip(PaintedCodesTests.names, zip(layouts, prints)) {
             #expect(foreign.refused == [], "\(name)")
-            let codes = layout.lines.compactMap { line in if case .code(let code) = line.content, native.contains(code.code.symbology) { code } else { nil } }
+            let codes = layout.lines.compactMap { line in
+                if case .code(let code) = line.content, native.contains(code.code.symbology) { code } else { nil }
+            }
             #expect(foreign.codes == codes.map(Self.name), "\(name)")
             var read: [String] = []
             for picture in foreign.pictures { read += try await BarcodeReader.data(in: picture.bitmap.framed) }
@@ -72,10 +81,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [("{drawer:1}", "2 120"), ("{drawer:2,200}", "5 200")]) func `drawers open as asked`(_ markup: String, _ opened: String) async throws {
-        let receipt = try ReceiptMarkup.read(markup, rules: ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))).receipt
+    @Test(arguments: [("{drawer:1}", "2 120"), ("{drawer:2,200}", "5 200")]) func `drawers open as asked`(
+        _ markup: String, _ opened: String
+    ) async throws {
+        let receipt = try ReceiptMarkup.read(
+            markup, rules: ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))
+        ).receipt
         let layout = try ReceiptLayout(receipt, on: ReceiptPaper(columns: 48))
-        let prints = try #require(try await ForeignEscPosPrinter.prints(of: [Self.job(layout, Self.printer(layout.paper))]))
+        let prints = try #require(
+            try await ForeignEscPosPrinter.prints(of: [Self.job(layout, Self.printer(layout.paper))]))
         #expect(prints.map(\.drawers) == [[opened]])
     }
 }

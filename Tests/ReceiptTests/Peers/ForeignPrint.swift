@@ -30,7 +30,8 @@ struct ForeignPrint: Decodable {
         init(_ bytes: [UInt8], width: Int) { (self.bytes, self.width) = (Data(bytes), width) }
     }
 
-    /// Runs `script`, which reads the jobs from a file and writes what became of each to another; nil where its packages could not be fetched.
+    /// Runs `script`, which reads the jobs from a file and writes what became of each to another; nil where its
+    /// packages could not be fetched.
     static func prints(of jobs: [Job], by script: String) async throws -> [ForeignPrint]? {
         let folder = try TemporaryFolder("jobs")
         let file = try folder.write(JSONEncoder().encode(jobs), to: "jobs.json")

@@ -39,7 +39,9 @@ import Testing
             #expect(foreign.refused == [], "\(name)")
             let theirs = foreign.pictures.map(\.bitmap)
             #expect(ours.papers.count == theirs.count, "\(name)")
-            for (label, their) in zip(ours.papers.map(\.picture), theirs) { #expect(label.difference(from: their) == nil, "\(name)") }
+            for (label, their) in zip(ours.papers.map(\.picture), theirs) {
+                #expect(label.difference(from: their) == nil, "\(name)")
+            }
         }
     }
 }

@@ -47,13 +47,20 @@ struct PatternPrint {
 extension ForeignPrint {
     /// Of each line that has any; of pictures and codes it says what they are, in brackets.
     var words: [[String]] {
-        lines.filter { !$0.hasPrefix("[") || !$0.hasSuffix("]") }.map { $0.split(separator: " ").map { String($0) } }.filter { !$0.isEmpty }
+        lines.filter { !$0.hasPrefix("[") || !$0.hasSuffix("]") }.map { $0.split(separator: " ").map { String($0) } }
+            .filter { !$0.isEmpty }
     }
 
     /// The barcodes' symbologies, and what QR codes say.
     var codes: [String] {
         lines.compactMap { line in
-            if line.hasPrefix("[qr ") { line } else if line.hasPrefix("[barcode ") { line.split(separator: " ").dropFirst().first.map { String($0) } } else { nil }
+            if line.hasPrefix("[qr ") {
+                line
+            } else if line.hasPrefix("[barcode ") {
+                line.split(separator: " ").dropFirst().first.map { String($0) }
+            } else {
+                nil
+            }
         }
     }
 }
@@ -64,8 +71,10 @@ enum AgreedLines {
         var layout = layout
         layout.lines.removeAll { line in
             guard case .text(let text) = line.content else { return false }
-            // The manual's "baseline" is the cells' lower edge to emupos, and the letters' to us; and it underlines what is white on black.
-            return Set(text.runs.map(\.style.height)).count > 1 || text.runs.contains { $0.style.invert && $0.style.underline }
+            // The manual's "baseline" is the cells' lower edge to emupos, and the letters' to us; and it underlines
+            // what is white on black.
+            return Set(text.runs.map(\.style.height)).count > 1
+                || text.runs.contains { $0.style.invert && $0.style.underline }
         }
         return layout
     }

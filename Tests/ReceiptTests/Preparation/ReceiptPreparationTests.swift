@@ -6,9 +6,12 @@ import Testing
 
 /// What becomes of a receipt and its ticket for one printer.
 @Suite struct ReceiptPreparationTests {
-    private static let escPOS = PrintingSettings(language: .escPOS, dots: 576, codePages: [.cp437: 0], initialCodePage: .cp437, cuts: [.full, .partial])
+    private static let escPOS = PrintingSettings(
+        language: .escPOS, dots: 576, codePages: [.cp437: 0], initialCodePage: .cp437, cuts: [.full, .partial])
 
-    private func target(_ formats: [DocumentFormat] = [.escPOS], jobTypes: JobTypes? = [.receipt], media: [String] = []) throws -> PreparationTarget {
+    private func target(
+        _ formats: [DocumentFormat] = [.escPOS], jobTypes: JobTypes? = [.receipt], media: [String] = []
+    ) throws -> PreparationTarget {
         let id = try #require(PrinterID(rawValue: "till-1"))
         return PreparationTarget(
             printer: SavedPrinter(id: id, url: try PrinterURL("ipp://192.0.2.1/ipp/print")),
@@ -16,7 +19,8 @@ import Testing
     }
 
     private func prepared(
-        _ markup: String, _ settings: PrintingSettings? = escPOS, isCopy: Bool = false, _ change: (inout Ticket) -> Void = { _ in }
+        _ markup: String, _ settings: PrintingSettings? = escPOS, isCopy: Bool = false,
+        _ change: (inout Ticket) -> Void = { _ in }
     ) async throws -> PreparedDocument {
         var ticket = Ticket()
         change(&ticket)
@@ -25,40 +29,70 @@ import Testing
     }
 
     private func bytes(_ document: PreparedDocument) throws -> [UInt8] {
-        guard case .bytes(let bytes) = document.document.body else { throw DocumentProblem(.invalid, DocumentRemark(message: "no bytes")) }
+        guard case .bytes(let bytes) = document.document.body else {
+            throw DocumentProblem(.invalid, DocumentRemark(message: "no bytes"))
+        }
         return bytes
     }
 
-    private func elements(_ markup: String, isCopy: Bool = false, _ change: (inout Ticket) -> Void) throws -> [ReceiptElement] {
+    private func elements(
+        _ markup: String, isCopy: Bool = false, _ change: (inout Ticket) -> Void
+    ) throws -> [ReceiptElement] {
         var ticket = Ticket()
         change(&ticket)
-        return try ReceiptSource(Array(markup.utf8), .receiptLine, rights: .all).receipt.printed(with: ticket, isCopy: isCopy).elements
+        return try ReceiptSource(Array(markup.utf8), .receiptLine, rights: .all).receipt.printed(
+            with: ticket, isCopy: isCopy
+        ).elements
     }
 
-    @Test(arguments: [
-        ("tea", nil, [.partial]), ("tea\n=", nil, [.partial]), ("tea\n{cut:full}\n{drawer:1}", nil, [.full]), ("=\ntea", nil, [.partial, .partial]),
-        ("tea\n{cut:feed}", nil, [.feed]), ("tea\n{command:\\x07}", nil, []), ("tea", Ticket.Cut.none, []), ("tea\n=", Ticket.Cut.none, []),
-        ("=\ntea\n=", .full, [.partial, .full]), ("tea", .full, [.full]), ("tea\n{command:\\x07}", .partial, [.partial]), ("{comment:nothing}", nil, []),
-    ] as [(String, Ticket.Cut?, [CutMode])])
-    func `a receipt is cut at its end as the ticket says, or else at all`(markup: String, cut: Ticket.Cut?, cuts: [CutMode]) throws {
-        let found = try elements(markup) { $0.cut = cut }.compactMap { if case .cut(let mode) = $0 { mode } else { nil } }
+    @Test(
+        arguments: [
+            ("tea", nil, [.partial]), ("tea\n=", nil, [.partial]), ("tea\n{cut:full}\n{drawer:1}", nil, [.full]),
+            ("=\ntea", nil, [.partial, .partial]),
+            ("tea\n{cut:feed}", nil, [.feed]), ("tea\n{command:\\x07}", nil, []), ("tea", Ticket.Cut.none, []),
+            ("tea\n=", Ticket.Cut.none, []),
+            ("=\ntea\n=", .full, [.partial, .full]), ("tea", .full, [.full]),
+            ("tea\n{command:\\x07}", .partial, [.partial]), ("{comment:nothing}", nil, []),
+        ] as [(String, Ticket.Cut?, [CutMode])])
+    func `a receipt is cut at its end as the ticket says, or else at all`(
+        markup: String, cut: Ticket.Cut?, cuts: [CutMode]
+    ) throws {
+        let found = try elements(markup) { $0.cut = cut }.compactMap {
+            if case .cut(let mode) = $0 { mode } else { nil }
+        }
         #expect(found == cuts)
     }
 
-    @Test(arguments: [("tea", nil, 0), ("tea", true, 1), ("tea", false, 0), ("{drawer:2}\ntea", nil, 1), ("{drawer:2}\ntea", true, 1), ("{drawer:2}\ntea", false, 0)]
-        as [(String, Bool?, Int)])
-    func `the drawer is opened as the ticket says, and never by a copy`(markup: String, drawer: Bool?, kicks: Int) throws {
-        func count(_ elements: [ReceiptElement]) -> Int { elements.count { if case .drawer = $0 { true } else { false } } }
+    @Test(
+        arguments: [
+            ("tea", nil, 0), ("tea", true, 1), ("tea", false, 0), ("{drawer:2}\ntea", nil, 1),
+            ("{drawer:2}\ntea", true, 1), ("{drawer:2}\ntea", false, 0),
+        ]
+            as [(String, Bool?, Int)])
+    func `the drawer is opened as the ticket says, and never by a copy`(
+        markup: String, drawer: Bool?, kicks: Int
+    ) throws {
+        func count(_ elements: [ReceiptElement]) -> Int {
+            elements.count { if case .drawer = $0 { true } else { false } }
+        }
         #expect(try count(elements(markup) { $0.drawer = drawer }) == kicks)
         #expect(try count(elements(markup, isCopy: true) { $0.drawer = drawer }) == 0)
     }
 
     @Test func `the same job is the same bytes, and what is in them is not asked of the transport`() async throws {
-        let first = try await prepared("tea|2.50") { $0.copies = 2; $0.cut = .full; $0.drawer = true; $0.priority = 7 }
-        let second = try await prepared("tea|2.50") { $0.copies = 2; $0.cut = .full; $0.drawer = true; $0.priority = 7 }
+        let first = try await prepared("tea|2.50") {
+            $0.copies = 2; $0.cut = .full; $0.drawer = true; $0.priority = 7
+        }
+        let second = try await prepared("tea|2.50") {
+            $0.copies = 2; $0.cut = .full; $0.drawer = true; $0.priority = 7
+        }
         #expect(try bytes(first) == bytes(second))
         #expect(first.document.format == .escPOS)
-        #expect([first.ticket.copies == nil, first.ticket.cut == nil, first.ticket.drawer == nil, first.ticket.priority == 7] == [true, true, true, true])
+        #expect(
+            [
+                first.ticket.copies == nil, first.ticket.cut == nil, first.ticket.drawer == nil,
+                first.ticket.priority == 7,
+            ] == [true, true, true, true])
     }
 
     @Test func `a copy says so above all`() async throws {
@@ -88,7 +122,8 @@ import Testing
             var ticket = Ticket()
             ticket.drawer = drawer
             do {
-                _ = try await preparation.check(Array(markup.utf8), as: .receiptLine, with: ticket, rights: rights, for: [])
+                _ = try await preparation.check(
+                    Array(markup.utf8), as: .receiptLine, with: ticket, rights: rights, for: [])
                 return nil
             } catch {
                 return error.kind
@@ -109,28 +144,40 @@ import Testing
     private static let narrow = PrintingSettings(language: .escPOS, dots: 384)
     private static let text = PrintingSettings(language: .text, dots: 384)
 
-    @Test(arguments: [
-        // Each printer's settings; nil is one that no profile knows. Whether it was contacted; the code's length; whether it is refused.
-        ([narrow], true, 14, false), ([narrow], true, 15, true), ([narrow], false, 15, true), ([narrow, escPOS], true, 15, false), ([escPOS, narrow], true, 15, false),
-        ([escPOS, narrow], true, 23, false), ([escPOS, narrow], true, 24, true),
-        // It may turn out to be wide; or is no printer of receipts; or prints the code as what it says; or nothing is known of any.
-        ([narrow, nil], false, 15, false), ([narrow, nil], true, 15, true), ([text], true, 24, false), ([narrow, text], true, 24, false), ([], true, 24, false),
-    ] as [([PrintingSettings?], Bool, Int, Bool)])
+    @Test(
+        arguments: [
+            // Each printer's settings; nil is one that no profile knows. Whether it was contacted; the code's length;
+            // whether it is refused.
+            ([narrow], true, 14, false), ([narrow], true, 15, true), ([narrow], false, 15, true),
+            ([narrow, escPOS], true, 15, false), ([escPOS, narrow], true, 15, false),
+            ([escPOS, narrow], true, 23, false), ([escPOS, narrow], true, 24, true),
+            // It may turn out to be wide; or is no printer of receipts; or prints the code as what it says; or nothing
+            // is known of any.
+            ([narrow, nil], false, 15, false), ([narrow, nil], true, 15, true), ([text], true, 24, false),
+            ([narrow, text], true, 24, false), ([], true, 24, false),
+        ] as [([PrintingSettings?], Bool, Int, Bool)])
     func `a code that none of the printers has room for is refused at once, and where it stands is told`(
         settings: [PrintingSettings?], isContacted: Bool, length: Int, isRefused: Bool
     ) async throws {
-        let preparation = ReceiptPreparation(settings: { identity in identity.profile.flatMap(Int.init).flatMap { settings[$0] } })
+        let preparation = ReceiptPreparation(settings: { identity in
+            identity.profile.flatMap(Int.init).flatMap { settings[$0] }
+        })
         let printers = try settings.indices.map { index in
             // What printers.yaml says of its jobs is known before it was contacted.
-            var target = try target([.escPOS, .octetStream], jobTypes: settings[index] == nil && isContacted ? [.document] : [.receipt])
+            var target = try target(
+                [.escPOS, .octetStream], jobTypes: settings[index] == nil && isContacted ? [.document] : [.receipt])
             target.printer.profile = "\(index)"
             if !isContacted { target.description = nil }
             return target
         }
         let data = String(repeating: "a", count: length)
-        for (document, format, column) in [("tea\n{code:\(data)}", DocumentFormat.receiptLine, 7), (#"{"elements":[{"row":["tea"]},\#n{"code":"\#(data)"}]}"#, .receiptJSON, 9)] {
+        for (document, format, column) in [
+            ("tea\n{code:\(data)}", DocumentFormat.receiptLine, 7),
+            (#"{"elements":[{"row":["tea"]},\#n{"code":"\#(data)"}]}"#, .receiptJSON, 9),
+        ] {
             do {
-                _ = try await preparation.check(Array(document.utf8), as: format, with: Ticket(), rights: [], for: printers)
+                _ = try await preparation.check(
+                    Array(document.utf8), as: format, with: Ticket(), rights: [], for: printers)
                 #expect(!isRefused)
             } catch {
                 #expect(isRefused, "\(error)")
@@ -140,14 +187,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        // Of the printer; what the receipt says, and the ticket; pulses, and the remark.
-        (0, "{drawer:1}\ntea", nil, 0, "the printer has no drawer: none was opened"), (0, "tea", true, 0, "the printer has no drawer: none was opened"),
-        (0, "{drawer:1}\ntea", false, 0, nil), (0, "tea", nil, 0, nil), (1, "{drawer:1}\ntea", nil, 1, nil),
-        (1, "{drawer:1}\n{drawer:2}\ntea", nil, 1, "the printer has one drawer only: the second was not opened"),
-        (2, "{drawer:1}\n{drawer:2}\ntea", nil, 2, nil), (0, "{drawer:1}", nil, 0, "the printer has no drawer: none was opened"),
-    ] as [(Int, String, Bool?, Int, String?)])
-    func `a drawer that the printer has not is left out, and the job says so`(drawers: Int, markup: String, ticket: Bool?, kicks: Int, remark: String?) async throws {
+    @Test(
+        arguments: [
+            // Of the printer; what the receipt says, and the ticket; pulses, and the remark.
+            (0, "{drawer:1}\ntea", nil, 0, "the printer has no drawer: none was opened"),
+            (0, "tea", true, 0, "the printer has no drawer: none was opened"),
+            (0, "{drawer:1}\ntea", false, 0, nil), (0, "tea", nil, 0, nil), (1, "{drawer:1}\ntea", nil, 1, nil),
+            (1, "{drawer:1}\n{drawer:2}\ntea", nil, 1, "the printer has one drawer only: the second was not opened"),
+            (2, "{drawer:1}\n{drawer:2}\ntea", nil, 2, nil),
+            (0, "{drawer:1}", nil, 0, "the printer has no drawer: none was opened"),
+        ] as [(Int, String, Bool?, Int, String?)])
+    func `a drawer that the printer has not is left out, and the job says so`(
+        drawers: Int, markup: String, ticket: Bool?, kicks: Int, remark: String?
+    ) async throws {
         var settings = Self.escPOS
         settings.drawers = drawers
         let document = try await prepared(markup, settings) { $0.drawer = ticket }
@@ -162,13 +214,19 @@ import Testing
         #expect(bytes.indices.contains { bytes[$0...].starts(with: [0x1B, 0x70]) })
     }
 
-    @Test(arguments: [
-        ("tea\n=", nil, true), ("tea", Ticket.Cut.full, true), ("=\ntea", nil, true), ("tea", nil, false), ("tea\n{cut:feed}", nil, false),
-        ("tea\n=", Ticket.Cut.none, false),
-    ] as [(String, Ticket.Cut?, Bool)])
-    func `a cut that the printer cannot make is remarked where somebody asked for it`(markup: String, cut: Ticket.Cut?, isRemarked: Bool) async throws {
+    @Test(
+        arguments: [
+            ("tea\n=", nil, true), ("tea", Ticket.Cut.full, true), ("=\ntea", nil, true), ("tea", nil, false),
+            ("tea\n{cut:feed}", nil, false),
+            ("tea\n=", Ticket.Cut.none, false),
+        ] as [(String, Ticket.Cut?, Bool)])
+    func `a cut that the printer cannot make is remarked where somebody asked for it`(
+        markup: String, cut: Ticket.Cut?, isRemarked: Bool
+    ) async throws {
         let document = try await prepared(markup, PrintingSettings(language: .escPOS, dots: 384)) { $0.cut = cut }
-        #expect(document.remarks == (isRemarked ? ["the printer has no cutter: the paper is fed to where it is torn off"] : []))
+        #expect(
+            document.remarks
+                == (isRemarked ? ["the printer has no cutter: the paper is fed to where it is torn off"] : []))
         let bytes = try bytes(document)
         // GS V.
         #expect(!bytes.indices.contains { bytes[$0...].starts(with: [0x1D, 0x56]) })
@@ -177,19 +235,25 @@ import Testing
         let receipt = try ReceiptSource(Array(markup.utf8), .receiptLine, rights: .all).receipt
         var ticket = Ticket()
         ticket.cut = cut
-        #expect(receipt.printed(with: ticket, isCopy: false, on: PrinterForm(PrintingSettings(language: .zpl, dots: 384))).remarks == [])
+        #expect(
+            receipt.printed(with: ticket, isCopy: false, on: PrinterForm(PrintingSettings(language: .zpl, dots: 384)))
+                .remarks == [])
     }
 
     @Test func `a printer gets what its profile and its own word agree on`() throws {
-        func format(_ settings: PrintingSettings?, _ formats: [DocumentFormat], _ jobTypes: JobTypes? = [.receipt]) throws -> DocumentFormat? {
-            try ReceiptPreparation(settings: { _ in settings }).preparedFormat(of: .receiptLine, for: target(formats, jobTypes: jobTypes))
+        func format(
+            _ settings: PrintingSettings?, _ formats: [DocumentFormat], _ jobTypes: JobTypes? = [.receipt]
+        ) throws -> DocumentFormat? {
+            try ReceiptPreparation(settings: { _ in settings }).preparedFormat(
+                of: .receiptLine, for: target(formats, jobTypes: jobTypes))
         }
         #expect(try format(Self.escPOS, [.escPOS]) == .escPOS)
         #expect(try format(Self.escPOS, [.octetStream, .pdf]) == .escPOS)
         #expect(try format(Self.escPOS, []) == .escPOS)
         #expect(try format(Self.escPOS, [.pdf]) == nil)
         #expect(try format(Self.escPOS, [.pdf, .pwgRaster]) == .pwgRaster)
-        #expect(try format(PrintingSettings(language: .raster, dots: 576), [.octetStream, .appleRaster]) == .appleRaster)
+        #expect(
+            try format(PrintingSettings(language: .raster, dots: 576), [.octetStream, .appleRaster]) == .appleRaster)
         #expect(try format(PrintingSettings(language: .zpl, dots: 832), [.zpl]) == .zpl)
         #expect(try format(PrintingSettings(language: .starPRNT, dots: 576), [.octetStream]) == .starPRNT)
         #expect(try format(PrintingSettings(language: .text, dots: 576), [.octetStream]) == .octetStream)
@@ -206,8 +270,14 @@ import Testing
         #expect(try dots(["na_index-4x6_4x6in", "custom_50.5x100mm"]) == 384)
     }
 
-    @Test(arguments: [([], 8000, 639), (["om_receipt-80_80x297mm"], 8000, 639), (["roll_58mm_58x210mm"], 5800, 464), (["iso_a4_210x297mm"], 8000, 639)] as [([String], Int, Int)])
-    func `a printer of pixels that no profile knows is asked for its whole roll`(media: [String], width: Int, dots: Int) async throws {
+    @Test(
+        arguments: [
+            ([], 8000, 639), (["om_receipt-80_80x297mm"], 8000, 639), (["roll_58mm_58x210mm"], 5800, 464),
+            (["iso_a4_210x297mm"], 8000, 639),
+        ] as [([String], Int, Int)])
+    func `a printer of pixels that no profile knows is asked for its whole roll`(
+        media: [String], width: Int, dots: Int
+    ) async throws {
         let document = try await ReceiptPreparation(settings: { _ in nil }).prepare(
             Array("-".utf8), as: .receiptLine, with: Ticket(), isCopy: false, for: target([.pwgRaster], media: media))
         #expect(document.document.rollPage == RollPage(width: width, length: 376))

@@ -5,12 +5,13 @@ import TestSupport
 
 @testable import Receipts
 
-/// The documents of `Tests/Golden/receipts`, and what they have been seen to become. A document's comment may name the paper:
-/// `{_:columns=32}`; without one it has 48 characters.
+/// The documents of `Tests/Golden/receipts`, and what they have been seen to become. A document's comment may name the
+/// paper: `{_:columns=32}`; without one it has 48 characters.
 struct GoldenReceipts {
     let name: String
 
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden/receipts")
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+        path: "../../Golden/receipts")
 
     static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -20,7 +21,10 @@ struct GoldenReceipts {
     private func file(_ ending: String) -> URL { Self.folder.appending(path: name + ending) }
 
     func receipt() throws -> Receipt {
-        try ReceiptMarkup.read(Array(Data(contentsOf: file(".receipt"))), rules: ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))).receipt
+        try ReceiptMarkup.read(
+            Array(Data(contentsOf: file(".receipt"))),
+            rules: ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))
+        ).receipt
     }
 
     func layout(_ change: (inout ReceiptPaper) -> Void = { _ in }) throws -> ReceiptLayout {

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Receipts
 
-/// Every document of the corpus looks as it has been seen to look: tills in many scripts, and every feature of the markup.
+/// Every document of the corpus looks as it has been seen to look: tills in many scripts, and every feature of the
+/// markup.
 @Suite struct PreviewGoldenTests {
     @Test func `the corpus is there`() { #expect(GoldenReceipts.names.count >= 36) }
 
@@ -24,7 +25,10 @@ import Testing
     }
 
     @Test func `SVG is escaped`() throws {
-        let svg = SVGPreview.svg(of: try ReceiptLayout(try ReceiptMarkup.read("<script>&\\\"\n{code:-->;option:qrcode}").receipt, on: ReceiptPaper(columns: 48)))
+        let svg = SVGPreview.svg(
+            of: try ReceiptLayout(
+                try ReceiptMarkup.read("<script>&\\\"\n{code:-->;option:qrcode}").receipt, on: ReceiptPaper(columns: 48)
+            ))
         #expect(svg.contains("&lt;script&gt;&amp;&quot;"))
         #expect(!svg.contains("-->;") && !svg.contains("<!-- -->"))
     }

@@ -12,7 +12,9 @@ import Testing
         "large letters": { repeated("|^^^^^^^A\n", 180_000) },
         "a character a line": { Array("{width:1}\n".utf8) + repeated("日本語日本語日本語日本語日本語日本語日本語日本語\n", 1 << 20) },
         "a run a character": { repeated("|\"a\"_b_\"c\"_d_\"e\"_f_`g`\n", 180_000) },
-        "codes": { Array("{option:qrcode 8 h}\n".utf8) + repeated("{code:\(String(repeating: "x", count: 200))}\n", 4 << 20) },
+        "codes": {
+            Array("{option:qrcode 8 h}\n".utf8) + repeated("{code:\(String(repeating: "x", count: 200))}\n", 4 << 20)
+        },
         "cuts": { repeated("日\n=\n", 40_000) },
         "feeds": { repeated("{feed:255}\n", 200_000) },
         "boxes": { repeated("{border:line}\n日|本|語\n-\n{border:space}\n", 700_000) },
@@ -26,14 +28,18 @@ import Testing
     }
 
     private static let targets: [ReceiptTarget] = [
-        .escPos(EscPosPrinter(paper: ReceiptPaper(columns: 48), codePages: [:], symbologies: [])), .star(StarPrinter(hasText: false)),
-        .label(Receipts.LabelPrinter(paper: ReceiptPaper(columns: 48), language: .zpl)), .raster(RasterPrinter(paper: ReceiptPaper(columns: 48), format: .pwgGrey, dotsPerInch: 203)),
+        .escPos(EscPosPrinter(paper: ReceiptPaper(columns: 48), codePages: [:], symbologies: [])),
+        .star(StarPrinter(hasText: false)),
+        .label(Receipts.LabelPrinter(paper: ReceiptPaper(columns: 48), language: .zpl)),
+        .raster(RasterPrinter(paper: ReceiptPaper(columns: 48), format: .pwgGrey, dotsPerInch: 203)),
         .text(TextPrinter(paper: ReceiptPaper(columns: 48))),
     ]
 
     /// Everything white, so that only our own work is measured.
     private static func drawn(_ document: ReceiptDocument) -> Drawn {
-        Drawn(Dictionary(uniqueKeysWithValues: document.drawings.map { ($0, DotMatrix(width: $0.width, height: $0.height)) }))
+        Drawn(
+            Dictionary(
+                uniqueKeysWithValues: document.drawings.map { ($0, DotMatrix(width: $0.width, height: $0.height)) }))
     }
 
     /// Nil where it came to bytes.

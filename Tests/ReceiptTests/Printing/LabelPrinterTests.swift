@@ -6,28 +6,37 @@ import Testing
 
 /// Labels in ZPL, EPL2 and TSPL.
 @Suite struct LabelPrinterTests {
-    private static func document(_ markup: String, _ language: Receipts.LabelPrinter.Language, _ change: (inout Receipts.LabelPrinter) -> Void = { _ in }) throws -> ReceiptDocument {
+    private static func document(
+        _ markup: String, _ language: Receipts.LabelPrinter.Language,
+        _ change: (inout Receipts.LabelPrinter) -> Void = { _ in }
+    ) throws -> ReceiptDocument {
         var printer = Receipts.LabelPrinter(paper: ReceiptPaper(columns: 24), language: language)
         change(&printer)
         let rules = ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))
         return try ReceiptDocument(ReceiptMarkup.read(markup, rules: rules).receipt, for: .label(printer))
     }
 
-    private static func dump(_ markup: String, _ language: Receipts.LabelPrinter.Language, _ change: (inout Receipts.LabelPrinter) -> Void = { _ in }) throws -> [String] {
+    private static func dump(
+        _ markup: String, _ language: Receipts.LabelPrinter.Language,
+        _ change: (inout Receipts.LabelPrinter) -> Void = { _ in }
+    ) throws -> [String] {
         let document = try document(markup, language, change)
         return try document.dump(with: BitmapArtist.drawn(document.drawings)).split(separator: "\n").map { String($0) }
     }
 
     @Test func `a label for each cut`() throws {
         let cut: (inout Receipts.LabelPrinter) -> Void = { $0.hasCutter = true }
-        #expect(try Self.dump("-\n=\n=\n-\n{cut:feed}", .zpl, cut) == [
-            "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMC", "^FO0,11^GFA,72,72,36,(2 rows, 4 digits)^FS", "^XZ",
-            "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMT", "^FO0,11^GFA,72,72,36,(2 rows, 4 digits)^FS", "^XZ",
-        ])
+        #expect(
+            try Self.dump("-\n=\n=\n-\n{cut:feed}", .zpl, cut) == [
+                "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMC", "^FO0,11^GFA,72,72,36,(2 rows, 4 digits)^FS", "^XZ",
+                "^XA", "^PW288", "^LL30", "^LH0,0", "^MNN", "^MMT", "^FO0,11^GFA,72,72,36,(2 rows, 4 digits)^FS", "^XZ",
+            ])
         #expect(try Self.dump("-\n=", .epl, cut) == ["N", "q288", "Q30,0", "GW0,11,36,2,(72 bytes)", "P1", "C"])
-        #expect(try Self.dump("-\n=", .tspl, cut) == [
-            "SIZE 36 mm,3.8 mm", "GAP 0 mm,0 mm", "DIRECTION 0", "REFERENCE 0,0", "SET CUTTER OFF", "CLS", "BITMAP 0,11,36,2,0,(72 bytes)", "PRINT 1,1", "CUT",
-        ])
+        #expect(
+            try Self.dump("-\n=", .tspl, cut) == [
+                "SIZE 36 mm,3.8 mm", "GAP 0 mm,0 mm", "DIRECTION 0", "REFERENCE 0,0", "SET CUTTER OFF", "CLS",
+                "BITMAP 0,11,36,2,0,(72 bytes)", "PRINT 1,1", "CUT",
+            ])
     }
 
     @Test func `labels of one length`() throws {
@@ -43,20 +52,25 @@ import Testing
         #expect(try Self.dump("|\n{command:\\x7eSD15}\n-", .zpl).first == "raw 126 83 68 49 53")
     }
 
-    @Test(arguments: ["till-german", "label", "barcodes", "long-table", "images"], [Receipts.LabelPrinter.Language.epl, .tspl])
+    @Test(
+        arguments: ["till-german", "label", "barcodes", "long-table", "images"],
+        [Receipts.LabelPrinter.Language.epl, .tspl])
     func `another reader sees what was painted`(_ name: String, _ language: Receipts.LabelPrinter.Language) throws {
         var layout = try GoldenReceipts(name: name).layout()
         layout.lines.removeAll { if case .cut = $0.content { true } else { false } }
-        let document = try ReceiptDocument(layout, for: .label(Receipts.LabelPrinter(paper: layout.paper, language: language)))
+        let document = try ReceiptDocument(
+            layout, for: .label(Receipts.LabelPrinter(paper: layout.paper, language: language)))
         let drawn = try BitmapArtist.drawn(document.drawings)
         let reader = LabelReader(try document.bytes(with: drawn), width: layout.paper.dots, height: layout.height)
         #expect(reader.labels == [Bitmap(try ReceiptPicture(layout).matrix(with: drawn))])
     }
 
-    @Test(arguments: [
-        ([0, 0], ","), ([0xFF], "HF"), ([0xFF, 0xFF], "JF"), ([0x12, 0], "12,"), ([0x10, 0x0F], "1H0F"), ([UInt8](repeating: 0xFF, count: 10), "gF"),
-        ([UInt8](repeating: 0xFF, count: 36), "iRF"), ([UInt8](repeating: 0xAA, count: 2), "JA"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0, 0], ","), ([0xFF], "HF"), ([0xFF, 0xFF], "JF"), ([0x12, 0], "12,"), ([0x10, 0x0F], "1H0F"),
+            ([UInt8](repeating: 0xFF, count: 10), "gF"),
+            ([UInt8](repeating: 0xFF, count: 36), "iRF"), ([UInt8](repeating: 0xAA, count: 2), "JA"),
+        ] as [([UInt8], String)])
     func `digits are counted`(_ row: [UInt8], _ text: String) {
         #expect(String(decoding: ZPLDigits.compressed(row, bytesPerRow: row.count), as: UTF8.self) == text)
         #expect(String(decoding: ZPLDigits.compressed(row + row, bytesPerRow: row.count), as: UTF8.self) == text + ":")

@@ -2,9 +2,12 @@ import Testing
 
 @testable import Receipts
 
-/// Every document of the corpus, as it is said to printers of each language and as they print it: commands for people, and pictures.
+/// Every document of the corpus, as it is said to printers of each language and as they print it: commands for people,
+/// and pictures.
 @Suite struct PrintedGoldenTests {
-    private static func compare(_ name: String, _ ending: String, _ layout: ReceiptLayout, _ target: ReceiptTarget) throws {
+    private static func compare(
+        _ name: String, _ ending: String, _ layout: ReceiptLayout, _ target: ReceiptTarget
+    ) throws {
         let (golden, printed) = (GoldenReceipts(name: name), try PrintedReceipt(layout, for: target))
         #expect(try golden.golden("." + ending, now: printed.dump) == printed.dump)
         #expect(try golden.isGolden(".\(ending).png", now: printed.picture), "the picture is another one")

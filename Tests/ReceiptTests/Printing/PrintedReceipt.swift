@@ -13,7 +13,8 @@ struct PrintedReceipt {
     let dump: String
 
     init(
-        _ layout: ReceiptLayout, for target: ReceiptTarget, dotsPerInch: Int = 203, drawn draw: (Set<Drawing>) throws -> Drawn = { try BitmapArtist.drawn($0) }
+        _ layout: ReceiptLayout, for target: ReceiptTarget, dotsPerInch: Int = 203,
+        drawn draw: (Set<Drawing>) throws -> Drawn = { try BitmapArtist.drawn($0) }
     ) throws {
         document = try ReceiptDocument(layout, for: target)
         let drawn = try draw(document.drawings)
@@ -34,7 +35,8 @@ struct PrintedReceipt {
 
     /// One below the other.
     var picture: Bitmap {
-        var picture = Bitmap(width: papers.map(\.picture.width).max() ?? 1, height: papers.reduce(0) { $0 + $1.picture.height })
+        var picture = Bitmap(
+            width: papers.map(\.picture.width).max() ?? 1, height: papers.reduce(0) { $0 + $1.picture.height })
         var top = 0
         for paper in papers {
             picture.draw(paper.picture, x: 0, y: top)

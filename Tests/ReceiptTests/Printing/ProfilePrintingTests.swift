@@ -8,12 +8,16 @@ import Testing
 
 /// Every printer that a profile describes prints whatever a receipt says within its paper.
 @Suite struct ProfilePrintingTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../profiles").standardized.path
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+        path: "../../../profiles"
+    ).standardized.path
 
     /// By their profiles' names.
     static let settings: [String: PrintingSettings] = {
         guard let library = try? ProfileLibrary.load(folder) else { return [:] }
-        return Dictionary(uniqueKeysWithValues: library.profiles.compactMap { profile in profile.printing.map { (profile.name, $0) } })
+        return Dictionary(
+            uniqueKeysWithValues: library.profiles.compactMap { profile in profile.printing.map { (profile.name, $0) } }
+        )
     }()
 
     @Test func `the profiles are there`() { #expect(Self.settings.count >= 35) }
@@ -40,8 +44,12 @@ import Testing
     private static func isSimulated(_ target: ReceiptTarget) -> Bool {
         let (a, b) = (target.paper.fontA, target.paper.fontB)
         switch target {
-        case .escPos(let printer): return printer.raster != nil && a == .init(width: 12, height: 24) && (b == nil || b == .init(width: 9, height: 17))
-        case .star(let printer): return !printer.hasText || a == .init(width: 12, height: 24) && (b == nil || b == .init(width: 9, height: 24))
+        case .escPos(let printer):
+            return printer.raster != nil && a == .init(width: 12, height: 24)
+                && (b == nil || b == .init(width: 9, height: 17))
+        case .star(let printer):
+            return !printer.hasText
+                || a == .init(width: 12, height: 24) && (b == nil || b == .init(width: 9, height: 24))
         case .label(let printer): return printer.language == .zpl
         case .raster: return true
         case .text: return false
@@ -51,7 +59,9 @@ import Testing
     @Test(arguments: settings.keys.sorted()) func `random receipts`(_ name: String) throws {
         let settings = try #require(Self.settings[name])
         let target = Self.target(settings)
-        var generator = RandomReceipt(random: SeededRandom(61), texts: target.plainWriting == nil ? RandomReceipt.texts : ["Coffee", "€12.30", "two words", "Żółw"])
+        var generator = RandomReceipt(
+            random: SeededRandom(61),
+            texts: target.plainWriting == nil ? RandomReceipt.texts : ["Coffee", "€12.30", "two words", "Żółw"])
         for _ in 0..<rounds(4, long: 200) {
             let receipt = Receipt(generator.receipt().elements.filter { if case .command = $0 { false } else { true } })
             let document: ReceiptDocument

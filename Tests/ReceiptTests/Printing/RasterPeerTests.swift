@@ -6,7 +6,8 @@ import Testing
 
 /// Pages of PWG and Apple Raster, read by CUPS's own library.
 @Suite struct RasterPeerTests {
-    /// Writes each page's dots behind a line with its width, height, bits, colour space, resolution, and whether it is cut.
+    /// Writes each page's dots behind a line with its width, height, bits, colour space, resolution, and whether it is
+    /// cut.
     private static let script = """
         import ctypes, os, struct, sys
         cups = ctypes.CDLL("libcupsimage.so.2")
@@ -28,12 +29,15 @@ import Testing
     /// All of the corpus in the form that receipt printers take, some of it in the others.
     private static let cases: [(String, RasterPrinter.Format)] =
         PaintedReceiptTests.names.map { ($0, .pwgBlack) }
-        + ["till-german", "rules-and-cuts", "barcodes", "narrow"].flatMap { name in [RasterPrinter.Format.pwgGrey, .urf].map { (name, $0) } }
+        + ["till-german", "rules-and-cuts", "barcodes", "narrow"].flatMap { name in
+            [RasterPrinter.Format.pwgGrey, .urf].map { (name, $0) }
+        }
 
     @Test(.enabled(if: python != nil), arguments: cases)
     func `pages are what was painted`(_ name: String, _ format: RasterPrinter.Format) async throws {
         let layout = try GoldenReceipts(name: name).layout()
-        let document = try ReceiptDocument(layout, for: .raster(RasterPrinter(paper: layout.paper, format: format, dotsPerInch: 203)))
+        let document = try ReceiptDocument(
+            layout, for: .raster(RasterPrinter(paper: layout.paper, format: format, dotsPerInch: 203)))
         let drawn = try BitmapArtist.drawn(document.drawings)
         let folder = try TemporaryFolder("raster")
         let file = try folder.write(document.bytes(with: drawn), to: "page.ras")
@@ -46,13 +50,18 @@ import Testing
             let colour = format == .pwgBlack ? "1 3" : "8 18"
             // Apple Raster says nothing of cuts, and CUPS takes its grey for the PWG's.
             let isCut = format != .urf && page.end != nil && page.end != .feed
-            return ["\(width) \(height) \(colour) 203 \(isCut ? 4 : 0) \(length)", Self.hex(page.matrix, asBits: format == .pwgBlack)]
+            return [
+                "\(width) \(height) \(colour) 203 \(isCut ? 4 : 0) \(length)",
+                Self.hex(page.matrix, asBits: format == .pwgBlack),
+            ]
         }
         #expect(result.standardOutput.split(separator: "\n").map { String($0) } == expected)
     }
 
     private static func hex(_ matrix: DotMatrix, asBits: Bool) -> String {
-        let bytes = asBits ? matrix.bytes : (0..<matrix.height).flatMap { y in (0..<matrix.width).map { matrix[$0, y] ? 0 : 0xFF } }
+        let bytes =
+            asBits
+            ? matrix.bytes : (0..<matrix.height).flatMap { y in (0..<matrix.width).map { matrix[$0, y] ? 0 : 0xFF } }
         return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

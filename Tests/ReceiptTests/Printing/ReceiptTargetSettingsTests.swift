@@ -7,15 +7,23 @@ import Testing
 @Suite struct ReceiptTargetSettingsTests {
     @Test func `ESC/POS`() {
         let settings = PrintingSettings(
-            language: .escPOS, dots: 512, dpi: 180, fontB: nil, lineGap: 4, codePages: [.cp437: 0, .iso15: 40], initialCodePage: .cp437,
-            symbologies: [.ean, .qrcode], cuts: [.partial], tearFeed: 150, raster: .init(method: .gsL), motionUnits: 180, multiByte: true)
+            language: .escPOS, dots: 512, dpi: 180, fontB: nil, lineGap: 4, codePages: [.cp437: 0, .iso15: 40],
+            initialCodePage: .cp437,
+            symbologies: [.ean, .qrcode], cuts: [.partial], tearFeed: 150, raster: .init(method: .gsL),
+            motionUnits: 180, multiByte: true)
         let paper = ReceiptPaper(dots: 512, fontB: nil, lineGap: 4, dotsPerMillimetre: 7)
-        #expect(ReceiptTarget(settings) == .escPos(EscPosPrinter(
-            paper: paper, codePages: [.cp437: 0, .iso15: 40], initialCodePage: .cp437, symbologies: [.ean, .qrcode], cuts: [.partial], tearFeed: 150,
-            motionUnit: 180, raster: .graphics, bandRows: 56, isMultiByte: true)))
+        #expect(
+            ReceiptTarget(settings)
+                == .escPos(
+                    EscPosPrinter(
+                        paper: paper, codePages: [.cp437: 0, .iso15: 40], initialCodePage: .cp437,
+                        symbologies: [.ean, .qrcode], cuts: [.partial], tearFeed: 150,
+                        motionUnit: 180, raster: .graphics, bandRows: 56, isMultiByte: true)))
     }
 
-    @Test(arguments: [(576, 256, 4096, 48), (576, 24, 65_536, 24), (384, 256, 4096, 72), (576, 256, 32, 8), (4096, 65_535, 4096, 8)])
+    @Test(arguments: [
+        (576, 256, 4096, 48), (576, 24, 65_536, 24), (384, 256, 4096, 72), (576, 256, 32, 8), (4096, 65_535, 4096, 8),
+    ])
     func `a band fits the printer's buffer`(dots: Int, band: Int, buffer: Int, rows: Int) {
         let settings = PrintingSettings(language: .escPOS, dots: dots, raster: .init(band: band, buffer: buffer))
         #expect(EscPosPrinter(settings).bandRows == rows)
@@ -28,10 +36,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (PrintingSettings.Language.starPRNT, StarPrinter.RasterMethod.graphics, true), (.starLine, .rasterMode, true), (.starRaster, .rasterMode, false),
+        (PrintingSettings.Language.starPRNT, StarPrinter.RasterMethod.graphics, true), (.starLine, .rasterMode, true),
+        (.starRaster, .rasterMode, false),
     ])
-    func `Star's three languages`(language: PrintingSettings.Language, raster: StarPrinter.RasterMethod, hasText: Bool) {
-        let target = ReceiptTarget(PrintingSettings(language: language, dots: 576, codePages: [.cp437: 1], symbologies: [.ean]))
+    func `Star's three languages`(language: PrintingSettings.Language, raster: StarPrinter.RasterMethod, hasText: Bool)
+    {
+        let target = ReceiptTarget(
+            PrintingSettings(language: language, dots: 576, codePages: [.cp437: 1], symbologies: [.ean]))
         guard case .star(let printer) = target else { Issue.record("\(String(describing: target))"); return }
         #expect((printer.raster, printer.hasText) == (raster, hasText))
         #expect(printer.symbologies == (hasText ? [.ean] : []))
@@ -39,7 +50,10 @@ import Testing
 
     @Test func `labels are as large as the profile says, and never wider than the head`() {
         func printer(_ label: PrintingSettings.Label?) -> LabelPrinter? {
-            guard case .label(let printer) = ReceiptTarget(PrintingSettings(language: .zpl, dots: 832, cuts: [.full], label: label)) else { return nil }
+            guard
+                case .label(let printer) = ReceiptTarget(
+                    PrintingSettings(language: .zpl, dots: 832, cuts: [.full], label: label))
+            else { return nil }
             return printer
         }
         let small = printer(.init(width: 50, height: 25, gap: 2))
@@ -54,12 +68,16 @@ import Testing
 
     @Test func `pixels over IPP`() {
         let settings = PrintingSettings(language: .raster, dots: 696, dpi: 300)
-        #expect(ReceiptTarget(settings, format: .urf) == .raster(RasterPrinter(paper: ReceiptPaper(settings), format: .urf, dotsPerInch: 300)))
+        #expect(
+            ReceiptTarget(settings, format: .urf)
+                == .raster(RasterPrinter(paper: ReceiptPaper(settings), format: .urf, dotsPerInch: 300)))
         #expect(ReceiptPaper(settings).dotsPerMillimetre == 12)
     }
 
     @Test func `a printer that begins with two bytes a character is told to leave that, once`() throws {
-        var printer = EscPosPrinter(PrintingSettings(language: .escPOS, dots: 384, codePages: [.cp437: 0], initialCodePage: .cp437, motionUnits: 203))
+        var printer = EscPosPrinter(
+            PrintingSettings(
+                language: .escPOS, dots: 384, codePages: [.cp437: 0], initialCodePage: .cp437, motionUnits: 203))
         printer.isMultiByte = true
         let receipt = try ReceiptMarkup.read("é").receipt
         let document = try EscPosDocument(try ReceiptLayout(receipt, on: printer.paper), for: printer)

@@ -28,14 +28,18 @@ struct LatinLines {
             unread += missing
             if missing.count == line.count { unreadLines.append(line) }
         }
-        for line in unreadLines where !line.contains(where: { word in take { Self.isLike($0, word) } }) { lost.append(line.joined(separator: " ")) }
+        for line in unreadLines where !line.contains(where: { word in take { Self.isLike($0, word) } }) {
+            lost.append(line.joined(separator: " "))
+        }
     }
 
     static func words(of layout: ReceiptLayout) -> [[String]] {
-        layout.lines.compactMap { line in if case .text(let text) = line.content { words(of: text) } else { nil } }.filter { !$0.isEmpty }
+        layout.lines.compactMap { line in if case .text(let text) = line.content { words(of: text) } else { nil } }
+            .filter { !$0.isEmpty }
     }
 
-    /// Columns are apart; styles that touch are one word. Not what is white on black, which Tesseract reads now and then only.
+    /// Columns are apart; styles that touch are one word. Not what is white on black, which Tesseract reads now and
+    /// then only.
     private static func words(of line: TextLine) -> [String] {
         var (text, end) = ("", 0)
         for run in line.runs.sorted(by: { $0.column < $1.column }) {
@@ -52,5 +56,7 @@ struct LatinLines {
         return letters.count == others.count && zip(letters, others).filter { $0 != $1 }.count <= 1
     }
 
-    private static func plain(_ word: String) -> String { word.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
+    private static func plain(_ word: String) -> String {
+        word.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
 }

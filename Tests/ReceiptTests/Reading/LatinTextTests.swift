@@ -5,8 +5,8 @@ import Testing
 
 @testable import Receipts
 
-/// Tesseract reads what the corpus says in Latin letters, in the fonts of the system and in a printer's own: most words letter by letter,
-/// and of every line at least one.
+/// Tesseract reads what the corpus says in Latin letters, in the fonts of the system and in a printer's own: most words
+/// letter by letter, and of every line at least one.
 @Suite struct LatinTextTests {
     /// Documents with Latin words, without commands.
     private static let names = PaintedReceiptTests.names.filter { name in
@@ -17,9 +17,11 @@ import Testing
     private static let leastOfAll = 95.0
     private static let leastOfEach = 80.0
 
-    /// Twelve columns are too few for Tesseract to find the lines, and it loses count of Vietnamese vowels with two marks in wide letters.
+    /// Twelve columns are too few for Tesseract to find the lines, and it loses count of Vietnamese vowels with two
+    /// marks in wide letters.
     private static let hardDocuments = ["narrow", "till-vietnamese"]
-    /// Alone on its line, and three times as large as what stands around it; indented below a line that is three times as large.
+    /// Alone on its line, and three times as large as what stands around it; indented below a line that is three times
+    /// as large.
     private static let hardLines = ["kitchen: Beer", "kitchen: onions"]
 
     @Test func `in previews`() async throws {
@@ -31,7 +33,9 @@ import Testing
 
     @Test func `on paper of ESC POS printers`() async throws {
         try await Self.check { layout in
-            try PrintedReceipt(layout, for: .escPos(EscPosPrinter(paper: layout.paper)), drawn: { try RealArtist.drawn($0) }).picture
+            try PrintedReceipt(
+                layout, for: .escPos(EscPosPrinter(paper: layout.paper)), drawn: { try RealArtist.drawn($0) }
+            ).picture
         }
     }
 

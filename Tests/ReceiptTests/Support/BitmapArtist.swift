@@ -4,7 +4,8 @@ import TestSupport
 @testable import Receipts
 @testable import SimulatedPaper
 
-/// Draws with the bitmap fonts and bars of the simulated printer, the same everywhere: letters one by one, pictures as a pattern of their size.
+/// Draws with the bitmap fonts and bars of the simulated printer, the same everywhere: letters one by one, pictures as
+/// a pattern of their size.
 struct BitmapArtist {
     private let fonts: PrinterFonts
 
@@ -26,7 +27,9 @@ struct BitmapArtist {
                 for y in 0..<drawing.height {
                     let isEdge = x < 2 || y < 2 || x >= drawing.width - 2 || y >= drawing.height - 2
                     let (down, across) = (x * drawing.height, y * drawing.width)
-                    let isDiagonal = min(abs(down - across), abs(down + across - drawing.width * drawing.height)) < 2 * max(drawing.width, drawing.height)
+                    let isDiagonal =
+                        min(abs(down - across), abs(down + across - drawing.width * drawing.height)) < 2
+                        * max(drawing.width, drawing.height)
                     if isEdge || isDiagonal { bitmap[x, y] = true }
                 }
             }
@@ -35,7 +38,9 @@ struct BitmapArtist {
             // A two-dimensional code may need less than the layout holds free for it.
             bitmap.draw(symbol, x: (drawing.width - symbol.width) / 2, y: (drawing.height - symbol.height) / 2)
         }
-        guard let matrix = DotMatrix(width: bitmap.width, height: bitmap.height, bytes: bitmap.bytes) else { throw TestSupportError("\(drawing.width)×\(drawing.height)") }
+        guard let matrix = DotMatrix(width: bitmap.width, height: bitmap.height, bytes: bitmap.bytes) else {
+            throw TestSupportError("\(drawing.width)×\(drawing.height)")
+        }
         return matrix
     }
 
@@ -45,7 +50,8 @@ struct BitmapArtist {
         for character in characters {
             let cells = TextCluster.cells(of: character)
             for scalar in character.unicodeScalars {
-                guard let glyph = fonts.glyph(scalar, width: max(cells, 1) * text.cellWidth, height: text.cellHeight) else { continue }
+                guard let glyph = fonts.glyph(scalar, width: max(cells, 1) * text.cellWidth, height: text.cellHeight)
+                else { continue }
                 let inked = text.emphasis ? glyph.emboldened : glyph
                 bitmap.draw(inked.scaled(text.scaleWidth, text.scaleHeight), x: x, y: 0)
             }
@@ -64,10 +70,13 @@ struct BitmapArtist {
             default: nil
             }
         if let matrix {
-            guard let modules = ZintSymbols().modules(MatrixSymbol(matrix, data)) else { throw TestSupportError("zint: \(code)") }
+            guard let modules = ZintSymbols().modules(MatrixSymbol(matrix, data)) else {
+                throw TestSupportError("zint: \(code)")
+            }
             return modules.scaled(code.scale, code.symbology == .pdf417 ? 3 * code.scale : code.scale)
         }
-        return try bars(code, data).picture(module: code.scale, wide: code.scale == 3 ? 8 : code.scale * 5 / 2, height: height)
+        return try bars(code, data).picture(
+            module: code.scale, wide: code.scale == 3 ? 8 : code.scale * 5 / 2, height: height)
     }
 
     private func pdf417Level(_ data: String) throws -> Int {

@@ -26,7 +26,8 @@ struct LabelReader {
             commands.append(head.text)
             guard head.numbers.count == fields else { return }
             let count = head.numbers[2] * head.numbers[3]
-            let picture = Bitmap(width: head.numbers[2] * 8, height: head.numbers[3], rows: rest.prefix(count).map { ~$0 })
+            let picture = Bitmap(
+                width: head.numbers[2] * 8, height: head.numbers[3], rows: rest.prefix(count).map { ~$0 })
             label.draw(picture, x: head.numbers[0], y: head.numbers[1])
             rest = rest.dropFirst(count)
         }

@@ -9,7 +9,9 @@ import Testing
 
     init() throws { folder = try TemporaryFolder("files") }
 
-    private func mode() throws -> Int? { try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+    private func mode() throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
 
     @Test func `replaces a file whole and leaves nothing else behind`() throws {
         for content in [[], [1, 2, 3], Array(repeating: UInt8(7), count: 3_000_000)] {
@@ -34,7 +36,8 @@ import Testing
         try folder.write("new", to: ".file.new-new")
         try folder.write("other", to: ".other.new-old")
         for name in [".file.new-old", ".other.new-old"] {
-            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: folder.appending(name))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: folder.appending(name))
         }
         try AtomicFile.replace(path, with: [1])
         #expect(try folder.names() == [".file.new-new", ".other.new-old", "file"])
@@ -57,7 +60,10 @@ import Testing
     @Test func `says what failed, where, and what to do`() throws {
         let missing = folder.appending("gone/file")
         let absent = #expect(throws: FileError.self) { try AtomicFile.read(missing, limit: 1) }
-        #expect(absent?.message == "cannot open \(missing): No such file or directory; check the path, and create its folder if it is missing")
+        #expect(
+            absent?.message
+                == "cannot open \(missing): No such file or directory; check the path, and create its folder if it is missing"
+        )
         #expect(absent?.isNotFound == true)
         #expect(throws: FileError.self) { try AtomicFile.read("a\0b", limit: 1) }
         #expect(throws: FileError.self) { try AtomicFile.replace(missing, with: [1]) }

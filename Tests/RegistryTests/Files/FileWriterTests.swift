@@ -55,7 +55,8 @@ import Testing
         // /dev/full fails every write with ENOSPC.
         let full = try Descriptor(opening: "/dev/full", flags: O_WRONLY)
         let error = #expect(throws: FileError.self) { try full.writeOne() }
-        #expect(error?.message == "cannot write /dev/full: No space left on device; free some space on that file system")
+        #expect(
+            error?.message == "cannot write /dev/full: No space left on device; free some space on that file system")
     }
 }
 

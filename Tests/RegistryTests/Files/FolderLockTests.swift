@@ -13,7 +13,10 @@ import Testing
         #expect(String(decoding: try folder.read("lock"), as: UTF8.self) == "\(getpid())\n")
         let error = #expect(throws: FileError.self) { try FolderLock(folder: folder.path) }
         #expect(error?.errno == EWOULDBLOCK)
-        #expect(error?.message == "\(folder.path) is in use by this process itself (\(getpid())); stop that one, or choose another state folder")
+        #expect(
+            error?.message
+                == "\(folder.path) is in use by this process itself (\(getpid())); stop that one, or choose another state folder"
+        )
         withExtendedLifetime(lock) {}
         lock = nil
         _ = try FolderLock(folder: folder.path)
@@ -42,7 +45,8 @@ import Testing
 
     @Test func `a lock whose holder is not written says another process`() async throws {
         let path = try InstalledProgram.path("flock", package: "util-linux")
-        let holder = try ChildProcess(path, ["--no-fork", folder.appending("lock"), "sh", "-c", "echo held; exec sleep 600"])
+        let holder = try ChildProcess(
+            path, ["--no-fork", folder.appending("lock"), "sh", "-c", "echo held; exec sleep 600"])
         try await holder.waitForOutput("held")
         let error = #expect(throws: FileError.self) { try FolderLock(folder: folder.path) }
         #expect(error?.message.contains("in use by another process;") == true)

@@ -28,7 +28,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/a/b", "/a", "b"), ("/a", "/", "a"), ("a", ".", "a"), ("a/b", "a", "b"), ("/a/b/", "/a", "b"), ("./a", ".", "a"), ("/", "/", "/"),
+        ("/a/b", "/a", "b"), ("/a", "/", "a"), ("a", ".", "a"), ("a/b", "a", "b"), ("/a/b/", "/a", "b"),
+        ("./a", ".", "a"), ("/", "/", "/"),
     ])
     func `splits paths`(path: String, parent: String, name: String) {
         #expect(Folder.parent(of: path) == parent)

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct DocumentFormatTests {
     @Test(arguments: [
-        ("text/plain", "text/plain"), ("Text/Plain; charset=utf-8", "text/plain"), (" application/pdf ;q=1", "application/pdf"),
+        ("text/plain", "text/plain"), ("Text/Plain; charset=utf-8", "text/plain"),
+        (" application/pdf ;q=1", "application/pdf"),
         ("application/vnd.cups-raster", "application/vnd.cups-raster"), ("image/svg+xml", "image/svg+xml"),
     ])
     func `reads media types without their parameters`(text: String, type: String) {
@@ -11,7 +12,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/", "text", "text/", "/plain", "text/plain/x", "te xt/plain", "text/pl ain", "text/plain\n", "text/*", "*/*", ".text/plain",
+        "", "/", "text", "text/", "/plain", "text/plain/x", "te xt/plain", "text/pl ain", "text/plain\n", "text/*",
+        "*/*", ".text/plain",
         "text/-plain", "té/plain", "\u{212A}/plain", "text/\u{0}", ";", "text;/plain",
     ])
     func `refuses what is none`(text: String) {
@@ -24,7 +26,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("receipt.txt", DocumentFormat.plainText), ("A.PDF", .pdf), ("x.tar.ps", .postScript), ("p.jpeg", .jpeg), ("p.jpg", .jpeg),
+        ("receipt.txt", DocumentFormat.plainText), ("A.PDF", .pdf), ("x.tar.ps", .postScript), ("p.jpeg", .jpeg),
+        ("p.jpg", .jpeg),
         ("p.png", .png), ("p.pwg", .pwgRaster), ("p.urf", .appleRaster), ("l.zpl", .zpl), ("raw.bin", .octetStream),
     ])
     func `knows endings of file names`(name: String, format: DocumentFormat) {
@@ -37,7 +40,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("%PDF-1.7\n", DocumentFormat.pdf), ("%!PS-Adobe", .postScript), ("RaS2PwgRaster", .pwgRaster), ("UNIRAST\0", .appleRaster),
+        ("%PDF-1.7\n", DocumentFormat.pdf), ("%!PS-Adobe", .postScript), ("RaS2PwgRaster", .pwgRaster),
+        ("UNIRAST\0", .appleRaster),
         ("^XA^FO", .zpl), ("\u{1B}@Hello", .escPOS),
     ])
     func `knows documents by their first bytes`(text: String, format: DocumentFormat) {

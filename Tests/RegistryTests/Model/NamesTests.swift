@@ -35,7 +35,10 @@ import Testing
             #expect(!all.contains(type))
             all.insert(type)
         }
-        #expect(all.keywords == ["general", "document", "photo", "label", "envelope", "postcard", "receipt", "roll", "large-format"])
+        #expect(
+            all.keywords == [
+                "general", "document", "photo", "label", "envelope", "postcard", "receipt", "roll", "large-format",
+            ])
     }
 
     @Test func `unknown keywords and bits are no types`() {

@@ -31,9 +31,18 @@ import Testing
         ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, usb"),
         ("ipp://", "it has no host; write ipp://host/…"),
         ("ipp:///ipp/print", "it has no host; write ipp://host/…"),
-        ("ipp://h h", "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"),
-        ("ipp://h/\n", "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"),
-        ("ipp://drücker/", "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"),
+        (
+            "ipp://h h",
+            "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"
+        ),
+        (
+            "ipp://h/\n",
+            "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"
+        ),
+        (
+            "ipp://drücker/",
+            "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"
+        ),
         ("ipp://h;x/", "\"h;x\" is no host name; write letters, digits, dots and hyphens"),
         ("ipp://h:0/", "\"0\" is no port; write a number from 1 to 65535"),
         ("ipp://h:65536/", "\"65536\" is no port; write a number from 1 to 65535"),
@@ -48,17 +57,32 @@ import Testing
         ("ipp://[fe80::1%]/", "\"fe80::1%\" is no IPv6 address; write for example [fe80::1]"),
         ("ipp://u@h/", "a user stands in it; write the URL without the user, and a name under `credentials`"),
         ("ipp://u:p@h/", "it holds a password; write the URL without the password, and a name under `credentials`"),
-        ("ssh+lpr://u%3Ap@h/q", "it holds a password; write the URL without the password, and a name under `credentials`"),
+        (
+            "ssh+lpr://u%3Ap@h/q",
+            "it holds a password; write the URL without the password, and a name under `credentials`"
+        ),
         ("ipp://h/x?y", "it has a query (?…); write the URL without it"),
         ("ipp://h/x#y", "it has a fragment (#…); write the URL without it"),
         ("ssh+lpr://h/q", "it names no user; write ssh+lpr://user@host/queue"),
         ("ssh+lpr://@h/q", "it names no user; write ssh+lpr://user@host/queue"),
         ("ssh+lpr://u%0A@h/q", "\"u%0A\" hides a control character; write it without"),
         ("ssh+lpr://u%zz@h/q", "\"u%zz\" is not percent-encoded UTF-8; write %XX with two hexadecimal digits"),
-        ("ssh+lpr://u@h", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
-        ("ssh+lpr://u@h/a/b", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
-        ("ssh+lpr://u@h/-o", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
-        ("ssh+lpr://u@h/$(id)", "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"),
+        (
+            "ssh+lpr://u@h",
+            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+        ),
+        (
+            "ssh+lpr://u@h/a/b",
+            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+        ),
+        (
+            "ssh+lpr://u@h/-o",
+            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+        ),
+        (
+            "ssh+lpr://u@h/$(id)",
+            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+        ),
         ("usb://Maker", "it lacks maker or model; write usb://Maker/Model?serial=S"),
         ("usb:///Model", "it lacks maker or model; write usb://Maker/Model?serial=S"),
         ("usb://u@Maker/Model", "a usb URL has no user; write usb://Maker/Model?serial=S"),
@@ -73,7 +97,9 @@ import Testing
     @Test func `refuses what is longer than a uri may be`() throws {
         let head = "ipp://h/"
         _ = try PrinterURL(head + String(repeating: "a", count: 1023 - head.utf8.count))
-        #expect(throws: PrinterURLError.self) { try PrinterURL(head + String(repeating: "a", count: 1024 - head.utf8.count)) }
+        #expect(throws: PrinterURLError.self) {
+            try PrinterURL(head + String(repeating: "a", count: 1024 - head.utf8.count))
+        }
     }
 
     @Test(arguments: [

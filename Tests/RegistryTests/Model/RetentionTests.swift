@@ -11,10 +11,12 @@ import Testing
         #expect(Retention(jobs: 600, documents: 0).effectiveDocuments == 0)
     }
 
-    @Test(arguments: [
-        ("0", 0, "0"), ("512", 512, "512"), ("500kB", 500_000, "500kB"), ("500KB", 500_000, "500kB"), ("1000MB", 1_000_000_000, "1GB"),
-        ("2TB", 2_000_000_000_000, "2TB"),
-    ] as [(String, Int64, String)])
+    @Test(
+        arguments: [
+            ("0", 0, "0"), ("512", 512, "512"), ("500kB", 500_000, "500kB"), ("500KB", 500_000, "500kB"),
+            ("1000MB", 1_000_000_000, "1GB"),
+            ("2TB", 2_000_000_000_000, "2TB"),
+        ] as [(String, Int64, String)])
     func `reads and writes sizes`(text: String, bytes: Int64, shortest: String) {
         #expect(ByteCounts.bytes(of: text) == bytes)
         #expect(ByteCounts.text(of: bytes) == shortest)

@@ -25,7 +25,8 @@ import Testing
 
 @Suite struct AvailabilityTests {
     @Test(arguments: [
-        (Availability.State.ready, true), (.busy, true), (.attention, true), (.stopped, false), (.unreachable, false), (.unknown, false),
+        (Availability.State.ready, true), (.busy, true), (.attention, true), (.stopped, false), (.unreachable, false),
+        (.unknown, false),
     ])
     func `says whether a job would be worked on`(state: Availability.State, isAvailable: Bool) {
         #expect(Availability(state).isAvailable == isAvailable)
@@ -33,7 +34,9 @@ import Testing
 
     @Test func `has its words in JSON`() throws {
         let value = Availability(.stopped, reasons: [StateReason(keyword: "media-empty", severity: .error)])
-        #expect(try json(value) == "{\"reasons\":[{\"keyword\":\"media-empty\",\"severity\":\"error\"}],\"state\":\"stopped\"}")
+        #expect(
+            try json(value)
+                == "{\"reasons\":[{\"keyword\":\"media-empty\",\"severity\":\"error\"}],\"state\":\"stopped\"}")
     }
 }
 
@@ -51,9 +54,10 @@ import Testing
     }
 
     @Test func `speaks RFC 8011's words`() {
-        #expect(JobState.allCases.map(\.rawValue) == [
-            "pending", "pending-held", "processing", "processing-stopped", "canceled", "aborted", "completed",
-        ])
+        #expect(
+            JobState.allCases.map(\.rawValue) == [
+                "pending", "pending-held", "processing", "processing-stopped", "canceled", "aborted", "completed",
+            ])
     }
 }
 

@@ -12,14 +12,19 @@ import Testing
         #expect(!clean.hasControlCharacters)
     }
 
-    @Test(arguments: [("abc", 2, "ab"), ("abc", 3, "abc"), ("äb", 1, ""), ("äb", 2, "ä"), ("👨‍👩‍👧x", 17, ""), ("👨‍👩‍👧x", 18, "👨‍👩‍👧"), ("abc", 0, ""), ("abc", -1, "")])
+    @Test(arguments: [
+        ("abc", 2, "ab"), ("abc", 3, "abc"), ("äb", 1, ""), ("äb", 2, "ä"), ("👨‍👩‍👧x", 17, ""), ("👨‍👩‍👧x", 18, "👨‍👩‍👧"),
+        ("abc", 0, ""), ("abc", -1, ""),
+    ])
     func `cuts at a character's boundary`(text: String, count: Int, prefix: String) {
         #expect(text.prefix(utf8Count: count) == prefix)
     }
 }
 
 @Suite struct PercentEncodingTests {
-    @Test(arguments: [("a b", "a%20b"), ("ü/@:", "%C3%BC%2F%40%3A"), ("-._~aZ9", "-._~aZ9"), ("%", "%25"), ("\u{0}", "%00"), ("", "")])
+    @Test(arguments: [
+        ("a b", "a%20b"), ("ü/@:", "%C3%BC%2F%40%3A"), ("-._~aZ9", "-._~aZ9"), ("%", "%25"), ("\u{0}", "%00"), ("", ""),
+    ])
     func `encodes, and decodes back`(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text, keeping: PercentEncoding.isUnreserved) == encoded)
         #expect(PercentEncoding.decode(encoded) == text)

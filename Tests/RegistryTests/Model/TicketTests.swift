@@ -9,7 +9,9 @@ import Testing
     }
 
     @Test func `takes what it leaves open from the defaults, and keeps what it says`() throws {
-        let own = ticket { $0.copies = 3; $0.drawer = false }
+        let own = ticket {
+            $0.copies = 3; $0.drawer = false
+        }
         let defaults = try value(
             """
             {"copies": 1, "sides": "one-sided", "media": "iso_a4_210x297mm", "page-ranges": ["1-3", "5"], "number-up": 2,
@@ -28,7 +30,11 @@ import Testing
     }
 
     @Test func `has IPP's keys in JSON, each exactly once`() throws {
-        #expect(try json(ticket { $0.copies = 2; $0.colorMode = .monochrome }) == "{\"copies\":2,\"print-color-mode\":\"monochrome\"}")
+        #expect(
+            try json(
+                ticket {
+                    $0.copies = 2; $0.colorMode = .monochrome
+                }) == "{\"copies\":2,\"print-color-mode\":\"monochrome\"}")
         #expect(try json(Ticket()) == "{}")
         #expect(Set(Ticket.keys).count == 12)
         #expect(Ticket.keys.contains("orientation-requested"))
@@ -38,7 +44,9 @@ import Testing
 
     @Test(arguments: [("copies", 1, 999), ("number-up", 1, 16), ("priority", 1, 100), ("expires-after", 1, 31_536_000)])
     func `bounds its numbers`(key: String, first: Int, last: Int) throws {
-        func problems(_ number: Int) throws -> [String] { try value("{\"\(key)\": \(number)}", as: Ticket.self).problems }
+        func problems(_ number: Int) throws -> [String] {
+            try value("{\"\(key)\": \(number)}", as: Ticket.self).problems
+        }
         for number in [first, last] { #expect(try problems(number).isEmpty) }
         for number in [first - 1, last + 1, .min, .max] {
             #expect(try problems(number) == ["\(key) is \(number); write a number from \(first) to \(last)"])
@@ -52,7 +60,10 @@ import Testing
             $0.pageRanges = []
         }
         #expect(bad.problems.count == 3)
-        #expect(bad.problems.allSatisfy { problem in Ticket.keys.contains { problem.hasPrefix("\($0) ") } && problem.contains("; write ") })
+        #expect(
+            bad.problems.allSatisfy { problem in
+                Ticket.keys.contains { problem.hasPrefix("\($0) ") } && problem.contains("; write ")
+            })
     }
 
     @Test(arguments: ["", "a b", "é", "a\n", String(repeating: "a", count: 256)])
@@ -71,7 +82,9 @@ import Testing
 }
 
 @Suite struct PageRangeTests {
-    @Test(arguments: [("5", 5, 5, "5"), ("1-3", 1, 3, "1-3"), ("7-7", 7, 7, "7"), ("1-2147483647", 1, 2_147_483_647, "1-2147483647")])
+    @Test(arguments: [
+        ("5", 5, 5, "5"), ("1-3", 1, 3, "1-3"), ("7-7", 7, 7, "7"), ("1-2147483647", 1, 2_147_483_647, "1-2147483647"),
+    ])
     func `reads and writes`(text: String, first: Int, last: Int, written: String) {
         let range = PageRange(text)
         #expect(range?.first == first)
@@ -79,7 +92,10 @@ import Testing
         #expect(range?.description == written)
     }
 
-    @Test(arguments: ["", "-", "0", "3-1", "1-", "-3", "1-2-3", "+1", "1-+3", "1,2", " 1", "1-2147483648", "99999999999999999999", "१"])
+    @Test(arguments: [
+        "", "-", "0", "3-1", "1-", "-3", "1-2-3", "+1", "1-+3", "1,2", " 1", "1-2147483648", "99999999999999999999",
+        "१",
+    ])
     func `refuses anything else`(text: String) {
         #expect(PageRange(text) == nil)
     }

@@ -28,15 +28,20 @@ import Testing
     func `a save that is killed leaves a whole file`() async throws {
         let folder = try TemporaryFolder("registry")
         let path = folder.appending("printers.yaml")
-        let printers = (0..<50).map { "  - id: till-\($0)\n    url: ipp://192.0.2.1/ipp/print\n    location: x  # number \($0)\n" }
+        let printers = (0..<50).map {
+            "  - id: till-\($0)\n    url: ipp://192.0.2.1/ipp/print\n    location: x  # number \($0)\n"
+        }
         try folder.write("version: 1\nprinters:\n" + printers.joined(), to: "printers.yaml")
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         for _ in 0..<20 {
             let child = try ChildProcess(
-                program, ["--testing-library", "swift-testing", "--filter", "saveLoop"], environment: [Self.variable: path])
+                program, ["--testing-library", "swift-testing", "--filter", "saveLoop"],
+                environment: [Self.variable: path])
             let before = try folder.read("printers.yaml")
             try await eventually("the child's first save") {
-                if !child.isRunning { throw TestSupportError("it ended: \(child.standardOutput)\(child.standardError)") }
+                if !child.isRunning {
+                    throw TestSupportError("it ended: \(child.standardOutput)\(child.standardError)")
+                }
                 return try folder.read("printers.yaml") != before
             }
             try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000)))

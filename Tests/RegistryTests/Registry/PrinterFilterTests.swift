@@ -27,7 +27,9 @@ import Testing
     }
 
     @Test func `a printer behind a spooler that tells nothing of it is unknown, too`() throws {
-        #expect(try PrinterStatus(printer: Sample.printer("raw-queue"), description: PrinterDescription()).supports(.receipt) == nil)
+        #expect(
+            try PrinterStatus(printer: Sample.printer("raw-queue"), description: PrinterDescription()).supports(
+                .receipt) == nil)
     }
 
     @Test func `the override counts, not what contact reported`() throws {

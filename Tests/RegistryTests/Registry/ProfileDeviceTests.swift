@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct ProfileDeviceTests {
     private func read(_ device: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {
-        ProfileReader.read(Array("name: till\ndescription: d\nmatch: [Acme*]\ndevice:\n\(device)\n".utf8), file: "till.yaml", name: "till")
+        ProfileReader.read(
+            Array("name: till\ndescription: d\nmatch: [Acme*]\ndevice:\n\(device)\n".utf8), file: "till.yaml",
+            name: "till")
     }
 
     @Test func `reads how a receipt printer is spoken to`() {
@@ -21,9 +23,12 @@ import Testing
             """)
         #expect(problems.isEmpty)
         #expect(profile?.jobTypes == nil)
-        #expect(profile?.device == DeviceSettings(
-            language: .escPOS, completion: .processID, status: .realTime, recovery: .clearBuffers, afterCancel: .feed,
-            paperSpeed: 150, drawerOpen: .low))
+        #expect(
+            profile?.device
+                == DeviceSettings(
+                    language: .escPOS, completion: .processID, status: .realTime, recovery: .clearBuffers,
+                    afterCancel: .feed,
+                    paperSpeed: 150, drawerOpen: .low))
     }
 
     @Test func `reads how a printer departs from the printer class`() {
@@ -38,8 +43,11 @@ import Testing
             """)
         #expect(problems.isEmpty)
         let models = [USBModel(vendor: 0x04B8, product: 0x0202), USBModel(vendor: 0x0519, product: 0x000A)]
-        #expect(profile?.device?.usb == USBSettings(
-            vendorClass: models, unidirectional: true, zeroLengthPacket: true, softReset: false, reattach: false))
+        #expect(
+            profile?.device?.usb
+                == USBSettings(
+                    vendorClass: models, unidirectional: true, zeroLengthPacket: true, softReset: false, reattach: false
+                ))
         #expect(profile.map { ProfileLibrary([$0]).usbVendorPrinters } == Set(models))
         #expect(models.map(\.description) == ["04b8:0202", "0519:000a"])
     }
@@ -56,7 +64,8 @@ import Testing
                 device: speed.map { DeviceSettings(paperSpeed: $0) })
         }
         let library = ProfileLibrary([
-            profile("named", [], 1), profile("broad", ["Acme*"], 2), profile("narrow", ["Acme 1*"], 3), profile("silent", ["Acme 1"], nil),
+            profile("named", [], 1), profile("broad", ["Acme*"], 2), profile("narrow", ["Acme 1*"], 3),
+            profile("silent", ["Acme 1"], nil),
         ])
         func speed(_ name: String?, _ model: String?) -> Int? {
             library.deviceSettings(for: PrinterIdentity(profile: name, makeAndModel: model)).paperSpeed
@@ -82,8 +91,14 @@ import Testing
         ("  usb: { soft-reset: never }", "soft-reset must be true or false: \"never\""),
         ("  usb: { speed: high }", "the device's usb has no key \"speed\""),
         ("  baud: 9600", "device has no key \"baud\""),
-        ("  { language: star-line, completion: process-id }", "a printer of the language star-line does not confirm jobs so: \"process-id\""),
-        ("  { language: esc-pos, completion: etb }", "a printer of the language esc-pos does not confirm jobs so: \"etb\""),
+        (
+            "  { language: star-line, completion: process-id }",
+            "a printer of the language star-line does not confirm jobs so: \"process-id\""
+        ),
+        (
+            "  { language: esc-pos, completion: etb }",
+            "a printer of the language esc-pos does not confirm jobs so: \"etb\""
+        ),
     ])
     func `says what is wrong and where`(device: String, message: String) {
         let (profile, problems) = read(device)
@@ -92,10 +107,13 @@ import Testing
         #expect(problems.first?.line == 5)
     }
 
-    @Test(arguments: [
-        ("EPSON TM-T88V", .escPOS, .processID), ("EPSON TM-T20III", .escPOS, .processID), ("Epson TM-m30II-NT", .escPOS, .processID),
-        ("EPSON TM-T88III", nil, nil), ("EPSON TM-U220", nil, nil), ("Star TSP654", .starLine, .etb), ("Star TSP143", nil, nil),
-    ] as [(String, DeviceSettings.Language?, DeviceSettings.Completion?)])
+    @Test(
+        arguments: [
+            ("EPSON TM-T88V", .escPOS, .processID), ("EPSON TM-T20III", .escPOS, .processID),
+            ("Epson TM-m30II-NT", .escPOS, .processID),
+            ("EPSON TM-T88III", nil, nil), ("EPSON TM-U220", nil, nil), ("Star TSP654", .starLine, .etb),
+            ("Star TSP143", nil, nil),
+        ] as [(String, DeviceSettings.Language?, DeviceSettings.Completion?)])
     func `the profiles that ship know which models confirm`(
         model: String, language: DeviceSettings.Language?, completion: DeviceSettings.Completion?
     ) throws {

@@ -42,16 +42,18 @@ import Testing
 
     @Test func `the most specific profile wins, quirk by quirk`() {
         let quirks = library.quirks(for: PrinterIdentity(makeAndModel: "hp laserjet m28"))
-        #expect(quirks == [
-            quirk(.ippVersion, "1.1", of: "c-model"),
-            quirk(.connection, "keep-alive", of: "b-family"), quirk(.notifications, "off", of: "b-family"),
-            quirk(.createJob, "off", of: "a-maker"),
-        ])
+        #expect(
+            quirks == [
+                quirk(.ippVersion, "1.1", of: "c-model"),
+                quirk(.connection, "keep-alive", of: "b-family"), quirk(.notifications, "off", of: "b-family"),
+                quirk(.createJob, "off", of: "a-maker"),
+            ])
     }
 
     @Test func `the profile that the registry names comes before all that match`() {
         let quirks = library.quirks(for: PrinterIdentity(profile: "d-named", makeAndModel: "HP LaserJet M28"))
-        #expect(quirks.prefix(2) == [quirk(.ippVersion, "1.0", of: "d-named"), quirk(.compression, "off", of: "d-named")])
+        #expect(
+            quirks.prefix(2) == [quirk(.ippVersion, "1.0", of: "d-named"), quirk(.compression, "off", of: "d-named")])
         #expect(quirks.count == 5)
     }
 

@@ -14,9 +14,10 @@ import Testing
     }
 
     @Test func `refuses a file that is too long`() {
-        #expect(problems(String(repeating: "#", count: (1 << 20) + 1)).map(\.description) == [
-            "printers.yaml: the file is longer than 1048576 bytes; write a shorter file"
-        ])
+        #expect(
+            problems(String(repeating: "#", count: (1 << 20) + 1)).map(\.description) == [
+                "printers.yaml: the file is longer than 1048576 bytes; write a shorter file"
+            ])
         #expect(problems(String(repeating: "#", count: 1 << 20)).isEmpty)
     }
 
@@ -30,7 +31,8 @@ import Testing
             case .dashes: String(repeating: "- ", count: 100_000)
             case .questions: String(repeating: "? ", count: 100_000)
             case .indentation: (0..<1000).map { String(repeating: " ", count: $0) + "a:" }.joined(separator: "\n")
-            case .bracketsInLines: (0..<1000).map { String(repeating: " ", count: $0 % 64) + "[" }.joined(separator: "\n")
+            case .bracketsInLines:
+                (0..<1000).map { String(repeating: " ", count: $0 % 64) + "[" }.joined(separator: "\n")
             }
         }
     }

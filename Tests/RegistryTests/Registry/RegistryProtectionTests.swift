@@ -13,12 +13,17 @@ import Testing
 
     init() throws { folder = try TemporaryFolder("protection") }
 
-    private static func text(_ host: String) -> String { "version: 1\nprinters:\n  - id: till-1\n    url: ipp://\(host)/ipp/print\n" }
+    private static func text(_ host: String) -> String {
+        "version: 1\nprinters:\n  - id: till-1\n    url: ipp://\(host)/ipp/print\n"
+    }
 
     private func host(_ store: RegistryStore) async -> String? { await store.registry.printers.first?.url.host }
 
-    @Test(arguments: [("printers.yaml", 0o664), ("printers.yaml", 0o646), ("", 0o770), ("", 0o757)] as [(String, mode_t)])
-    func `a registry that others can change is refused until it is mended, and the last good one stays`(name: String, mode: mode_t) async throws {
+    @Test(
+        arguments: [("printers.yaml", 0o664), ("printers.yaml", 0o646), ("", 0o770), ("", 0o757)] as [(String, mode_t)])
+    func `a registry that others can change is refused until it is mended, and the last good one stays`(
+        name: String, mode: mode_t
+    ) async throws {
         try folder.write(Self.text("good"), to: "printers.yaml")
         let store = await RegistryStore(path: path)
         try folder.write(Self.text("evil"), to: "printers.yaml")
@@ -26,7 +31,10 @@ import Testing
         #expect(chmod(place, mode) == 0)
         let error = await #expect(throws: RegistryError.self) { try await store.reload() }
         #expect(error?.code == .unprotected)
-        #expect(error?.message == "cannot use \(place): others than its owner can change it (mode 0\(String(mode, radix: 8))); run: chmod go-w \(place)")
+        #expect(
+            error?.message
+                == "cannot use \(place): others than its owner can change it (mode 0\(String(mode, radix: 8))); run: chmod go-w \(place)"
+        )
         await #expect(throws: RegistryError.self) { try await store.update { try $0.saving(Sample.printer("till-2")) } }
         #expect(await host(store) == "good")
         let later = await RegistryStore(path: path)
@@ -102,7 +110,9 @@ import Testing
         #expect(error?.code == .unprotected)
         #expect(error?.message.hasSuffix("run: chmod go-w \(place)") == true)
         // Looking whether a file of one's own is valid takes no more than reading it.
-        let looked = #expect(throws: RegistryError.self) { try ProfileLibrary.check([folder.appending("a.yaml")], beside: nil) }
+        let looked = #expect(throws: RegistryError.self) {
+            try ProfileLibrary.check([folder.appending("a.yaml")], beside: nil)
+        }
         #expect(looked?.code != .unprotected)
     }
 }

@@ -54,7 +54,10 @@ import Testing
         #expect(registry.roles[1].jobType == nil)
     }
 
-    @Test(arguments: ["", "\n\n", "# nothing yet\n", "---\n", "version: 1\n", "printers:\nroles:\n", "printers: []\nroles: {}\n", "~\n"])
+    @Test(arguments: [
+        "", "\n\n", "# nothing yet\n", "---\n", "version: 1\n", "printers:\nroles:\n", "printers: []\nroles: {}\n",
+        "~\n",
+    ])
     func `an empty file is an empty registry`(text: String) throws {
         #expect(try Sample.registry(text) == Registry())
     }
@@ -68,9 +71,12 @@ import Testing
     }
 
     @Test func `reads JSON, CRLF and a byte order mark`() throws {
-        let json = #"{"version": 1, "printers": [{"id": "a", "url": "ipp://h/ipp/print"}], "roles": {"receipt": {"printers": ["a"]}}}"#
+        let json =
+            #"{"version": 1, "printers": [{"id": "a", "url": "ipp://h/ipp/print"}], "roles": {"receipt": {"printers": ["a"]}}}"#
         #expect(try Sample.registry(json).printers(of: Sample.role("receipt"))?.count == 1)
-        #expect(try Sample.registry(Self.whole.split(separator: "\n").joined(separator: "\r\n")) == Sample.registry(Self.whole))
+        #expect(
+            try Sample.registry(Self.whole.split(separator: "\n").joined(separator: "\r\n"))
+                == Sample.registry(Self.whole))
         #expect(try Sample.registry("\u{FEFF}" + Self.whole) == Sample.registry(Self.whole))
     }
 }

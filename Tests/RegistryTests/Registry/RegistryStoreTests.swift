@@ -99,7 +99,8 @@ import Testing
         try folder.write(Self.broken, to: "printers.yaml")
         let store = await RegistryStore(path: path)
         #expect(await store.registry.printers.isEmpty)
-        #expect(await store.problem?.message.contains("printers.yaml:4:5: a printer has no key \"uri\"; write url") == true)
+        #expect(
+            await store.problem?.message.contains("printers.yaml:4:5: a printer has no key \"uri\"; write url") == true)
     }
 
     @Test func `a file that is empty while somebody writes it in place takes no printer away`() async throws {
@@ -107,7 +108,9 @@ import Testing
         let store = await RegistryStore(path: path)
         try folder.write("", to: "printers.yaml")
         let refused = await #expect(throws: RegistryError.self) { try await store.reload() }
-        #expect(refused?.message == "\(path) is empty; put its text back, or write \"version: 1\" into it if no printer is to be left")
+        #expect(
+            refused?.message
+                == "\(path) is empty; put its text back, or write \"version: 1\" into it if no printer is to be left")
         #expect(await ids(store) == ["till-1"])
         // As after a power cut amid that.
         let later = await RegistryStore(path: path)
@@ -129,7 +132,8 @@ import Testing
     @Test func `an edit builds on what someone else wrote a moment ago`() async throws {
         try folder.write(Self.till1, to: "printers.yaml")
         let store = await RegistryStore(path: path)
-        try folder.write(Self.till1 + "  # by hand\n  - id: hand\n    url: ipp://192.0.2.7/ipp/print\n", to: "printers.yaml")
+        try folder.write(
+            Self.till1 + "  # by hand\n  - id: hand\n    url: ipp://192.0.2.7/ipp/print\n", to: "printers.yaml")
         try await store.update { try $0.saving(Sample.printer("till-2")) }
         #expect(await ids(store) == ["till-1", "hand", "till-2"])
         #expect(try file().contains("# by hand"))
@@ -147,7 +151,8 @@ import Testing
         #expect(await RegistryStore(path: path).registry.printers.count == 20)
     }
 
-    @Test func `a file that is taken away leaves the registry in force, and the next save writes it anew`() async throws {
+    @Test func `a file that is taken away leaves the registry in force, and the next save writes it anew`() async throws
+    {
         try folder.write(Self.till1, to: "printers.yaml")
         let store = await RegistryStore(path: path)
         try FileManager.default.removeItem(atPath: path)
@@ -161,7 +166,9 @@ import Testing
 
     @Test func `an error of the edit goes through, and nothing is saved`() async throws {
         let store = await RegistryStore(path: path)
-        let error = await #expect(throws: RegistryError.self) { try await store.update { try $0.removing(Sample.id("till-1")) } }
+        let error = await #expect(throws: RegistryError.self) {
+            try await store.update { try $0.removing(Sample.id("till-1")) }
+        }
         #expect(error?.code == .printerNotFound)
         #expect(try folder.names() == [])
     }
@@ -178,7 +185,9 @@ import Testing
 
     @Test func `says which folder cannot be written`() async throws {
         let store = await RegistryStore(path: "/proc/no/printers.yaml")
-        let error = await #expect(throws: RegistryError.self) { try await store.update { try $0.saving(Sample.printer("a")) } }
+        let error = await #expect(throws: RegistryError.self) {
+            try await store.update { try $0.saving(Sample.printer("a")) }
+        }
         #expect(error?.code == .fileFailure)
         #expect(error?.message.contains("/proc/no") == true)
     }

@@ -55,7 +55,8 @@ import Testing
     @Test func `refuses what is not there, and lists what is`() throws {
         let printer = #expect(throws: RegistryError.self) { try registry().removing(Sample.id("till-9")) }
         #expect(printer?.code == .printerNotFound)
-        #expect(printer?.message == "there is no printer \"till-9\"; the saved printers are till-1, till-2, back-office")
+        #expect(
+            printer?.message == "there is no printer \"till-9\"; the saved printers are till-1, till-2, back-office")
         let role = #expect(throws: RegistryError.self) { try Registry().removing(Sample.role("receipt")) }
         #expect(role?.code == .roleNotFound)
         #expect(role?.message == "there is no role \"receipt\"; no role is assigned yet")
@@ -67,22 +68,34 @@ import Testing
         }
         var printer = try Sample.printer("till-1")
         printer.name = "a\u{1B}[31m"
-        #expect(refused { try registry().saving(printer) } == "the name of \"till-1\" contains a control character; write plain text in one line")
+        #expect(
+            refused { try registry().saving(printer) }
+                == "the name of \"till-1\" contains a control character; write plain text in one line")
         printer = try Sample.printer("till-1")
         printer.jobTypes = []
-        #expect(refused { try registry().saving(printer) }.hasPrefix("the printer \"till-1\" has no job type; write at least one of"))
+        #expect(
+            refused { try registry().saving(printer) }.hasPrefix(
+                "the printer \"till-1\" has no job type; write at least one of"))
         let unsaved = try Role(name: Sample.role("label"), printers: [Sample.id("till-3")])
-        #expect(refused { try registry().assigning(unsaved) } == "the role \"label\" names the printer \"till-3\", which is not saved; write till-1")
+        #expect(
+            refused { try registry().assigning(unsaved) }
+                == "the role \"label\" names the printer \"till-3\", which is not saved; write till-1")
         var role = try Role(name: Sample.role("label"), printers: [], jobType: [.label, .roll])
         #expect(refused { try registry().assigning(role) }.hasPrefix("the role \"label\" needs one job type"))
         role = try Role(name: Sample.role("label"), printers: [])
         role.defaults.copies = 0
-        #expect(refused { try registry().assigning(role) } == "in the role \"label\" copies is 0; write a number from 1 to 999")
-        #expect(refused { try Registry(printers: [Sample.printer("a"), Sample.printer("a")], roles: []) } == "the id \"a\" is taken by another printer; write another id")
+        #expect(
+            refused { try registry().assigning(role) }
+                == "in the role \"label\" copies is 0; write a number from 1 to 999")
+        #expect(
+            refused { try Registry(printers: [Sample.printer("a"), Sample.printer("a")], roles: []) }
+                == "the id \"a\" is taken by another printer; write another id")
     }
 
     @Test func `a profile's job types stand in for the printer's word and give way to the override`() throws {
-        let library = ProfileLibrary([PrinterProfile(name: "generic-80mm", description: "d", jobTypes: [.receipt, .roll])])
+        let library = ProfileLibrary([
+            PrinterProfile(name: "generic-80mm", description: "d", jobTypes: [.receipt, .roll])
+        ])
         var printer = try Sample.printer("a")
         printer.profile = "generic-80mm"
         let registry = try Registry(printers: [printer], roles: [], profiles: library)

@@ -64,7 +64,9 @@ import Testing
     @Test func `sees the first file of a folder that was empty`() async throws {
         let store = await RegistryStore(path: folder.appending("new/printers.yaml"))
         try await watching(store) { next in
-            try await eventually("the watched folder") { FileManager.default.fileExists(atPath: folder.appending("new")) }
+            try await eventually("the watched folder") {
+                FileManager.default.fileExists(atPath: folder.appending("new"))
+            }
             try folder.write(text("a"), to: "new/printers.yaml")
             #expect(try await ids(next()) == ["a"])
         }

@@ -44,39 +44,87 @@ import Testing
     }
 
     static let edits: [Edit] = [
-        Edit(name: "a name, in its own quotes", edit: { try $0.changing("till-1") { $0.name = "Anna's till" } },
+        Edit(
+            name: "a name, in its own quotes", edit: { try $0.changing("till-1") { $0.name = "Anna's till" } },
             removed: ["    name: 'Till 1'"], added: ["    name: 'Anna''s till'"]),
-        Edit(name: "a URL, whose comment stays", edit: { try $0.changing("till-1") { $0.url = try PrinterURL("ipps://till-1.example") } },
+        Edit(
+            name: "a URL, whose comment stays",
+            edit: { try $0.changing("till-1") { $0.url = try PrinterURL("ipps://till-1.example") } },
             removed: ["    url: ipp://192.0.2.10/ipp/print   # see the router"],
             added: ["    url: ipps://till-1.example/ipp/print   # see the router"]),
-        Edit(name: "a location taken away", edit: { try $0.changing("till-1") { $0.location = nil } },
+        Edit(
+            name: "a location taken away", edit: { try $0.changing("till-1") { $0.location = nil } },
             removed: ["    location: \"Shop floor\""], added: []),
-        Edit(name: "keys added in their order", edit: { try $0.changing("till-2") { $0.name = "Till 2"; $0.jobTypes = [.receipt, .roll] } },
+        Edit(
+            name: "keys added in their order",
+            edit: {
+                try $0.changing("till-2") {
+                    $0.name = "Till 2"; $0.jobTypes = [.receipt, .roll]
+                }
+            },
             removed: [], added: ["    name: Till 2", "    job-types: [receipt, roll]"]),
-        Edit(name: "trust and login added, the pin as it is compared", edit: { try $0.changing("till-2") { $0.trust = try Trust("sha256:" + String(repeating: "0f", count: 32)); $0.allowsPlainLogin = true } },
-            removed: [], added: ["    trust: sha256:" + String(repeating: "0f", count: 32), "    login-without-tls: true"]),
-        Edit(name: "a printer behind SSH, with the file that knows its host", edit: { try $0.changing("till-2") { $0.url = try PrinterURL("ssh+lpr://till@host/q"); $0.trust = .knownHosts(path: "/etc/kioskd/known hosts") } },
+        Edit(
+            name: "trust and login added, the pin as it is compared",
+            edit: {
+                try $0.changing("till-2") {
+                    $0.trust = try Trust("sha256:" + String(repeating: "0f", count: 32)); $0.allowsPlainLogin = true
+                }
+            },
+            removed: [],
+            added: ["    trust: sha256:" + String(repeating: "0f", count: 32), "    login-without-tls: true"]),
+        Edit(
+            name: "a printer behind SSH, with the file that knows its host",
+            edit: {
+                try $0.changing("till-2") {
+                    $0.url = try PrinterURL("ssh+lpr://till@host/q");
+                    $0.trust = .knownHosts(path: "/etc/kioskd/known hosts")
+                }
+            },
             removed: ["  - url: ipp://192.0.2.11/ipp/print"],
             added: ["  - url: ssh+lpr://till@host/q", "    trust: known-hosts:/etc/kioskd/known hosts"]),
-        Edit(name: "a printer added, with a blank line like the others", edit: { try $0.saving(Sample.printer("till-9")) },
+        Edit(
+            name: "a printer added, with a blank line like the others",
+            edit: { try $0.saving(Sample.printer("till-9")) },
             removed: [], added: ["  - id: till-9", "    url: ipp://192.0.2.10/ipp/print", ""]),
-        Edit(name: "a printer removed, from its role too", edit: { try $0.removing(Sample.id("till-2"), fromRoles: true) },
+        Edit(
+            name: "a printer removed, from its role too",
+            edit: { try $0.removing(Sample.id("till-2"), fromRoles: true) },
             removed: ["  - url: ipp://192.0.2.11/ipp/print", "    id: till-2", "      - till-2"], added: []),
-        Edit(name: "a role's printers put in another order", edit: { try $0.changing(role: "receipt") { $0.printers.reverse() } },
+        Edit(
+            name: "a role's printers put in another order",
+            edit: { try $0.changing(role: "receipt") { $0.printers.reverse() } },
             removed: ["      - till-1"], added: ["      - till-1"]),
-        Edit(name: "a role's printers all taken out", edit: { try $0.changing(role: "receipt") { $0.printers = [] } },
+        Edit(
+            name: "a role's printers all taken out", edit: { try $0.changing(role: "receipt") { $0.printers = [] } },
             removed: ["    printers:", "      - till-1", "      - till-2"], added: ["    printers: []"]),
-        Edit(name: "a standard that was spelt out stays so", edit: { try $0.changing(role: "receipt") { $0.expiresAfter = 1200 } },
+        Edit(
+            name: "a standard that was spelt out stays so",
+            edit: { try $0.changing(role: "receipt") { $0.expiresAfter = 1200 } },
             removed: ["    expires-after: 600   # ten minutes"], added: ["    expires-after: 20m   # ten minutes"]),
-        Edit(name: "a standard that was spelt out is changed", edit: { try $0.changing(role: "receipt") { $0.unconfirmed = .hold } },
+        Edit(
+            name: "a standard that was spelt out is changed",
+            edit: { try $0.changing(role: "receipt") { $0.unconfirmed = .hold } },
             removed: ["    unconfirmed: reprint"], added: ["    unconfirmed: hold"]),
-        Edit(name: "defaults added", edit: { try $0.changing(role: "receipt") { $0.defaults.copies = 2; $0.defaults.cut = .full } },
+        Edit(
+            name: "defaults added",
+            edit: {
+                try $0.changing(role: "receipt") {
+                    $0.defaults.copies = 2; $0.defaults.cut = .full
+                }
+            },
             removed: [], added: ["    defaults: { copies: 2, cut: full }"]),
-        Edit(name: "what is kept added", edit: { try $0.changing(role: "receipt") { $0.keep = Retention(jobs: 86_400, size: 200_000_000) } },
+        Edit(
+            name: "what is kept added",
+            edit: { try $0.changing(role: "receipt") { $0.keep = Retention(jobs: 86_400, size: 200_000_000) } },
             removed: [], added: ["    keep: { jobs: 1d, size: 200MB }"]),
-        Edit(name: "a role added", edit: { try $0.assigning(Role(name: Sample.role("label"), printers: [Sample.id("till-2")], expiresAfter: 90)) },
+        Edit(
+            name: "a role added",
+            edit: {
+                try $0.assigning(Role(name: Sample.role("label"), printers: [Sample.id("till-2")], expiresAfter: 90))
+            },
             removed: [], added: ["  label:", "    printers: [till-2]", "    expires-after: 90"]),
-        Edit(name: "a role removed", edit: { try $0.removing(Sample.role("receipt")) },
+        Edit(
+            name: "a role removed", edit: { try $0.removing(Sample.role("receipt")) },
             removed: [
                 "  receipt:   # with a copy for the kitchen", "    printers:", "      - till-1",
                 "      # only when till-1 is down:", "      - till-2", "    unconfirmed: reprint",
@@ -97,22 +145,33 @@ import Testing
     }
 
     @Test func `keeps flow style and JSON in their brackets`() throws {
-        let flow = "{printers: [{id: a, url: ipp://h/ipp/print}, {id: b, url: ipp://i/ipp/print, name: B}], roles: {receipt: {printers: [a, b], copies: 1}}}"
+        let flow =
+            "{printers: [{id: a, url: ipp://h/ipp/print}, {id: b, url: ipp://i/ipp/print, name: B}], roles: {receipt: {printers: [a, b], copies: 1}}}"
             .split(separator: ", copies: 1").joined()
         func saved(_ edit: (Registry) throws -> Registry) throws -> String { try Sample.saving(flow, edit) }
-        #expect(try saved { try $0.saving(Sample.printer("c")) } == "{printers: [{id: a, url: ipp://h/ipp/print}, {id: b, url: ipp://i/ipp/print, name: B}, { id: c, url: ipp://192.0.2.10/ipp/print }], roles: {receipt: {printers: [a, b]}}}")
-        #expect(try saved { try $0.removing(Sample.id("a"), fromRoles: true) } == "{printers: [{id: b, url: ipp://i/ipp/print, name: B}], roles: {receipt: {printers: [b]}}}")
-        #expect(try saved { try $0.removing(Sample.id("b"), fromRoles: true) } == "{printers: [{id: a, url: ipp://h/ipp/print}], roles: {receipt: {printers: [a]}}}")
+        #expect(
+            try saved { try $0.saving(Sample.printer("c")) }
+                == "{printers: [{id: a, url: ipp://h/ipp/print}, {id: b, url: ipp://i/ipp/print, name: B}, { id: c, url: ipp://192.0.2.10/ipp/print }], roles: {receipt: {printers: [a, b]}}}"
+        )
+        #expect(
+            try saved { try $0.removing(Sample.id("a"), fromRoles: true) }
+                == "{printers: [{id: b, url: ipp://i/ipp/print, name: B}], roles: {receipt: {printers: [b]}}}")
+        #expect(
+            try saved { try $0.removing(Sample.id("b"), fromRoles: true) }
+                == "{printers: [{id: a, url: ipp://h/ipp/print}], roles: {receipt: {printers: [a]}}}")
         #expect(try saved { try $0.changing("b") { $0.name = nil } }.contains("{id: b, url: ipp://i/ipp/print}"))
         #expect(try saved { try $0.removing(Sample.role("receipt")) }.hasSuffix("roles: {}}"))
     }
 
     @Test(arguments: [
-        "", "\n", "# a comment", "---\n", "version: 1", "version: 1\nprinters:\nroles:\n", "version: 1\nprinters: []  # none\nroles: {}\n",
+        "", "\n", "# a comment", "---\n", "version: 1", "version: 1\nprinters:\nroles:\n",
+        "version: 1\nprinters: []  # none\nroles: {}\n",
         "printers: ~\n", "{}", "{version: 1}", "roles:\n", "---\nversion: 1\n...\n", "printers: [\n]\nroles: {\n}",
     ])
     func `fills a file that has none yet`(text: String) throws {
-        let saved = try Sample.saving(text) { try $0.saving(Sample.printer("a")).assigning(Role(name: Sample.role("receipt"), printers: [Sample.id("a")])) }
+        let saved = try Sample.saving(text) {
+            try $0.saving(Sample.printer("a")).assigning(Role(name: Sample.role("receipt"), printers: [Sample.id("a")]))
+        }
         for line in text.split(separator: "\n") where line.hasPrefix("#") { #expect(saved.contains(line)) }
         let registry = try Sample.registry(saved)
         #expect(registry.printers == [try Sample.printer("a")])
@@ -120,20 +179,30 @@ import Testing
     }
 
     @Test func `writes a new file with a comment that explains it`() throws {
-        let content = try RegistryWriter.write(Registry(printers: [Sample.printer("a")], roles: []), over: nil, file: "f")
+        let content = try RegistryWriter.write(
+            Registry(printers: [Sample.printer("a")], roles: []), over: nil, file: "f")
         let text = String(decoding: content, as: UTF8.self)
         #expect(text.hasPrefix("# The printers and roles of this kiosk."))
         #expect(text.hasSuffix("version: 1\nprinters:\n  - id: a\n    url: ipp://192.0.2.10/ipp/print\n"))
     }
 
     @Test(arguments: [
-        "plain", "with: colon", "# hash", "a #b", "- dash", "true", "No", "null", "~", "12", "1.5", "'single'", "\"double\"", "back\\slash",
-        " leading", "trailing ", "[bracket", "{brace", "comma, comma", "Küche 2. Stock", "日本語", "🧾", "&anchor", "*alias", "!tag", "%directive", "@at",
+        "plain", "with: colon", "# hash", "a #b", "- dash", "true", "No", "null", "~", "12", "1.5", "'single'",
+        "\"double\"", "back\\slash",
+        " leading", "trailing ", "[bracket", "{brace", "comma, comma", "Küche 2. Stock", "日本語", "🧾", "&anchor",
+        "*alias", "!tag", "%directive", "@at",
         "`tick", "a\u{A0}b", "ends:", "?", ": ", "---",
     ])
     func `any text reads back as it was`(text: String) throws {
-        for file in [Self.commented, "printers: [{id: till-1, url: ipp://h/ipp/print, name: x}]", "printers:\n- {id: till-1, url: ipp://h/ipp/print, name: \"x\"}"] {
-            let saved = try Sample.saving(file) { try $0.changing("till-1") { $0.name = text; $0.location = text } }
+        for file in [
+            Self.commented, "printers: [{id: till-1, url: ipp://h/ipp/print, name: x}]",
+            "printers:\n- {id: till-1, url: ipp://h/ipp/print, name: \"x\"}",
+        ] {
+            let saved = try Sample.saving(file) {
+                try $0.changing("till-1") {
+                    $0.name = text; $0.location = text
+                }
+            }
             let printer = try Sample.registry(saved).printer(Sample.id("till-1"))
             #expect(printer?.name == text)
             #expect(printer?.location == text)
@@ -154,7 +223,10 @@ import Testing
                 let saved = try Sample.saving(text.replacingFoldedBreak()) { try $0.changing("a") { $0.name = name } }
                 #expect(try Sample.registry(saved).printers[0].location == "x")
             }
-            for edit in [{ (printer: inout SavedPrinter) in printer.location = nil }, { $0.credentials = "c" }, { $0.location = "y" }] {
+            for edit in [
+                { (printer: inout SavedPrinter) in printer.location = nil }, { $0.credentials = "c" },
+                { $0.location = "y" },
+            ] {
                 _ = try Sample.saving(text.replacingFoldedBreak()) { try $0.changing("a", edit) }
             }
             _ = try Sample.saving(text.replacingFoldedBreak()) { try $0.removing(Sample.id("a")) }
@@ -198,7 +270,9 @@ import Testing
                     for isInsertion in [true, false] {
                         var changed = bytes
                         changed.replaceSubrange(index..<(isInsertion ? index : index + 1), with: [byte])
-                        guard let present = try? RegistryReader.read(changed, file: "f", profiles: nil).registry else { continue }
+                        guard let present = try? RegistryReader.read(changed, file: "f", profiles: nil).registry else {
+                            continue
+                        }
                         for edit in edits {
                             guard let new = try? edit(present) else { continue }
                             do {
@@ -236,13 +310,17 @@ import Testing
                     printer.jobTypes = Bool.random() ? nil : [.receipt, .label]
                     return try registry.saving(printer)
                 case 3:
-                    var value = Role(name: try Sample.role(role), printers: registry.printers.map(\.id).shuffled().dropLast(step % 2))
+                    var value = Role(
+                        name: try Sample.role(role), printers: registry.printers.map(\.id).shuffled().dropLast(step % 2)
+                    )
                     value.defaults.copies = Bool.random() ? nil : step + 1
                     value.expiresAfter = Bool.random() ? nil : step + 1
                     value.keep.documents = Bool.random() ? nil : step
                     value.keep.size = Bool.random() ? nil : Int64(step) * 1000
                     return try registry.assigning(value)
-                default: return registry.role(try Sample.role(role)) == nil ? registry : try registry.removing(Sample.role(role))
+                default:
+                    return registry.role(try Sample.role(role)) == nil
+                        ? registry : try registry.removing(Sample.role(role))
                 }
             }
             let intended = try edit(Sample.registry(text))
@@ -250,7 +328,9 @@ import Testing
             #expect(try Sample.registry(saved) == intended, "step \(step) made of:\n\(text)\nthis:\n\(saved)")
             text = saved
         }
-        for comment in ["# The shop in Main Street.", "# the only one", "# The two tills", "  # - id: till-3", "# Who prints what:"] {
+        for comment in [
+            "# The shop in Main Street.", "# the only one", "# The two tills", "  # - id: till-3", "# Who prints what:",
+        ] {
             #expect(text.contains(comment))
         }
     }
@@ -286,5 +366,7 @@ extension CollectionDifference<String>.Change {
 
 extension String {
     /// A folded scalar ends with a line break, which no name may have.
-    fileprivate func replacingFoldedBreak() -> String { split(separator: ": >\n", maxSplits: 1).joined(separator: ": >-\n") }
+    fileprivate func replacingFoldedBreak() -> String {
+        split(separator: ": >\n", maxSplits: 1).joined(separator: ": >-\n")
+    }
 }

@@ -1,5 +1,5 @@
-import Testing
 import PrintModel
+import Testing
 
 @testable import PrinterRegistry
 

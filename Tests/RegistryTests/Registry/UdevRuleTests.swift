@@ -12,7 +12,10 @@ import Testing
         #expect(!models.isEmpty)
         for model in models {
             let parts = model.description.split(separator: ":")
-            #expect(rule.contains("ATTR{idVendor}==\"\(parts[0])\", ATTR{idProduct}==\"\(parts[1])\", GROUP=\"kioskd\", MODE=\"0660\""))
+            #expect(
+                rule.contains(
+                    "ATTR{idVendor}==\"\(parts[0])\", ATTR{idProduct}==\"\(parts[1])\", GROUP=\"kioskd\", MODE=\"0660\""
+                ))
         }
     }
 }

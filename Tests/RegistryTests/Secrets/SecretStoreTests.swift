@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test func `reads a name's credentials`() async throws {
-        try write("""
+        try write(
+            """
             # The gateway's.
             office: { user: kiosk, password: "a: b # c" }
             gateway:
@@ -44,17 +45,30 @@ import Testing
               passphrase: 0815
             """)
         try write("p12", to: "gateway.p12")
-        #expect(try await store.credentials(named: "office") == Credentials(user: "kiosk", password: Secret("a: b # c")))
-        #expect(try await store.credentials(named: "gateway") == Credentials(
-            clientCertificate: .init(path: folder.appending("gateway.p12"), passphrase: Secret("0815"))))
+        #expect(
+            try await store.credentials(named: "office") == Credentials(user: "kiosk", password: Secret("a: b # c")))
+        #expect(
+            try await store.credentials(named: "gateway")
+                == Credentials(
+                    clientCertificate: .init(path: folder.appending("gateway.p12"), passphrase: Secret("0815"))))
     }
 
-    @Test(arguments: [
-        (0o644, "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/secrets.yaml"),
-        (0o640, "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/secrets.yaml"),
-        (0o602, "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0602); run: chmod 600 DIR/secrets.yaml"),
-        (0o400, nil),
-    ] as [(mode_t, String?)])
+    @Test(
+        arguments: [
+            (
+                0o644,
+                "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/secrets.yaml"
+            ),
+            (
+                0o640,
+                "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/secrets.yaml"
+            ),
+            (
+                0o602,
+                "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0602); run: chmod 600 DIR/secrets.yaml"
+            ),
+            (0o400, nil),
+        ] as [(mode_t, String?)])
     func `refuses a file that others can read or change`(mode: mode_t, problem: String?) async throws {
         try write("office: { user: kiosk, password: hunter2 }", mode: mode)
         #expect(await message("office") == problem)
@@ -63,32 +77,87 @@ import Testing
     @Test(.enabled(if: geteuid() == 0)) func `refuses a file of another user`() async throws {
         let path = try write("office: { user: kiosk, password: hunter2 }")
         #expect(chown(path, 65534, 0) == 0)
-        #expect(await message("office") == "cannot use DIR/secrets.yaml: it belongs to user 65534, who is neither we nor root; run: chown 0 DIR/secrets.yaml")
+        #expect(
+            await message("office")
+                == "cannot use DIR/secrets.yaml: it belongs to user 65534, who is neither we nor root; run: chown 0 DIR/secrets.yaml"
+        )
     }
 
-    @Test(arguments: [
-        ("office: { user: kiosk, pasword: hunter2, password: x }", "DIR/secrets.yaml:1:24: a name of credentials has a key that is not known; write password"),
-        ("office: { hunter2: kiosk }", "DIR/secrets.yaml:1:11: a name of credentials has a key that is not known; write one of user, password, client-certificate, client-key, private-key, passphrase, agent"),
-        ("office: { user: kiosk }", "DIR/secrets.yaml:1:17: there is a user without a password or private-key or agent; write password: … or private-key: … or agent: … beside it"),
-        ("office: { user: \"a:b\", password: hunter2 }", "DIR/secrets.yaml:1:17: the user holds a colon, which no login over HTTP can carry; write the name without it"),
-        ("office: { password: [hunter2], user: a }", "DIR/secrets.yaml:1:21: the password must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"),
-        ("office: hunter2", "DIR/secrets.yaml:1:9: a name of credentials must be a mapping, and is a single value; write key: value lines with user, password, client-certificate, client-key, private-key, passphrase, agent"),
-        ("office:", "DIR/secrets.yaml:1:1: the credentials are empty; write user: and password:, client-certificate: or private-key:"),
-        ("hunter2", "DIR/secrets.yaml:1:1: the secrets must be a mapping, and are a single value; write NAME: { user: …, password: … }"),
-        ("hunter 2: x", "DIR/secrets.yaml:1:1: a name of credentials is none; write letters, digits, dots, hyphens and underscores, and a mapping below"),
-        ("{hunter2: 1, hunter2: 2}", "DIR/secrets.yaml:1:14: a key stands twice in the same mapping; write it once"),
-        ("office: { user: a, passphrase: hunter2, password: x }", "DIR/secrets.yaml:1:32: there is a passphrase without a client-certificate or private-key; write client-certificate: … or private-key: … beside it"),
-        ("office: { private-key: hunter2, client-certificate: a.p12 }", "DIR/secrets.yaml:1:24: a private-key is for SSH and a client-certificate for TLS, and no printer takes both; write it under another name"),
-        ("office: { agent: false, password: hunter2 }", "DIR/secrets.yaml:1:18: the agent is none; write true, the path of an agent's socket, or no such key"),
-        ("office: { agent: [hunter2] }", "DIR/secrets.yaml:1:18: the agent must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"),
-        ("office: { private-key: \"\" , passphrase: hunter2 }", "DIR/secrets.yaml:1:24: the private key is empty; write the path of a file"),
-        ("office:\n\tpassword: hunter2", "DIR/secrets.yaml:2:1: the YAML cannot be read: found character that cannot start any token; write spaces instead of tabs"),
-        ("office: { user: a, password: hunter2: x", nil),
-        ("office: *hunter2", nil),
-        ("office: !hunter2 x", nil),
-        ("office: { user: a, password: \"hunter2\\n\" }", "DIR/secrets.yaml:1:30: the password is longer than 4096 bytes or not one line; write one line"),
-        ("", "there are no credentials \"office\" in DIR/secrets.yaml; add them under that name"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            (
+                "office: { user: kiosk, pasword: hunter2, password: x }",
+                "DIR/secrets.yaml:1:24: a name of credentials has a key that is not known; write password"
+            ),
+            (
+                "office: { hunter2: kiosk }",
+                "DIR/secrets.yaml:1:11: a name of credentials has a key that is not known; write one of user, password, client-certificate, client-key, private-key, passphrase, agent"
+            ),
+            (
+                "office: { user: kiosk }",
+                "DIR/secrets.yaml:1:17: there is a user without a password or private-key or agent; write password: … or private-key: … or agent: … beside it"
+            ),
+            (
+                "office: { user: \"a:b\", password: hunter2 }",
+                "DIR/secrets.yaml:1:17: the user holds a colon, which no login over HTTP can carry; write the name without it"
+            ),
+            (
+                "office: { password: [hunter2], user: a }",
+                "DIR/secrets.yaml:1:21: the password must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"
+            ),
+            (
+                "office: hunter2",
+                "DIR/secrets.yaml:1:9: a name of credentials must be a mapping, and is a single value; write key: value lines with user, password, client-certificate, client-key, private-key, passphrase, agent"
+            ),
+            (
+                "office:",
+                "DIR/secrets.yaml:1:1: the credentials are empty; write user: and password:, client-certificate: or private-key:"
+            ),
+            (
+                "hunter2",
+                "DIR/secrets.yaml:1:1: the secrets must be a mapping, and are a single value; write NAME: { user: …, password: … }"
+            ),
+            (
+                "hunter 2: x",
+                "DIR/secrets.yaml:1:1: a name of credentials is none; write letters, digits, dots, hyphens and underscores, and a mapping below"
+            ),
+            (
+                "{hunter2: 1, hunter2: 2}",
+                "DIR/secrets.yaml:1:14: a key stands twice in the same mapping; write it once"
+            ),
+            (
+                "office: { user: a, passphrase: hunter2, password: x }",
+                "DIR/secrets.yaml:1:32: there is a passphrase without a client-certificate or private-key; write client-certificate: … or private-key: … beside it"
+            ),
+            (
+                "office: { private-key: hunter2, client-certificate: a.p12 }",
+                "DIR/secrets.yaml:1:24: a private-key is for SSH and a client-certificate for TLS, and no printer takes both; write it under another name"
+            ),
+            (
+                "office: { agent: false, password: hunter2 }",
+                "DIR/secrets.yaml:1:18: the agent is none; write true, the path of an agent's socket, or no such key"
+            ),
+            (
+                "office: { agent: [hunter2] }",
+                "DIR/secrets.yaml:1:18: the agent must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"
+            ),
+            (
+                "office: { private-key: \"\" , passphrase: hunter2 }",
+                "DIR/secrets.yaml:1:24: the private key is empty; write the path of a file"
+            ),
+            (
+                "office:\n\tpassword: hunter2",
+                "DIR/secrets.yaml:2:1: the YAML cannot be read: found character that cannot start any token; write spaces instead of tabs"
+            ),
+            ("office: { user: a, password: hunter2: x", nil),
+            ("office: *hunter2", nil),
+            ("office: !hunter2 x", nil),
+            (
+                "office: { user: a, password: \"hunter2\\n\" }",
+                "DIR/secrets.yaml:1:30: the password is longer than 4096 bytes or not one line; write one line"
+            ),
+            ("", "there are no credentials \"office\" in DIR/secrets.yaml; add them under that name"),
+        ] as [(String, String?)])
     func `says what is wrong, and never repeats a value`(text: String, problem: String?) async throws {
         try write(text)
         let said = try #require(await message("office"))
@@ -103,12 +172,19 @@ import Testing
     }
 
     @Test func `says which file is missing`() async throws {
-        #expect(await message("office") == "there are no credentials \"office\": DIR/secrets.yaml does not exist; write them there, with mode 0600")
-        #expect(await message("../etc") == "the credentials have no name that a file could have; write letters, digits, dots, hyphens and underscores")
+        #expect(
+            await message("office")
+                == "there are no credentials \"office\": DIR/secrets.yaml does not exist; write them there, with mode 0600"
+        )
+        #expect(
+            await message("../etc")
+                == "the credentials have no name that a file could have; write letters, digits, dots, hyphens and underscores"
+        )
     }
 
     @Test func `reads what logs in over SSH`() async throws {
-        try write("""
+        try write(
+            """
             host: { private-key: keys/id, passphrase: "s3 cret", agent: true }
             shared: { user: kiosk, agent: /run/agent.sock }
             near: { agent: agent.sock }
@@ -116,22 +192,41 @@ import Testing
             """)
         _ = try TemporaryFolder(at: folder.appending("keys"), isKept: true)
         try write("key", to: "keys/id")
-        #expect(try await store.credentials(named: "host") == Credentials(
-            privateKey: .init(path: folder.appending("keys/id"), passphrase: Secret("s3 cret")), agent: .environment))
-        #expect(try await store.credentials(named: "shared") == Credentials(user: "kiosk", agent: .socket(path: "/run/agent.sock")))
+        #expect(
+            try await store.credentials(named: "host")
+                == Credentials(
+                    privateKey: .init(path: folder.appending("keys/id"), passphrase: Secret("s3 cret")),
+                    agent: .environment))
+        #expect(
+            try await store.credentials(named: "shared")
+                == Credentials(user: "kiosk", agent: .socket(path: "/run/agent.sock")))
         #expect(try await store.credentials(named: "near").agent == .socket(path: folder.appending("agent.sock")))
         #expect(try await store.credentials(named: "simple") == Credentials(password: Secret("hunter2")))
     }
 
-    @Test(arguments: [
-        ("user: kiosk, password: x", "ipp://h", nil), ("client-certificate: a.p12", "ipps://h", nil),
-        ("password: hunter2", "ipp://h", "the credentials \"office\" hold no user with a password and no client certificate, which ipp logs in with; add them to the secrets file"),
-        ("agent: true", "ipps://h", "the credentials \"office\" hold no user with a password and no client certificate, which ipps logs in with; add them to the secrets file"),
-        ("password: hunter2", "ssh+lpr://till@h/q", nil), ("agent: true", "ssh+lpr://till@h/q", nil), ("private-key: a.p12", "ssh+lpr://till@h/q", nil),
-        ("user: till, password: hunter2", "ssh+lpr://till@h/q", nil),
-        ("user: kiosk, password: hunter2", "ssh+lpr://till@h/q", "the credentials \"office\" are of another user than the one in ssh+lpr://till@h/q; take the user out of the secrets file, or correct one of both"),
-        ("client-certificate: a.p12", "ssh+lpr://till@h/q", "the credentials \"office\" hold no private key, agent or password, which ssh+lpr logs in with; add one to the secrets file"),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("user: kiosk, password: x", "ipp://h", nil), ("client-certificate: a.p12", "ipps://h", nil),
+            (
+                "password: hunter2", "ipp://h",
+                "the credentials \"office\" hold no user with a password and no client certificate, which ipp logs in with; add them to the secrets file"
+            ),
+            (
+                "agent: true", "ipps://h",
+                "the credentials \"office\" hold no user with a password and no client certificate, which ipps logs in with; add them to the secrets file"
+            ),
+            ("password: hunter2", "ssh+lpr://till@h/q", nil), ("agent: true", "ssh+lpr://till@h/q", nil),
+            ("private-key: a.p12", "ssh+lpr://till@h/q", nil),
+            ("user: till, password: hunter2", "ssh+lpr://till@h/q", nil),
+            (
+                "user: kiosk, password: hunter2", "ssh+lpr://till@h/q",
+                "the credentials \"office\" are of another user than the one in ssh+lpr://till@h/q; take the user out of the secrets file, or correct one of both"
+            ),
+            (
+                "client-certificate: a.p12", "ssh+lpr://till@h/q",
+                "the credentials \"office\" hold no private key, agent or password, which ssh+lpr logs in with; add one to the secrets file"
+            ),
+        ] as [(String, String, String?)])
     func `says when credentials do not suit a printer`(entry: String, url: String, problem: String?) async throws {
         try write("office: { \(entry) }")
         try write("key", to: "a.p12")
@@ -144,16 +239,29 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (0o640, "private-key: a.p12", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"),
-        (0o600, "private-key: a.p12", nil),
-        (0o600, "private-key: gone", "there is no file DIR/gone for the private key; put it there, with mode 0600"),
-        (0o640, "client-certificate: a.p12", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"),
-        (0o600, "client-certificate: a.p12", nil),
-        (0o644, "{ client-certificate: public.pem, client-key: a.p12 }", "cannot use DIR/a.p12: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/a.p12"),
-        (0o600, "{ client-certificate: public.pem, client-key: a.p12 }", nil),
-        (0o600, "client-certificate: gone.p12", "there is no file DIR/gone.p12 for the client certificate; put it there, with mode 0600"),
-    ] as [(mode_t, String, String?)])
+    @Test(
+        arguments: [
+            (
+                0o640, "private-key: a.p12",
+                "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"
+            ),
+            (0o600, "private-key: a.p12", nil),
+            (0o600, "private-key: gone", "there is no file DIR/gone for the private key; put it there, with mode 0600"),
+            (
+                0o640, "client-certificate: a.p12",
+                "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"
+            ),
+            (0o600, "client-certificate: a.p12", nil),
+            (
+                0o644, "{ client-certificate: public.pem, client-key: a.p12 }",
+                "cannot use DIR/a.p12: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/a.p12"
+            ),
+            (0o600, "{ client-certificate: public.pem, client-key: a.p12 }", nil),
+            (
+                0o600, "client-certificate: gone.p12",
+                "there is no file DIR/gone.p12 for the client certificate; put it there, with mode 0600"
+            ),
+        ] as [(mode_t, String, String?)])
     func `keeps a private key like a secret`(mode: mode_t, entry: String, problem: String?) async throws {
         try write("office:\n  \(entry)")
         try write("key", to: "a.p12", mode: mode)
@@ -168,7 +276,10 @@ import Testing
         #expect(try await store.credentials(named: "office").user == "managed")
         #expect(try await store.credentials(named: "gateway").user == "file")
         #expect(chmod(path, 0o444) == 0)
-        #expect(await message("office") == "cannot use MANAGED/office: others than its owner can read or change it (mode 0444); run: chmod 600 MANAGED/office")
+        #expect(
+            await message("office")
+                == "cannot use MANAGED/office: others than its owner can read or change it (mode 0444); run: chmod 600 MANAGED/office"
+        )
     }
 
     @Test func `what the file says now counts`() async throws {
@@ -214,15 +325,25 @@ import Testing
         try await watching.value
     }
 
-    @Test(.enabled(if: geteuid() == 0), arguments: [
-        (65534, nil),
-        (0, "cannot use DIR/secrets.yaml: it belongs to root, and user 65534, who owns the registry, cannot read it; run: chown 65534 DIR/secrets.yaml"),
-        (7, "cannot use DIR/secrets.yaml: it belongs to user 7, and the registry to user 65534; check as the user that kioskd runs as: sudo -u '#7' kioskd --check --registry FILE, or run: chown 65534 DIR/secrets.yaml"),
-    ] as [(uid_t, String?)])
+    @Test(
+        .enabled(if: geteuid() == 0),
+        arguments: [
+            (65534, nil),
+            (
+                0,
+                "cannot use DIR/secrets.yaml: it belongs to root, and user 65534, who owns the registry, cannot read it; run: chown 65534 DIR/secrets.yaml"
+            ),
+            (
+                7,
+                "cannot use DIR/secrets.yaml: it belongs to user 7, and the registry to user 65534; check as the user that kioskd runs as: sudo -u '#7' kioskd --check --registry FILE, or run: chown 65534 DIR/secrets.yaml"
+            ),
+        ] as [(uid_t, String?)])
     func `root that looks for the daemon's user takes that user's file`(owner: uid_t, problem: String?) async throws {
         let path = try write("office: { user: kiosk, password: hunter2 }")
         #expect(chown(path, owner, 0) == 0)
-        #expect(await message("office", SecretStore(path: path, credentialsDirectory: managed.path, user: 65534)) == problem)
+        #expect(
+            await message("office", SecretStore(path: path, credentialsDirectory: managed.path, user: 65534)) == problem
+        )
     }
 
     @Test func `outside the service it says where else the credentials may be`() async throws {
@@ -249,8 +370,14 @@ import Testing
         try write("office: { private-key: id }\ngateway: { client-certificate: gateway.p12 }")
         #expect(try await changed { try write("another key", to: "id") } == ["office"])
         try write("office: { user: kiosk, password: a }\ngateway: { client-certificate: gateway.p12 }")
-        #expect(try await changed { try write("gateway: { client-certificate: gateway.p12 }\noffice: { user: kiosk, password: a }") } == [])
-        #expect(try await changed { try write("gateway: { client-certificate: gateway.p12 }\noffice: { user: kiosk, password: b }") } == ["office"])
+        #expect(
+            try await changed {
+                try write("gateway: { client-certificate: gateway.p12 }\noffice: { user: kiosk, password: a }")
+            } == [])
+        #expect(
+            try await changed {
+                try write("gateway: { client-certificate: gateway.p12 }\noffice: { user: kiosk, password: b }")
+            } == ["office"])
         #expect(try await changed { try write("renewed", to: "gateway.p12") } == ["gateway"])
         #expect(try await changed { _ = unlink(folder.appending("gateway.p12")) } == ["gateway"])
         #expect(try await changed { _ = chmod(path, 0o644) } == ["office", "gateway", "missing"])
@@ -261,11 +388,14 @@ import Testing
     @Test func `tells when a certificate that it names was renewed`() async throws {
         let other = try TemporaryFolder("certificates")
         try other.write("old", to: "gateway.p12")
-        try write("gateway: { client-certificate: \(other.appending("gateway.p12")) }\noffice: { user: a, password: b }")
+        try write(
+            "gateway: { client-certificate: \(other.appending("gateway.p12")) }\noffice: { user: a, password: b }")
         let (changes, continuation) = AsyncStream.makeStream(of: [String].self)
         let store = store
         let watching = Task {
-            try await store.watch(since: store.snapshot()) { change in continuation.yield(["office", "gateway"].filter(change.concerns)) }
+            try await store.watch(since: store.snapshot()) { change in
+                continuation.yield(["office", "gateway"].filter(change.concerns))
+            }
         }
         var seen = changes.makeAsyncIterator()
         // The watch has begun.

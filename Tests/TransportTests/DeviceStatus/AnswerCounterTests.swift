@@ -14,12 +14,14 @@ import Testing
         return counter.count
     }
 
-    @Test(arguments: [
-        ([0x1D, 0x72, 0x01], 1), ([0x1D, 0x72, 0x32, 0x1D, 0x72, 0x02], 2), ([0x1D, 0x49, 0x01], 1), ([0x1B, 0x76], 1),
-        ([0x1B, 0x75, 0x00], 1), ([0x1D, 0x72], 0), ([0x1D, 0x72, 0x00], 0), ([0x1D, 0x49, 0x43], 0),
-        // Real-time status and the named answers are told from ours.
-        ([0x10, 0x04, 0x01, 0x1D, 0x28, 0x48, 0x06, 0x00, 0x30, 0x30, 0x41, 0x41, 0x41, 0x41], 0),
-    ] as [([UInt8], Int)])
+    @Test(
+        arguments: [
+            ([0x1D, 0x72, 0x01], 1), ([0x1D, 0x72, 0x32, 0x1D, 0x72, 0x02], 2), ([0x1D, 0x49, 0x01], 1),
+            ([0x1B, 0x76], 1),
+            ([0x1B, 0x75, 0x00], 1), ([0x1D, 0x72], 0), ([0x1D, 0x72, 0x00], 0), ([0x1D, 0x49, 0x43], 0),
+            // Real-time status and the named answers are told from ours.
+            ([0x10, 0x04, 0x01, 0x1D, 0x28, 0x48, 0x06, 0x00, 0x30, 0x30, 0x41, 0x41, 0x41, 0x41], 0),
+        ] as [([UInt8], Int)])
     func `ESC/POS`(_ bytes: [UInt8], _ expected: Int) { #expect(Self.count(bytes, .escPOS) == expected) }
 
     private static let etb: UInt8 = 0x17
@@ -50,7 +52,9 @@ import Testing
                 Int.random(in: 0..<share, using: &generator) == 0
                     ? rare.randomElement(using: &generator) ?? 0 : UInt8.random(in: 0...255, using: &generator)
             }
-            bytes.insert(contentsOf: language == .escPOS ? [0x1D, 0x72, 0x01] : [Self.etb], at: Int.random(in: 0...3000, using: &generator))
+            bytes.insert(
+                contentsOf: language == .escPOS ? [0x1D, 0x72, 0x01] : [Self.etb],
+                at: Int.random(in: 0...3000, using: &generator))
             #expect(Self.count(bytes, language) > 0)
         }
     }

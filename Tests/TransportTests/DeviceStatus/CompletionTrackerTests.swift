@@ -11,7 +11,8 @@ import Testing
     private static func star(_ count: UInt8?, _ status: UInt8 = 0) throws -> StarStatus {
         var parser = StarStatusParser()
         let counter = count.map { ($0 & 0x18) << 2 | ($0 & 0x07) << 1 }
-        let bytes: [UInt8] = counter.map { [0x23, 0x06, status, 0, 0, 0, 0, $0, 0] } ?? [0x0F, 0x02, status, 0, 0, 0, 0]
+        let bytes: [UInt8] =
+            counter.map { [0x23, 0x06, status, 0, 0, 0, 0, $0, 0] } ?? [0x0F, 0x02, status, 0, 0, 0, 0]
         guard case .status(let found)? = parser.feed(bytes).first else { throw NoStatus() }
         return found
     }
@@ -107,7 +108,8 @@ import Testing
         var memory = Self.memory(settings)
         _ = Self.sent(&memory)
         var second = CompletionTracker(&memory)
-        #expect(second.documentEnded(&memory) == [0x1D, 0x72, 0x01, 0x1D, 0x72, 0x01], "one more than may come to others")
+        #expect(
+            second.documentEnded(&memory) == [0x1D, 0x72, 0x01, 0x1D, 0x72, 0x01], "one more than may come to others")
         #expect(second.received(.status(0x00), &memory) == nil)
         #expect(second.received(.status(0x00), &memory) == .settled(.processed))
         // After clearing the printer nothing earlier is to come.
@@ -205,7 +207,9 @@ import Testing
         var memory = Self.memory(settings)
         var tracker = Self.sent(&memory, star: try Self.star(0))
         var parser = StarStatusParser()
-        guard case .status(let status)? = parser.feed([0x23, 0x06, 0, 0, 0x40, 0, 0, 0, 0]).first else { throw NoStatus() }
+        guard case .status(let status)? = parser.feed([0x23, 0x06, 0, 0, 0x40, 0, 0, 0, 0]).first else {
+            throw NoStatus()
+        }
         guard case .lost? = tracker.received(status, &memory) else {
             Issue.record("not lost")
             return
@@ -252,7 +256,9 @@ import Testing
         #expect(third.received(try Self.star(11), &memory) == .settled(.printed))
     }
 
-    @Test func `a Star job that was given up, and counted between the jobs, does not shift how later ones are counted`() throws {
+    @Test func `a Star job that was given up, and counted between the jobs, does not shift how later ones are counted`()
+        throws
+    {
         var memory = Self.memory(DeviceSettings(language: .starLine))
         _ = Self.sent(&memory, star: try Self.star(5))
         memory.received(try Self.star(6))
@@ -302,20 +308,24 @@ import Testing
         _ = tracker.received(.status(0), &memory)
         #expect(tracker.fellSilent(&memory) == .settled(.processed))
         #expect(CompletionMemory(Self.escPOS, language: .escPOS, seed: 9, former: memory).method == .statusRequest)
-        let weaker = CompletionMemory(DeviceSettings(completion: .statusRequest), language: .escPOS, seed: 9, former: memory)
+        let weaker = CompletionMemory(
+            DeviceSettings(completion: .statusRequest), language: .escPOS, seed: 9, former: memory)
         #expect(weaker.isProven(.statusRequest))
         #expect(Self.memory().method == .processID, "another printer")
     }
 
     // MARK: What the profile says
 
-    @Test(arguments: [
-        (nil, nil, .none), (nil, .processID, .none), (.escPOS, nil, .statusRequest), (.escPOS, .processID, .processID),
-        (.escPOS, .etb, .statusRequest), (.escPOS, DeviceSettings.Completion.none, .none), (.starLine, nil, .etb),
-        (.starLine, .processID, .etb), (.starLine, DeviceSettings.Completion.none, .none),
-    ] as [(DeviceSettings.Language?, DeviceSettings.Completion?, DeviceSettings.Completion)])
+    @Test(
+        arguments: [
+            (nil, nil, .none), (nil, .processID, .none), (.escPOS, nil, .statusRequest),
+            (.escPOS, .processID, .processID),
+            (.escPOS, .etb, .statusRequest), (.escPOS, DeviceSettings.Completion.none, .none), (.starLine, nil, .etb),
+            (.starLine, .processID, .etb), (.starLine, DeviceSettings.Completion.none, .none),
+        ] as [(DeviceSettings.Language?, DeviceSettings.Completion?, DeviceSettings.Completion)])
     func `only what the language has is used`(
-        _ language: DeviceSettings.Language?, _ wanted: DeviceSettings.Completion?, _ expected: DeviceSettings.Completion
+        _ language: DeviceSettings.Language?, _ wanted: DeviceSettings.Completion?,
+        _ expected: DeviceSettings.Completion
     ) {
         var memory = CompletionMemory(DeviceSettings(completion: wanted), language: language, seed: 1)
         var tracker = CompletionTracker(&memory)

@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test func `the long keys mean the same`() {
-        let id = DeviceID("MANUFACTURER: Zebra Technologies ;COMMAND SET:ZPL, EPL;MODEL:ZTC GK420d;CLASS:PRINTER;SERIALNUMBER:12;")
+        let id = DeviceID(
+            "MANUFACTURER: Zebra Technologies ;COMMAND SET:ZPL, EPL;MODEL:ZTC GK420d;CLASS:PRINTER;SERIALNUMBER:12;")
         #expect(id.manufacturer == "Zebra Technologies")
         #expect(id.model == "ZTC GK420d")
         #expect(id.commandSets == ["ZPL", "EPL"])
@@ -33,15 +34,18 @@ import Testing
     }
 
     /// The count of bytes behind the two of the length is 68.
-    @Test(arguments: [
-        ("big-endian, inclusive", [0x00, 0x46]), ("big-endian, exclusive", [0x00, 0x44]),
-        ("little-endian, inclusive", [0x46, 0x00]), ("little-endian, exclusive", [0x44, 0x00]),
-        ("nothing", [0x00, 0x00]), ("far too long", [0xFF, 0xFF]), ("too short for any id", [0x00, 0x05]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("big-endian, inclusive", [0x00, 0x46]), ("big-endian, exclusive", [0x00, 0x44]),
+            ("little-endian, inclusive", [0x46, 0x00]), ("little-endian, exclusive", [0x44, 0x00]),
+            ("nothing", [0x00, 0x00]), ("far too long", [0xFF, 0xFF]), ("too short for any id", [0x00, 0x05]),
+        ] as [(String, [UInt8])])
     func `a length in any form gives the whole id`(_ form: String, _ length: [UInt8]) {
         #expect(Self.epson.utf8.count == 68)
         #expect(DeviceID(reply: Self.reply(Self.epson, length: length))?.description == Self.epson)
-        #expect(DeviceID(reply: Self.reply(Self.epson, length: length) + [UInt8](repeating: 0, count: 100))?.description == Self.epson)
+        #expect(
+            DeviceID(reply: Self.reply(Self.epson, length: length) + [UInt8](repeating: 0, count: 100))?.description
+                == Self.epson)
     }
 
     @Test func `what stands behind the length is left out`() {
@@ -49,7 +53,9 @@ import Testing
         #expect(DeviceID(reply: bytes)?.serialNumber == nil)
     }
 
-    @Test(arguments: [[], [0], [0, 2], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF], [0, 14] + Array(";;;;;;;;;;;;".utf8)] as [[UInt8]])
+    @Test(
+        arguments: [[], [0], [0, 2], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF], [0, 14] + Array(";;;;;;;;;;;;".utf8)]
+            as [[UInt8]])
     func `no id is none`(_ bytes: [UInt8]) {
         #expect(DeviceID(reply: bytes) == nil)
     }
@@ -96,20 +102,24 @@ import Testing
         #expect(long.manufacturer?.utf8.count == 254)
     }
 
-    @Test(arguments: [
-        ("CMD:ESC/POS;", .escPOS), ("CMD:STAR;", .starLine), ("CMD:PJL,STAR,ESC/POS;", .starLine), ("CMD:ZPL;", nil), ("", nil),
-    ] as [(String, DeviceSettings.Language?)])
-    func `command sets tell in which language to ask for the status`(_ id: String, _ language: DeviceSettings.Language?) {
+    @Test(
+        arguments: [
+            ("CMD:ESC/POS;", .escPOS), ("CMD:STAR;", .starLine), ("CMD:PJL,STAR,ESC/POS;", .starLine),
+            ("CMD:ZPL;", nil), ("", nil),
+        ] as [(String, DeviceSettings.Language?)])
+    func `command sets tell in which language to ask for the status`(_ id: String, _ language: DeviceSettings.Language?)
+    {
         #expect(DeviceID(id).statusLanguage == language)
     }
 
-    @Test(arguments: [
-        ("CMD:ESC/POS;", ["ESC/POS"], [.receipt, .roll]), ("CMD:STAR;", ["STAR"], [.receipt, .roll]),
-        ("COMMAND SET:ZPL;", ["ZPL"], .label), ("CMD:EPL2;", ["EPL"], .label), ("CMD:TSPL;", ["TSPL"], .label),
-        ("CMD:ESCLABEL;", ["ESCLABEL"], .label), ("CMD:ESCPL2,BDC,D4;", ["ESCPL2"], [.general, .document]),
-        ("CMD:PJL,PCL,PCLXL,POSTSCRIPT,PDF;", ["PCL", "POSTSCRIPT", "PDF"], [.general, .document]),
-        ("CMD:;", [], []), ("CMD:XYZ;", [], []),
-    ] as [(String, [String], JobTypes)])
+    @Test(
+        arguments: [
+            ("CMD:ESC/POS;", ["ESC/POS"], [.receipt, .roll]), ("CMD:STAR;", ["STAR"], [.receipt, .roll]),
+            ("COMMAND SET:ZPL;", ["ZPL"], .label), ("CMD:EPL2;", ["EPL"], .label), ("CMD:TSPL;", ["TSPL"], .label),
+            ("CMD:ESCLABEL;", ["ESCLABEL"], .label), ("CMD:ESCPL2,BDC,D4;", ["ESCPL2"], [.general, .document]),
+            ("CMD:PJL,PCL,PCLXL,POSTSCRIPT,PDF;", ["PCL", "POSTSCRIPT", "PDF"], [.general, .document]),
+            ("CMD:;", [], []), ("CMD:XYZ;", [], []),
+        ] as [(String, [String], JobTypes)])
     func `command sets tell the languages and job types`(_ id: String, _ languages: [String], _ jobTypes: JobTypes) {
         #expect(DeviceID(id).languages.map(\.name) == languages)
         #expect(DeviceID(id).jobTypes == jobTypes)

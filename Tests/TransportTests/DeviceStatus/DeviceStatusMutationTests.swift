@@ -22,10 +22,13 @@ import Testing
         for round in 0..<rounds(1500, long: 100_000) {
             let bytes = mutator.mutate(seeds[round % seeds.count])
             guard let id = DeviceID(reply: bytes) else { continue }
-            #expect(id.fields.allSatisfy { !$0.value.hasControlCharacters && $0.value.utf8.count <= 255 && !$0.key.isEmpty })
+            #expect(
+                id.fields.allSatisfy { !$0.value.hasControlCharacters && $0.value.utf8.count <= 255 && !$0.key.isEmpty }
+            )
             #expect(id.description.utf8.count > DeviceID.maximumLength || DeviceID(id.description) == id)
             guard let names = id.names(product: nil, vendor: nil),
-                let url = PrinterURL(maker: names.maker, model: names.model, identity: DeviceIdentity(serialDescriptor: bytes))
+                let url = PrinterURL(
+                    maker: names.maker, model: names.model, identity: DeviceIdentity(serialDescriptor: bytes))
             else { continue }
             named += 1
             #expect(try PrinterURL(url.description) == url)
@@ -44,7 +47,8 @@ import Testing
             var (star, starFed) = (StarStatusParser(), StarStatusParser())
             let replies = whole.feed(bytes).filter(Self.isReply)
             #expect(bytes.flatMap { fed.feed([$0]) }.filter(Self.isReply) == replies)
-            #expect(bytes.flatMap { starFed.feed([$0]) }.filter(Self.isStatus) == star.feed(bytes).filter(Self.isStatus))
+            #expect(
+                bytes.flatMap { starFed.feed([$0]) }.filter(Self.isStatus) == star.feed(bytes).filter(Self.isStatus))
 
             var memory = CompletionMemory(DeviceSettings(completion: .processID), language: .escPOS, seed: 0)
             var tracker = CompletionTracker(&memory)
@@ -58,7 +62,9 @@ import Testing
     }
 
     private static func isReply(_ reply: EscPosReply) -> Bool { if case .garbage = reply { false } else { true } }
-    private static func isStatus(_ reply: StarStatusParser.Reply) -> Bool { if case .status = reply { true } else { false } }
+    private static func isStatus(_ reply: StarStatusParser.Reply) -> Bool {
+        if case .status = reply { true } else { false }
+    }
 }
 
 /// Flips, overwrites, cuts, doubles or removes something; the same on every run.

@@ -25,7 +25,8 @@ import Testing
     @Test(arguments: 0..<20) func `whatever stands between, each line and feed moves paper`(_ seed: UInt64) {
         var generator = SeededRandom(seed)
         let text = (0..<100).flatMap { _ in
-            (0..<Int.random(in: 0...40, using: &generator)).map { _ in UInt8.random(in: 0x20...0xFF, using: &generator) } + [0x0A]
+            (0..<Int.random(in: 0...40, using: &generator)).map { _ in UInt8.random(in: 0x20...0xFF, using: &generator)
+            } + [0x0A]
         }
         #expect(Self.longest(text) == 500)
         _ = Self.longest((0..<3000).map { _ in UInt8.random(in: 0...255, using: &generator) })

@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test func `a silent printer is given the time that its paper takes, and no more`() {
-        var deadline = ProgressDeadline(PrintPace(DeviceSettings(paperSpeed: 50), margin: .seconds(10)), start: Self.at(0))
+        var deadline = ProgressDeadline(
+            PrintPace(DeviceSettings(paperSpeed: 50), margin: .seconds(10)), start: Self.at(0))
         deadline.prints(3000)
         deadline.prints(20)
         deadline.took(4096, at: Self.at(5))

@@ -14,8 +14,12 @@ import Testing
     }
 
     @Test func `ESC/POS by clearing, which is answered`() {
-        var resynchroniser = Resynchroniser(DeviceSettings(recovery: .clearBuffers, afterCancel: .feed), language: .escPOS)
-        #expect(resynchroniser.begin() == [.send([0x10, 0x14, 0x08, 0x01, 0x03, 0x14, 0x01, 0x06, 0x02, 0x08]), .wait(.seconds(2))])
+        var resynchroniser = Resynchroniser(
+            DeviceSettings(recovery: .clearBuffers, afterCancel: .feed), language: .escPOS)
+        #expect(
+            resynchroniser.begin() == [
+                .send([0x10, 0x14, 0x08, 0x01, 0x03, 0x14, 0x01, 0x06, 0x02, 0x08]), .wait(.seconds(2)),
+            ])
         #expect(resynchroniser.received(.status(0)).isEmpty)
         #expect(resynchroniser.received(.cleared) == [.send([0x1B, 0x40, 0x1B, 0x64, 0x06]), .finished])
         #expect(resynchroniser.received(.cleared).isEmpty)
@@ -23,7 +27,8 @@ import Testing
     }
 
     @Test func `clearing that is not answered is followed by padding`() {
-        var resynchroniser = Resynchroniser(DeviceSettings(recovery: .clearBuffers, afterCancel: .leave), language: .escPOS)
+        var resynchroniser = Resynchroniser(
+            DeviceSettings(recovery: .clearBuffers, afterCancel: .leave), language: .escPOS)
         _ = resynchroniser.begin()
         #expect(resynchroniser.waitedInVain() == [.send(Self.nuls + [0x1B, 0x40]), .finished])
     }
@@ -36,7 +41,8 @@ import Testing
 
     @Test func `Star's is padded, taken out of raster mode and cleared`() {
         var padded = Resynchroniser(DeviceSettings(), language: .starLine)
-        #expect(padded.begin() == [.send(Self.nuls + [0x1B, 0x2A, 0x72, 0x42, 0x1B, 0x40, 0x1B, 0x64, 0x03]), .finished])
+        #expect(
+            padded.begin() == [.send(Self.nuls + [0x1B, 0x2A, 0x72, 0x42, 0x1B, 0x40, 0x1B, 0x64, 0x03]), .finished])
         var cleared = Resynchroniser(DeviceSettings(recovery: .clearBuffers, afterCancel: .leave), language: .starLine)
         #expect(cleared.begin() == [.send(Self.nuls + [0x18, 0x1B, 0x2A, 0x72, 0x42, 0x1B, 0x40]), .finished])
     }
@@ -59,13 +65,16 @@ import Testing
         let bytes = [UInt8](repeating: 0, count: 9000) + Array("\r\n\(command)\r\n".utf8)
         #expect(resynchroniser.begin() == [.send(bytes), .finished])
         var receipts = Resynchroniser(DeviceSettings(afterCancel: .leave), language: .escPOS, labels: labels)
-        #expect(receipts.begin() == [.send(Self.nuls + [0x1B, 0x40]), .finished], "the language of receipts goes first")
+        #expect(
+            receipts.begin() == [.send(Self.nuls + [0x1B, 0x40]), .finished], "the language of receipts goes first")
     }
 
-    @Test(arguments: [
-        ("MFG:Zebra;MDL:GK420d;CMD:ZPL;", LabelLanguage.zpl), ("MFG:Zebra;MDL:LP 2844;CMD:EPL2;", .epl), ("MFG:TSC;MDL:TTP-247;CMD:TSPL;", .tspl),
-        ("MFG:Zebra;MDL:ZD410;CMD:EPL,ZPL;", nil), ("MFG:A;MDL:B;CMD:DPL;", nil), ("MFG:A;MDL:B;CMD:PCL,PDF;", nil),
-    ] as [(String, LabelLanguage?)])
+    @Test(
+        arguments: [
+            ("MFG:Zebra;MDL:GK420d;CMD:ZPL;", LabelLanguage.zpl), ("MFG:Zebra;MDL:LP 2844;CMD:EPL2;", .epl),
+            ("MFG:TSC;MDL:TTP-247;CMD:TSPL;", .tspl),
+            ("MFG:Zebra;MDL:ZD410;CMD:EPL,ZPL;", nil), ("MFG:A;MDL:B;CMD:DPL;", nil), ("MFG:A;MDL:B;CMD:PCL,PDF;", nil),
+        ] as [(String, LabelLanguage?)])
     func `the device id tells the language of labels`(_ id: String, _ expected: LabelLanguage?) {
         #expect(DeviceID(id).labelLanguage == expected)
     }

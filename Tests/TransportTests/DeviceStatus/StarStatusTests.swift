@@ -5,7 +5,9 @@ import Testing
 @Suite struct StarStatusTests {
     private static let seven: [UInt8] = [0x0F, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00]
     private static let nine: [UInt8] = [0x23, 0x06, 0x02, 0x00, 0x00, 0x00, 0x00, 0x0A, 0x00]
-    private static let network: [UInt8] = [0x23, 0x86, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x41, 0x12, 0xFF]
+    private static let network: [UInt8] = [
+        0x23, 0x86, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x41, 0x12, 0xFF,
+    ]
 
     private static func parse(_ bytes: [UInt8], size: Int = .max) -> [StarStatusParser.Reply] {
         var parser = StarStatusParser()
@@ -55,12 +57,13 @@ import Testing
         #expect(!old.isETBExecuted)
     }
 
-    @Test(arguments: [
-        ("a status broken off by the next", Array(nine.prefix(4)) + seven, 4),
-        ("bytes before the header", [0x00, 0xFF, 0x10] + seven, 3),
-        ("a header that counts too few", [0x0D] + seven, 1),
-        ("an attachment that is too long", Array(network.prefix(9)) + [0x7F, 0xFF] + seven, 11),
-    ] as [(String, [UInt8], Int)])
+    @Test(
+        arguments: [
+            ("a status broken off by the next", Array(nine.prefix(4)) + seven, 4),
+            ("bytes before the header", [0x00, 0xFF, 0x10] + seven, 3),
+            ("a header that counts too few", [0x0D] + seven, 1),
+            ("an attachment that is too long", Array(network.prefix(9)) + [0x7F, 0xFF] + seven, 11),
+        ] as [(String, [UInt8], Int)])
     func `what is broken costs itself and nothing more`(_ what: String, _ bytes: [UInt8], _ garbage: Int) {
         let replies = Self.parse(bytes)
         #expect(replies.first == .garbage(count: garbage))

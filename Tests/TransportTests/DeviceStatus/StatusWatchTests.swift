@@ -50,7 +50,9 @@ import Testing
     }
 
     @Test func `nothing is sent into a job but where the profile allows it`() {
-        for (requests, allowed) in [(.never, false), (.betweenJobs, false), (.realTime, true)] as [(DeviceSettings.StatusRequests, Bool)] {
+        for (requests, allowed) in [(.never, false), (.betweenJobs, false), (.realTime, true)]
+            as [(DeviceSettings.StatusRequests, Bool)]
+        {
             for language in DeviceSettings.Language.allCases {
                 var watch = StatusWatch(DeviceSettings(status: requests), language: language)
                 #expect(watch.askNow(insideJob: true).isEmpty == !allowed)

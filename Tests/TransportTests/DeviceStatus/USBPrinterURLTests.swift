@@ -13,7 +13,10 @@ import Testing
         ("MFG:Acme;MDL:50% off;", "a b", "usb://Acme/50%25%20off?serial=a%20b"),
         ("MDL:Citizen CT-S310II;", "1", "usb://Citizen/CT-S310II?serial=1"),
         ("DES:Star TSP143;", "1", "usb://Star/TSP143?serial=1"),
-        ("MFG:Samsung Electronics Co., Ltd.;MDL:M2020/A;", "Z", "usb://Samsung%20Electronics%20Co.,%20Ltd./M2020/A?serial=Z"),
+        (
+            "MFG:Samsung Electronics Co., Ltd.;MDL:M2020/A;", "Z",
+            "usb://Samsung%20Electronics%20Co.,%20Ltd./M2020/A?serial=Z"
+        ),
         ("MFG:A:B;MDL:x;", "1", "usb://A%3AB/x?serial=1"),
         // CUPS leaves these two as they are, and cannot read its URL back.
         ("MFG:Acme;MDL:A#1?;", "x&y", "usb://Acme/A%231%3F?serial=x%26y"),
@@ -38,7 +41,8 @@ import Testing
         let identity = DeviceIdentity.serial("1").shared(at: "1-2.4")
         let url = try #require(PrinterURL(maker: "DYMO", model: "LabelWriter", identity: identity, interface: 1))
         #expect(url.description == "usb://DYMO/LabelWriter?serial=1&port=1-2.4&interface=1")
-        let none = try #require(PrinterURL(maker: "DYMO", model: "LabelWriter", identity: .port(path: "1-3", serial: nil)))
+        let none = try #require(
+            PrinterURL(maker: "DYMO", model: "LabelWriter", identity: .port(path: "1-3", serial: nil)))
         #expect(none.description == "usb://DYMO/LabelWriter?port=1-3")
         #expect(none.usbQueryItem("port") == "1-3")
         #expect(none.usbQueryItem("serial") == nil)

@@ -66,7 +66,8 @@ import Testing
 
     @Test func `keeps order, repeated attributes and mixed syntaxes`() throws {
         let bytes = WireBytes.message(
-            WireBytes.attribute(0x44, "media", "a") + WireBytes.additional(0x42, "my paper") + WireBytes.additional(0x13, []),
+            WireBytes.attribute(0x44, "media", "a") + WireBytes.additional(0x42, "my paper")
+                + WireBytes.additional(0x13, []),
             WireBytes.attribute(0x44, "media", "b"), WireBytes.attribute(0x44, "Media", "c"))
         let (message, _) = try IPPDecoder.decode(bytes)
         let attributes = try #require(message.first(.printer)?.attributes)
@@ -99,7 +100,8 @@ import Testing
         Hostile("value length with the high bit set", [0x01, 0x44, 0, 1, 0x61, 0x80, 0], .limitExceeded, 5),
         Hostile("endCollection alone", [0x01] + WireBytes.endCollection, .malformedCollection, 1),
         Hostile("memberAttrName alone", [0x01] + WireBytes.memberName("a"), .malformedCollection, 1),
-        Hostile("group tag in a collection", [0x01] + WireBytes.attribute(0x34, "c", []) + [0x02], .malformedCollection, 7),
+        Hostile(
+            "group tag in a collection", [0x01] + WireBytes.attribute(0x34, "c", []) + [0x02], .malformedCollection, 7),
         Hostile("end in a collection", [0x01] + WireBytes.attribute(0x34, "c", []) + [0x03], .malformedCollection, 7),
         Hostile("begCollection with a value", [0x01] + WireBytes.attribute(0x34, "c", "x"), .invalidLength, 1),
         Hostile(

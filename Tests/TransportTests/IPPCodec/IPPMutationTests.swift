@@ -37,7 +37,8 @@ import Testing
             var bytes = seeds[round % seeds.count]
             for _ in 0..<Int.random(in: 1...4, using: &random) { Self.mutate(&bytes, &random) }
             for tolerances: IPPTolerances in [[], .all] {
-                let whole = Result { () throws(IPPDecodingError) in try IPPDecoder.decode(bytes, tolerances: tolerances) }
+                let whole = Result { () throws(IPPDecodingError) in try IPPDecoder.decode(bytes, tolerances: tolerances)
+                }
                 expectSameFed(whole, bytes, tolerances, &random)
                 guard case .success(let (message, documentIndex)) = whole else { continue }
                 accepted += 1
@@ -82,7 +83,9 @@ import Testing
         let end = min(bytes.count, index + Int.random(in: 1...12, using: &random))
         switch Int.random(in: 0..<6, using: &random) {
         case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case 1: bytes[index] = [0x00, 0x03, 0x10, 0x34, 0x37, 0x4A, 0x36, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+        case 1:
+            bytes[index] =
+                [0x00, 0x03, 0x10, 0x34, 0x37, 0x4A, 0x36, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
         case 2: bytes.removeSubrange(index..<end)
         case 3: bytes.insert(contentsOf: bytes[index..<end], at: index)
         case 4: bytes.removeLast(bytes.count - end)

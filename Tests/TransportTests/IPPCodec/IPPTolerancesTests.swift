@@ -58,7 +58,9 @@ import Testing
     @Test(arguments: ["en", "de-ch", "zh-hant-tw", "de-CH-1996-x-kasse"])
     func `with-language strings may lack their value-length`(_ language: String) throws {
         // The value-length is missing: the language's length stands where it should be.
-        let broken = { (text: String) in Array(WireBytes.attribute(0x36, "job-name", language) + WireBytes.integer16(text.utf8.count) + text.utf8) }
+        let broken = { (text: String) in
+            Array(WireBytes.attribute(0x36, "job-name", language) + WireBytes.integer16(text.utf8.count) + text.utf8)
+        }
         let bytes = WireBytes.message(
             broken("Küche"), broken(""), WireBytes.attribute(0x35, "right", WireBytes.withLanguage("ok", "en")),
             WireBytes.attribute(0x44, "last", "x"))

@@ -28,7 +28,9 @@ import Testing
         var message: IPPMessage {
             IPPMessage(
                 version: .v1_1, code: 0, requestID: 1,
-                groups: [IPPGroup(.printer, [IPPAttribute("first", [value, value]), IPPAttribute("last", keyword: "none")])])
+                groups: [
+                    IPPGroup(.printer, [IPPAttribute("first", [value, value]), IPPAttribute("last", keyword: "none")])
+                ])
         }
     }
 
@@ -115,9 +117,10 @@ import Testing
         DripFeed.expectTruncated(bytes)
     }
 
-    @Test(arguments: [
-        (0x21, 4), (0x22, 1), (0x23, 4), (0x31, 11), (0x32, 9), (0x33, 8), (0x10, 0), (0x13, 0),
-    ] as [(UInt8, Int)])
+    @Test(
+        arguments: [
+            (0x21, 4), (0x22, 1), (0x23, 4), (0x31, 11), (0x32, 9), (0x33, 8), (0x10, 0), (0x13, 0),
+        ] as [(UInt8, Int)])
     func `refuses a length that the syntax does not have`(_ tag: UInt8, _ right: Int) {
         for length in 0...12 where length != right {
             let bytes = WireBytes.message(WireBytes.attribute(tag, "a", [UInt8](repeating: 0, count: length)))
@@ -133,10 +136,11 @@ import Testing
         #expect(error?.code == .invalidValue)
     }
 
-    @Test(arguments: [
-        [], [0], [0, 0], [0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0, 0], [0xFF, 0xFF, 0, 0],
-        [0, 2, 0x65, 0x6E, 0, 9, 0x61],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [], [0], [0, 0], [0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0, 0], [0xFF, 0xFF, 0, 0],
+            [0, 2, 0x65, 0x6E, 0, 9, 0x61],
+        ] as [[UInt8]])
     func `refuses a with-language string whose lengths do not add up`(_ octets: [UInt8]) {
         for tag: UInt8 in [0x35, 0x36] {
             let bytes = WireBytes.message(WireBytes.attribute(tag, "a", octets))

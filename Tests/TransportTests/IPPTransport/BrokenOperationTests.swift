@@ -38,14 +38,17 @@ import Testing
                 } else {
                     let isQuestion = operation == .getPrinterAttributes
                     try connection.reply(
-                        ScriptedConnection.ok(isQuestion ? ScriptedConnection.printer() : ScriptedConnection.job(7, state: 9)))
+                        ScriptedConnection.ok(
+                            isQuestion ? ScriptedConnection.printer() : ScriptedConnection.job(7, state: 9)))
                 }
             }
         }
     }
 
     @Test(arguments: Breach.allCases)
-    func `a Validate-Job that is announced and gets no answer keeps no job from being printed`(breach: Breach) async throws {
+    func `a Validate-Job that is announced and gets no answer keeps no job from being printed`(
+        breach: Breach
+    ) async throws {
         let asked = Recorder<IPPOperation>()
         let printer = try printer(without: .validateJob, breach, asked)
         defer { printer.stop() }

@@ -10,7 +10,8 @@ import Testing
     private static let text = Array(
         (0..<12_000).map { "line \($0) of a long document, \($0 % 7) and \($0 % 11)\n" }.joined().utf8)
     private static let gzip = IPPAttribute("compression-supported", keywords: ["none", "gzip"])
-    private static let formats = IPPAttribute("document-format-supported", .mimeMediaTypes(["text/plain", "application/pdf"]))
+    private static let formats = IPPAttribute(
+        "document-format-supported", .mimeMediaTypes(["text/plain", "application/pdf"]))
 
     private func printer(
         _ attributes: [IPPAttribute], _ asked: Recorder<ScriptedConnection.Request>,
@@ -42,14 +43,17 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a long text goes as gzip where that is listed, and all counts are the document's own`(isFile: Bool) async throws {
+    func `a long text goes as gzip where that is listed, and all counts are the document's own`(
+        isFile: Bool
+    ) async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([Self.gzip, Self.formats], asked)
         defer { printer.stop() }
         let folder = try TemporaryFolder()
         var delivery = Delivery.receipt("k1", Self.text, format: .plainText)
         if isFile {
-            delivery.document.body = .file(path: try folder.write(Self.text, to: "text"), length: Int64(Self.text.count))
+            delivery.document.body = .file(
+                path: try folder.write(Self.text, to: "text"), length: Int64(Self.text.count))
         }
         let progress = Recorder<DeliveryProgress>()
         try await withTransport { transport in
@@ -65,7 +69,8 @@ import Testing
     }
 
     private static let untouched: [([IPPAttribute], DocumentFormat, [UInt8])] = [
-        ([formats], .plainText, text), ([IPPAttribute("compression-supported", keywords: ["none", "deflate"]), formats], .plainText, text),
+        ([formats], .plainText, text),
+        ([IPPAttribute("compression-supported", keywords: ["none", "deflate"]), formats], .plainText, text),
         ([gzip, formats], .plainText, Array(text.prefix(10_000))), ([gzip, formats], .pdf, text),
         ([gzip, formats], .plainText, (0..<100_000).map { _ in UInt8.random(in: 0...255) }),
     ]
@@ -94,13 +99,15 @@ import Testing
     func `a printer that lists gzip and refuses it gets documents as they are from then on`(index: Int) async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([Self.gzip, Self.formats], asked) { request in
-            request.message.attribute("compression", in: .operation) != nil && request.message.operation == .sendDocument
+            request.message.attribute("compression", in: .operation) != nil
+                && request.message.operation == .sendDocument
                 ? Self.refusals[index] : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
         }
         defer { printer.stop() }
         try await withTransport { transport in
             for job in ["k1", "k2"] {
-                _ = try await transport.deliver(.receipt(job, Self.text, format: .plainText), to: printer.target) { _ in }
+                _ = try await transport.deliver(.receipt(job, Self.text, format: .plainText), to: printer.target) { _ in
+                }
             }
         }
         #expect(
@@ -145,14 +152,16 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([Self.gzip, Self.formats], asked)
         defer { printer.stop() }
-        let quirk = Quirk(name: .compression, value: "off", why: "it is so", source: "https://example.org/", profile: "test")
+        let quirk = Quirk(
+            name: .compression, value: "off", why: "it is so", source: "https://example.org/", profile: "test")
         let transport = IPPTransport(quirks: { _ in [quirk] }, deadlines: .patient)
         _ = try await transport.deliver(.receipt("k1", Self.text, format: .plainText), to: printer.target) { _ in }
         await transport.shutDown()
         #expect(asked.all.last?.document == Self.text)
     }
 
-    @Test func `a connection that breaks counts the document bytes that can have been in what was taken`() async throws {
+    @Test func `a connection that breaks counts the document bytes that can have been in what was taken`() async throws
+    {
         let long = Array((0..<4).map { _ in Self.text }.joined())
         let read = 20_000
         let printer = try ScriptedPrinter { connection in
@@ -175,7 +184,9 @@ import Testing
     @Test func `the bound on what was taken holds for every count`() throws {
         let text = Self.text
         let packed = try #require(
-            try CompressedDocument.make(length: Int64(text.count)) { count, offset in Array(text[Int(offset)..<Int(offset) + count]) })
+            try CompressedDocument.make(length: Int64(text.count)) { count, offset in
+                Array(text[Int(offset)..<Int(offset) + count])
+            })
         #expect(packed.documentBytes(in: 0) == 0)
         #expect(packed.documentBytes(in: 10) == 0)
         #expect(packed.documentBytes(in: Int64(packed.bytes.count)) == Int64(text.count))
@@ -189,7 +200,9 @@ import Testing
     func `no beginning of the packed document holds more than its bound`(count: Int) async throws {
         let text = Self.text
         let packed = try #require(
-            try CompressedDocument.make(length: Int64(text.count)) { count, offset in Array(text[Int(offset)..<Int(offset) + count]) })
+            try CompressedDocument.make(length: Int64(text.count)) { count, offset in
+                Array(text[Int(offset)..<Int(offset) + count])
+            })
         let folder = try TemporaryFolder()
         let path = try folder.write(Array(packed.bytes.prefix(count)), to: "part.gz")
         // It complains about the missing end, and puts out what there is.

@@ -88,7 +88,8 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { operation in
             operation == .sendDocument
-                ? ScriptedConnection.status(.serverErrorBusy) : ScriptedConnection.ok(ScriptedConnection.job(7, state: 3))
+                ? ScriptedConnection.status(.serverErrorBusy)
+                : ScriptedConnection.ok(ScriptedConnection.job(7, state: 3))
         }
         defer { printer.stop() }
         try await withTransport { transport in
@@ -164,10 +165,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (IPPStatus.serverErrorInternalError, TransportError.Code.printerFailed), (.serverErrorDeviceError, .printerFailed),
+        (IPPStatus.serverErrorInternalError, TransportError.Code.printerFailed),
+        (.serverErrorDeviceError, .printerFailed),
         (.serverErrorJobCanceled, .jobRefused),
     ])
-    func `a printer that broke in the middle may have printed`(status: IPPStatus, code: TransportError.Code) async throws {
+    func `a printer that broke in the middle may have printed`(
+        status: IPPStatus, code: TransportError.Code
+    ) async throws {
         let printer = try printer([], Recorder()) { _ in ScriptedConnection.status(status) }
         defer { printer.stop() }
         try await withTransport { transport in

@@ -54,7 +54,8 @@ import Testing
         let report = try await deliver { connection in
             if heads.add(1, ordering: .relaxed).newValue == 1 {
                 try Self.untilExpected(connection) {
-                    try connection.send("HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+                    try connection.send(
+                        "HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
                 }
             } else {
                 let request = try connection.readRequest()

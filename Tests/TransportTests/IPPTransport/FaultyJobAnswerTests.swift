@@ -10,7 +10,8 @@ import Testing
     private let long = [UInt8](repeating: 0x20, count: 300 << 10)
 
     @Test(arguments: [
-        [], [IPPAttribute("job-state", .enum(5))], [IPPAttribute("job-id", .integer(0))], [IPPAttribute("job-id", .integer(-7))],
+        [], [IPPAttribute("job-state", .enum(5))], [IPPAttribute("job-id", .integer(0))],
+        [IPPAttribute("job-id", .integer(-7))],
         [IPPAttribute("job-id", .keyword("seven"))], [IPPAttribute("job-id", .noValue)],
     ])
     func `a job without a number is taken, and cannot be followed`(attributes: [IPPAttribute]) async throws {
@@ -79,7 +80,8 @@ import Testing
             { connection in
                 _ = try connection.readRequest()
                 let answer = try ScriptedConnection.response(ScriptedConnection.ok(ScriptedConnection.printer()))
-                let stray = try ScriptedConnection.response(ScriptedConnection.ok(ScriptedConnection.job(666, state: 9)))
+                let stray = try ScriptedConnection.response(
+                    ScriptedConnection.ok(ScriptedConnection.job(666, state: 9)))
                 try connection.send(answer + stray)
                 connection.waitForClose()
             },

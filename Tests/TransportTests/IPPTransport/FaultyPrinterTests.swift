@@ -4,7 +4,8 @@ import PrintModel
 import TestSupport
 import Testing
 
-/// Printers that break HTTP or IPP, or the peace: each call ends in a clear error or a right result within its deadline.
+/// Printers that break HTTP or IPP, or the peace: each call ends in a clear error or a right result within its
+/// deadline.
 @Suite(.timeLimit(.minutes(10))) struct FaultyPrinterTests {
     private let receipt = [UInt8]("\u{1B}@Coffee 2.50\n".utf8)
 
@@ -127,10 +128,14 @@ extension FaultyPrinterTests {
             try connection.send(Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body.dropLast(10))
             connection.reset()
         },
-        plain("\(head)Content-Length: 99999999999999999999\r\n", name: "a length that no number holds", .protocolViolation),
+        plain(
+            "\(head)Content-Length: 99999999999999999999\r\n", name: "a length that no number holds", .protocolViolation
+        ),
         plain("\(head)Content-Length: -1\r\n", name: "a negative length", .protocolViolation),
         plain("\(head)Content-Length: 1\r\nContent-Length: 2\r\n", name: "two lengths", .protocolViolation),
-        plain("\(head)Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", name: "a length and chunks", .protocolViolation),
+        plain(
+            "\(head)Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", name: "a length and chunks",
+            .protocolViolation),
         plain("\(head)X-Empty\r\nContent-Length: 1\r\n", name: "a header without a colon", .protocolViolation),
         Fault("a length that is too short", .protocolViolation) { connection, body in
             try connection.send(Array("\(head)Content-Length: \(body.count - 5)\r\n\r\n".utf8) + body)
@@ -138,7 +143,9 @@ extension FaultyPrinterTests {
         },
     ]
 
-    private static func chunked(_ name: String, _ code: TransportError.Code?, _ rest: String, closes: Bool = true) -> Fault {
+    private static func chunked(
+        _ name: String, _ code: TransportError.Code?, _ rest: String, closes: Bool = true
+    ) -> Fault {
         Fault(name, code) { connection, body in
             let size = String(body.count, radix: 16)
             try connection.send(Array("\(head)Transfer-Encoding: chunked\r\n\r\n\(size)\r\n".utf8) + body)
@@ -171,7 +178,9 @@ extension FaultyPrinterTests {
         body("an answer that ends in an attribute", [1, 1, 0, 0, 0, 0, 0, 1, 1, 0x47, 0, 18, 0x61]),
         body("collections 1,000 deep", nested(1000)),
         // RFC 1952's magic number, and deflated noise.
-        body("gzip that nobody asked for", fields: "Content-Encoding: gzip\r\n", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 4, 0]),
+        body(
+            "gzip that nobody asked for", fields: "Content-Encoding: gzip\r\n",
+            [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 4, 0]),
         Fault("two megabytes of attributes", .protocolViolation, word: "longer than") { connection, _ in
             let name = [UInt8](repeating: UInt8(ascii: "a"), count: 251)
             let value: [UInt8] = [0x44, 0, 0, 0, 251] + name
@@ -191,7 +200,8 @@ extension FaultyPrinterTests {
     }
 
     private static func redirect(_ status: Int) -> Fault {
-        Fault("a redirection by \(status)", .protocolViolation, mayHavePrinted: false, word: "not followed") { connection, _ in
+        Fault("a redirection by \(status)", .protocolViolation, mayHavePrinted: false, word: "not followed") {
+            connection, _ in
             try connection.send(
                 "HTTP/1.1 \(status) Elsewhere\r\nLocation: http://192.0.2.1/ipp/print\r\nContent-Length: 0\r\n\r\n")
             connection.waitForClose()
@@ -209,7 +219,9 @@ extension FaultyPrinterTests {
             }
         },
         Fault("a head that comes byte by byte", nil) { connection, body in
-            for byte in Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body { try connection.send([byte]) }
+            for byte in Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body {
+                try connection.send([byte])
+            }
             connection.waitForClose()
         },
         Fault("endless headers", .protocolViolation) { connection, _ in

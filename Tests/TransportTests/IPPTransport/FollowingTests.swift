@@ -23,7 +23,8 @@ import Testing
     private static let subscribed = ScriptedConnection.ok(
         IPPGroup(
             .subscription,
-            [IPPAttribute("notify-subscription-id", .integer(4)), IPPAttribute("notify-lease-duration", .integer(300))]))
+            [IPPAttribute("notify-subscription-id", .integer(4)), IPPAttribute("notify-lease-duration", .integer(300))])
+    )
 
     private static func event(_ number: Int32, job: Int32 = 7) -> IPPMessage {
         ScriptedConnection.ok(
@@ -31,7 +32,8 @@ import Testing
                 .eventNotification,
                 [
                     IPPAttribute("notify-subscription-id", .integer(4)),
-                    IPPAttribute("notify-sequence-number", .integer(number)), IPPAttribute("notify-job-id", .integer(job)),
+                    IPPAttribute("notify-sequence-number", .integer(number)),
+                    IPPAttribute("notify-job-id", .integer(job)),
                 ]))
     }
 
@@ -43,7 +45,8 @@ import Testing
         func count(_ operation: IPPOperation) -> Int { asked.all.count { $0 == operation } }
     }
 
-    /// A printer whose job is at `stage.jobState`; everything about events is answered by `answer`, nil for no answer at all.
+    /// A printer whose job is at `stage.jobState`; everything about events is answered by `answer`, nil for no answer
+    /// at all.
     private func printer(
         _ stage: Stage, _ answer: @escaping @Sendable (IPPOperation, ScriptedConnection) throws -> IPPMessage?
     ) throws -> ScriptedPrinter {
@@ -68,7 +71,9 @@ import Testing
     }
 
     /// Follows the job as if it had been printing for long, once the printer is known.
-    private func follow(_ printer: ScriptedPrinter, _ body: (IPPTransport, Task<JobReport, any Error>) async throws -> Void) async throws {
+    private func follow(
+        _ printer: ScriptedPrinter, _ body: (IPPTransport, Task<JobReport, any Error>) async throws -> Void
+    ) async throws {
         let transport = IPPTransport(deadlines: .patient, clock: JumpingClock())
         let target = try printer.target
         do {
@@ -205,7 +210,9 @@ import Testing
             case (.forgets, _): return ScriptedConnection.status(.clientErrorNotFound)
             case (.answersInParts, _):
                 let part = "--x\r\nContent-Type: application/ipp\r\n\r\n--x--\r\n"
-                try connection.send("HTTP/1.1 200 OK\r\nContent-Type: multipart/related; boundary=x\r\nContent-Length: \(part.utf8.count)\r\n\r\n\(part)")
+                try connection.send(
+                    "HTTP/1.1 200 OK\r\nContent-Type: multipart/related; boundary=x\r\nContent-Length: \(part.utf8.count)\r\n\r\n\(part)"
+                )
                 stage.jobState.store(9, ordering: .releasing)
                 return nil
             case (.closes, _):
@@ -296,7 +303,8 @@ import Testing
         let stage = Stage()
         let printer = try printer(stage) { _, _ in Self.subscribed }
         defer { printer.stop() }
-        let quirk = Quirk(name: .notifications, value: "off", why: "it is so", source: "https://example.org/", profile: "test")
+        let quirk = Quirk(
+            name: .notifications, value: "off", why: "it is so", source: "https://example.org/", profile: "test")
         let transport = IPPTransport(quirks: { _ in [quirk] }, deadlines: .patient, clock: JumpingClock())
         let target = try printer.target
         _ = try await transport.contact(target)
@@ -363,12 +371,15 @@ import Testing
         try server.desk.hold()
         let target = PrinterTarget(url: try PrinterURL(server.uri))
         let transport = IPPTransport(deadlines: .patient, clock: JumpingClock())
-        let report = try await transport.deliver(.receipt("k1", Array("one receipt\n".utf8), format: .octetStream), to: target) { _ in }
+        let report = try await transport.deliver(
+            .receipt("k1", Array("one receipt\n".utf8), format: .octetStream), to: target
+        ) { _ in }
         let remote = try #require(report.remoteJob)
         let following = Task { try await transport.follow(remote, on: target) { _ in } }
         try await eventually("the job to be printed") { try server.desk.startedJobs().count == 1 }
         try await eventually("a subscription") {
-            try await Ipptool.run("get-subscriptions.test", on: server.uri, options: ["-tv"]).standardOutput.contains("notify-subscription-id")
+            try await Ipptool.run("get-subscriptions.test", on: server.uri, options: ["-tv"]).standardOutput.contains(
+                "notify-subscription-id")
         }
         try server.desk.release()
         #expect(try await following.value.state == .completed)

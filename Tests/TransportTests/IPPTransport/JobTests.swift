@@ -9,8 +9,8 @@ import Testing
 @Suite struct JobTests {
     private let job = RemoteJob(identifier: "7")
 
-    /// Answers the questions with these messages in order, the last again and again. A client that was kept from running
-    /// for longer than connections may lie idle goes on over a new one.
+    /// Answers the questions with these messages in order, the last again and again. A client that was kept from
+    /// running for longer than connections may lie idle goes on over a new one.
     private func printer(_ answers: IPPMessage...) throws -> ScriptedPrinter {
         let count = Atomic<Int>(0)
         return try ScriptedPrinter { connection in
@@ -43,7 +43,8 @@ import Testing
     @Test func `a job that the printer holds by itself is followed on`() async throws {
         let printer = try printer(
             ScriptedConnection.ok(ScriptedConnection.job(7, state: 4, reasons: ["job-hold-until-specified"])),
-            ScriptedConnection.ok(ScriptedConnection.job(7, state: 5)), ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 5)),
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
         defer { printer.stop() }
         try await withTransport { transport in
             let updates = Recorder<JobReport>()
@@ -118,14 +119,16 @@ import Testing
 
     @Test func `cancelling what has ended is no error`() async throws {
         let printer = try printer(
-            ScriptedConnection.status(.clientErrorNotPossible), ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
+            ScriptedConnection.status(.clientErrorNotPossible),
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
         defer { printer.stop() }
         try await withTransport { transport in try await transport.cancel(job, on: printer.target) }
     }
 
     @Test func `a printer that will not cancel says so`() async throws {
         let printer = try printer(
-            ScriptedConnection.status(.clientErrorNotPossible), ScriptedConnection.ok(ScriptedConnection.job(7, state: 5)))
+            ScriptedConnection.status(.clientErrorNotPossible),
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 5)))
         defer { printer.stop() }
         try await withTransport { transport in
             let error = try await #require(throws: TransportError.self) {

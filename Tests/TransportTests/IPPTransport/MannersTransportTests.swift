@@ -50,7 +50,9 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let model = IPPAttribute("printer-make-and-model", .text("Acme 1"))
         let deviceID = IPPAttribute("printer-device-id", .text("MFG:Acme;MDL:1;"))
-        let printer = try printer([model, deviceID], asked) { _ in ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) }
+        let printer = try printer([model, deviceID], asked) { _ in
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+        }
         defer { printer.stop() }
         let identities = Recorder<PrinterIdentity>()
         try await with { identity in
@@ -83,7 +85,9 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { _ in ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) }
         defer { printer.stop() }
-        try await with { _ in [Self.quirk(.requestingUserName, rule)] } body: { transport in
+        try await with { _ in
+            [Self.quirk(.requestingUserName, rule)]
+        } body: { transport in
             var delivery = Delivery.receipt("k1", [1])
             delivery.user = user
             _ = try await transport.deliver(delivery, to: printer.target) { _ in }
@@ -96,7 +100,9 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { _ in ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) }
         defer { printer.stop() }
-        try await with { _ in [Self.quirk(.connection, option)] } body: { transport in
+        try await with { _ in
+            [Self.quirk(.connection, option)]
+        } body: { transport in
             _ = try await transport.deliver(.receipt("k1", [1]), to: printer.target) { _ in }
         }
         #expect(asked.all.count == 2)
@@ -135,14 +141,16 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { request in
             request.message.attribute("requesting-user-name", in: .operation) == nil
-                ? ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) : ScriptedConnection.status(.clientErrorBadRequest)
+                ? ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+                : ScriptedConnection.status(.clientErrorBadRequest)
         }
         defer { printer.stop() }
         try await withTransport { transport in
             for job in ["k1", "k2"] { _ = try await transport.deliver(.receipt(job, [1]), to: printer.target) { _ in } }
         }
         let prints = asked.all.filter { $0.message.operation == .printJob }
-        #expect(prints.map { $0.message.attribute("requesting-user-name", in: .operation)?.string } == ["till", nil, nil])
+        #expect(
+            prints.map { $0.message.attribute("requesting-user-name", in: .operation)?.string } == ["till", nil, nil])
     }
 
     @Test func `a refusal without the name is told as it was with it`() async throws {
@@ -169,7 +177,8 @@ import Testing
             _ = try connection.readRequest()
             try connection.reply(ScriptedConnection.status(.clientErrorBadRequest))
             _ = try connection.readRequest()
-            try connection.send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+            try connection.send(
+                "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
             connection.waitForClose()
         }
         defer { printer.stop() }
@@ -183,7 +192,9 @@ import Testing
 
     /// `isTold`: the refusal says that it is about the name.
     @Test(arguments: [(true, ["till", nil, nil, nil]), (false, ["till", nil, nil, "till", nil])])
-    func `a contact ends the suspicion that names are refused, not what the printer said`(isTold: Bool, names: [String?]) async throws {
+    func `a contact ends the suspicion that names are refused, not what the printer said`(
+        isTold: Bool, names: [String?]
+    ) async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { request in
             let unsupported = IPPGroup(.unsupported, isTold ? [IPPAttribute("requesting-user-name", .unsupported)] : [])
@@ -226,7 +237,9 @@ import Testing
             while true {
                 let request = try connection.readRequest()
                 asked.add(request)
-                let group = request.message.operation == .printJob ? ScriptedConnection.job(7, state: 9) : ScriptedConnection.printer()
+                let group =
+                    request.message.operation == .printJob
+                    ? ScriptedConnection.job(7, state: 9) : ScriptedConnection.printer()
                 var answer = ScriptedConnection.ok(group)
                 answer.version = .v1_0
                 try connection.reply(answer)
@@ -257,7 +270,9 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { _ in ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) }
         defer { printer.stop() }
-        try await with { _ in [Self.quirk(.createJob, "off")] } body: { transport in
+        try await with { _ in
+            [Self.quirk(.createJob, "off")]
+        } body: { transport in
             _ = try await transport.deliver(.receipt("k1", Self.long), to: printer.target) { _ in }
         }
         #expect(asked.all.map(\.message.operation) == [.getPrinterAttributes, .validateJob, .printJob])
@@ -278,7 +293,8 @@ import Testing
         }
         #expect(
             asked.all.map(\.message.operation) == [
-                .getPrinterAttributes, .validateJob, .createJob, .sendDocument, .cancelJob, .printJob, .validateJob, .printJob,
+                .getPrinterAttributes, .validateJob, .createJob, .sendDocument, .cancelJob, .printJob, .validateJob,
+                .printJob,
             ])
     }
 
@@ -286,7 +302,8 @@ import Testing
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try printer([], asked) { request in
             request.message.operation == .validateJob
-                ? ScriptedConnection.status(.serverErrorInternalError) : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+                ? ScriptedConnection.status(.serverErrorInternalError)
+                : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
         }
         defer { printer.stop() }
         try await withTransport { transport in
@@ -340,7 +357,9 @@ import Testing
         ("iso_a4_210x297mm", "media iso_a4_210x297mm"), ("om_receipt_72.5x200mm", "media-col 7250x20000"),
         ("om_wide_90x200mm", "media om_wide_90x200mm"),
     ])
-    func `a medium that is not listed goes by its size where that is in range`(media: String, expected: String) async throws {
+    func `a medium that is not listed goes by its size where that is in range`(
+        media: String, expected: String
+    ) async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let attributes = [
             Self.rollSizes, IPPAttribute("media-supported", keywords: ["iso_a4_210x297mm"]),
@@ -355,7 +374,8 @@ import Testing
         }
         let attribute = try #require(asked.all.last?.message.first(.job)?.attributes.first)
         let size = attribute.collection?["media-size"]?.collection
-        let value = size.map { "\($0["x-dimension"]?.integer ?? 0)x\($0["y-dimension"]?.integer ?? 0)" } ?? attribute.string
+        let value =
+            size.map { "\($0["x-dimension"]?.integer ?? 0)x\($0["y-dimension"]?.integer ?? 0)" } ?? attribute.string
         #expect("\(attribute.name) \(value ?? "")" == expected)
     }
 }

@@ -60,7 +60,8 @@ import Testing
         try printer.desk.hold()
         try await withTransport { transport in
             let target = try printer.target
-            let first = try #require(try await transport.deliver(.receipt("k1", receipt), to: target) { _ in }.remoteJob)
+            let first = try #require(
+                try await transport.deliver(.receipt("k1", receipt), to: target) { _ in }.remoteJob)
             let error = try await #require(throws: TransportError.self) {
                 try await transport.deliver(.receipt("k2", receipt), to: target) { _ in }
             }

@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test func `another request's answer says nothing of a job, which may have printed`() async throws {
-        let printer = try ScriptedPrinter({ try Self.answerLate($0, ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))) })
+        let printer = try ScriptedPrinter({
+            try Self.answerLate($0, ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
+        })
         defer { printer.stop() }
         try await withTransport { transport in
             let target = try printer.target
@@ -57,7 +59,8 @@ import Testing
             while true {
                 let request = try connection.readRequest().message
                 try #require(request.requestID > 1)
-                let group = request.operation == .printJob ? ScriptedConnection.job(7, state: 9) : ScriptedConnection.printer()
+                let group =
+                    request.operation == .printJob ? ScriptedConnection.job(7, state: 9) : ScriptedConnection.printer()
                 try connection.reply(Self.numbered(ScriptedConnection.ok(group), number))
             }
         }

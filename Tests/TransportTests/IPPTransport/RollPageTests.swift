@@ -10,11 +10,16 @@ import Testing
     private static let roll = IPPAttribute(
         "media-size-supported",
         .collections([
-            [IPPAttribute("x-dimension", .integer(8000)), IPPAttribute("y-dimension", .rangeOfInteger(IPPRange(1000, 30_000)))]
+            [
+                IPPAttribute("x-dimension", .integer(8000)),
+                IPPAttribute("y-dimension", .rangeOfInteger(IPPRange(1000, 30_000))),
+            ]
         ]))
 
     /// What the job asked for, and what the delivery says of that.
-    private func asked(_ attributes: [IPPAttribute], _ change: (inout Delivery) -> Void) async throws -> (job: IPPGroup?, remarks: [String]) {
+    private func asked(
+        _ attributes: [IPPAttribute], _ change: (inout Delivery) -> Void
+    ) async throws -> (job: IPPGroup?, remarks: [String]) {
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try ScriptedPrinter { connection in
             while true {
@@ -48,12 +53,17 @@ import Testing
         let size = job?["media-col"]?.collection?["media-size"]?.collection
         #expect(size?["x-dimension"]?.integer == 8000)
         #expect(size?["y-dimension"]?.integer == 30_000)
-        #expect(remarks == ["the printer takes no page of 80 × 412.3 mm: it was asked for 80 × 300 mm, and what is longer may be missing"])
+        #expect(
+            remarks == [
+                "the printer takes no page of 80 × 412.3 mm: it was asked for 80 × 300 mm, and what is longer may be missing"
+            ])
     }
 
     @Test func `a medium that the ticket names is what is asked for`() async throws {
         let names = IPPAttribute("media-supported", keywords: ["om_receipt-80_80x297mm"])
-        let (job, remarks) = try await asked([Self.formats, Self.roll, Self.members, names]) { $0.ticket.media = "om_receipt-80_80x297mm" }
+        let (job, remarks) = try await asked([Self.formats, Self.roll, Self.members, names]) {
+            $0.ticket.media = "om_receipt-80_80x297mm"
+        }
         #expect(job?.attributes.map(\.name) == ["media"])
         #expect(remarks.isEmpty)
     }
@@ -71,8 +81,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (IPPStatus.clientErrorAttributesOrValuesNotSupported, ["media-col"], true), (.clientErrorAttributesOrValuesNotSupported, [], true),
-        (.clientErrorConflictingAttributes, [], true), (.clientErrorAttributesOrValuesNotSupported, ["sides"], false), (.serverErrorJobCanceled, [], false),
+        (IPPStatus.clientErrorAttributesOrValuesNotSupported, ["media-col"], true),
+        (.clientErrorAttributesOrValuesNotSupported, [], true),
+        (.clientErrorConflictingAttributes, [], true), (.clientErrorAttributesOrValuesNotSupported, ["sides"], false),
+        (.serverErrorJobCanceled, [], false),
     ])
     func `a printer that refuses the size that it lists prints on what it has, and is not asked for it again`(
         status: IPPStatus, unsupported: [String], printsWithout: Bool
@@ -89,8 +101,10 @@ import Testing
                 }
                 let names = request.message.first(.job)?.attributes.map(\.name) ?? []
                 asked.add(names)
-                let refusal = ScriptedConnection.status(status, IPPGroup(.unsupported, unsupported.map { IPPAttribute($0, .outOfBand(.unsupported)) }))
-                try connection.reply(names.isEmpty ? ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) : refusal)
+                let refusal = ScriptedConnection.status(
+                    status, IPPGroup(.unsupported, unsupported.map { IPPAttribute($0, .outOfBand(.unsupported)) }))
+                try connection.reply(
+                    names.isEmpty ? ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)) : refusal)
             }
         }
         defer { printer.stop() }
@@ -101,7 +115,10 @@ import Testing
                 do {
                     let report = try await transport.deliver(delivery, to: printer.target) { _ in }
                     #expect(printsWithout)
-                    #expect(report.remarks == ["the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages"])
+                    #expect(
+                        report.remarks == [
+                            "the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages"
+                        ])
                 } catch let error as TransportError {
                     #expect(!printsWithout, "\(error)")
                     #expect(error.code == .jobRefused)

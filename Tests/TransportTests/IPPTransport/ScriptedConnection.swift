@@ -89,7 +89,8 @@ final class ScriptedConnection: Sendable {
 
     func send(_ text: String) throws { try send(text.utf8) }
 
-    /// Sends it again and again, until the client closes; ends by an error, and as such where the client takes too much.
+    /// Sends it again and again, until the client closes; ends by an error, and as such where the client takes too
+    /// much.
     func sendEndlessly(_ text: String, atMost limit: Int = 64 << 20) throws {
         let bytes = Array(text.utf8)
         for _ in 0..<(limit / bytes.count) { try send(bytes) }
@@ -109,7 +110,8 @@ final class ScriptedConnection: Sendable {
 
     static func response(_ message: IPPMessage, fields: String = "", version: String = "1.1") throws -> [UInt8] {
         let body = try IPPEncoder.encode(message)
-        let head = "HTTP/\(version) 200 OK\r\nContent-Type: application/ipp\r\nContent-Length: \(body.count)\r\n\(fields)\r\n"
+        let head =
+            "HTTP/\(version) 200 OK\r\nContent-Type: application/ipp\r\nContent-Length: \(body.count)\r\n\(fields)\r\n"
         return Array(head.utf8) + body
     }
 
@@ -162,7 +164,8 @@ extension ScriptedConnection {
 
     static func printer(_ more: IPPAttribute...) -> IPPGroup {
         let operations: [IPPOperation] = [
-            .printJob, .validateJob, .createJob, .sendDocument, .cancelJob, .getJobAttributes, .getJobs, .getPrinterAttributes,
+            .printJob, .validateJob, .createJob, .sendDocument, .cancelJob, .getJobAttributes, .getJobs,
+            .getPrinterAttributes,
         ]
         var group = IPPGroup(
             .printer,
@@ -171,7 +174,8 @@ extension ScriptedConnection {
                 IPPAttribute("printer-state-reasons", keyword: "none"),
                 IPPAttribute("printer-is-accepting-jobs", .boolean(true)),
                 IPPAttribute("operations-supported", .enums(operations.map { Int32($0.rawValue) })),
-                IPPAttribute("document-format-supported", .mimeMediaTypes(["application/vnd.escpos", "application/pdf"])),
+                IPPAttribute(
+                    "document-format-supported", .mimeMediaTypes(["application/vnd.escpos", "application/pdf"])),
             ])
         for attribute in more { group[attribute.name] = attribute }
         return group

@@ -38,8 +38,8 @@ final class ScriptedPrinter: Sendable {
         for connection in open.withLock({ $0 }) { connection.hangUp() }
     }
 
-    /// Returns once everything that was sent to it has been read: to be called when the client has closed its connections. What
-    /// was not asked by then never was.
+    /// Returns once everything that was sent to it has been read: to be called when the client has closed its
+    /// connections. What was not asked by then never was.
     func end() async throws {
         // Connections are accepted in the order in which they were made.
         let mark = try LoopbackSocket()

@@ -7,7 +7,8 @@ import Testing
 /// Whatever is under way ends when its printer is forgotten or everything is shut down.
 @Suite struct ShutDownTests {
     private func codes(
-        _ end: (IPPTransport, PrinterTarget) async -> Void, whileIn script: @escaping @Sendable (ScriptedConnection, Gate) throws -> Void,
+        _ end: (IPPTransport, PrinterTarget) async -> Void,
+        whileIn script: @escaping @Sendable (ScriptedConnection, Gate) throws -> Void,
         _ call: @escaping @Sendable (IPPTransport, PrinterTarget) async throws -> Void
     ) async throws -> TransportError.Code? {
         let isReached = Gate()

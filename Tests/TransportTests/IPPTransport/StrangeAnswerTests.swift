@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "SSH-2.0-OpenSSH_9.2p1\r\n", "\u{0}\u{1}\u{2}garbage\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2p1\r\n", "\u{0}\u{1}\u{2}garbage\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n",
+        "HTTP/1.1 abc\r\n\r\n",
     ])
     func `what is no HTTP is a breach of protocol`(garbage: String) async throws {
         let error = try await contactError { connection in
@@ -42,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (301, TransportError.Code.protocolViolation), (401, .authenticationRequired), (403, .accessDenied), (407, .authenticationRequired),
+        (301, TransportError.Code.protocolViolation), (401, .authenticationRequired), (403, .accessDenied),
+        (407, .authenticationRequired),
         (404, .printerNotFound), (405, .printerNotFound), (413, .jobRefused), (417, .protocolViolation),
         (426, .tlsRequired), (500, .printerFailed), (503, .printerBusy),
     ])

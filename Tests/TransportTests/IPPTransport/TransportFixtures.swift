@@ -10,11 +10,13 @@ extension EvePrinter {
 }
 
 extension IPPTransport.Deadlines {
-    /// For tests that are not about time: nothing is given up, and no idle connection closed, because other programs keep the
-    /// machine busy.
+    /// For tests that are not about time: nothing is given up, and no idle connection closed, because other programs
+    /// keep the machine busy.
     static var patient: Self {
         var deadlines = Self()
-        (deadlines.connect, deadlines.answer, deadlines.total, deadlines.idle) = (.seconds(120), .seconds(600), .seconds(600), .seconds(3600))
+        (deadlines.connect, deadlines.answer, deadlines.total, deadlines.idle) = (
+            .seconds(120), .seconds(600), .seconds(600), .seconds(3600)
+        )
         return deadlines
     }
 }

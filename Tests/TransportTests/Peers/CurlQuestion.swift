@@ -16,14 +16,20 @@ struct CurlQuestion {
         let url = uri.replacing("ipps://", with: "https://").replacing("ipp://", with: "http://")
         let result = try await ChildProcess.run(
             try InstalledProgram.path("curl", package: "curl"),
-            ["-sv", "--http1.1", "--max-time", "30", "-H", "Content-Type: application/ipp", "--data-binary", "@\(question)"]
+            [
+                "-sv", "--http1.1", "--max-time", "30", "-H", "Content-Type: application/ipp", "--data-binary",
+                "@\(question)",
+            ]
                 + ["-o", folder.appending("answer"), "-w", "%{http_code}"] + arguments + [url])
         return CurlQuestion(
-            status: Int(result.standardOutput) ?? 0, body: (try? folder.read("answer")) ?? [], said: result.standardError)
+            status: Int(result.standardOutput) ?? 0, body: (try? folder.read("answer")) ?? [],
+            said: result.standardError)
     }
 
     private static func getPrinterAttributes(of uri: String) -> [UInt8] {
-        func text(_ value: String) -> [UInt8] { [UInt8(value.utf8.count >> 8), UInt8(value.utf8.count & 0xFF)] + Array(value.utf8) }
+        func text(_ value: String) -> [UInt8] {
+            [UInt8(value.utf8.count >> 8), UInt8(value.utf8.count & 0xFF)] + Array(value.utf8)
+        }
         let head: [UInt8] = [1, 1, 0x00, 0x0B, 0, 0, 0, 1, 0x01]
         let charset = [0x47] + text("attributes-charset") + text("utf-8")
         let language = [0x48] + text("attributes-natural-language") + text("en")

@@ -6,11 +6,14 @@ import Testing
     private let login = TestLogin("till", "swordfish")
 
     @Test(arguments: LighttpdGateway.Algorithm.allCases, [true, false])
-    func `it asks for a Digest login and knows a wrong one`(algorithm: LighttpdGateway.Algorithm, hasTLS: Bool) async throws {
+    func `it asks for a Digest login and knows a wrong one`(
+        algorithm: LighttpdGateway.Algorithm, hasTLS: Bool
+    ) async throws {
         let authority = try await TestAuthority()
         let printer = try await EvePrinter()
         let certificate = hasTLS ? try await authority.issue() : nil
-        let gateway = try await LighttpdGateway(.init(algorithm, login: login, certificate: certificate), upstreamPort: printer.port)
+        let gateway = try await LighttpdGateway(
+            .init(algorithm, login: login, certificate: certificate), upstreamPort: printer.port)
         let uri = hasTLS ? gateway.secureURI : gateway.uri
         let trust = ["--cacert", authority.root]
         let served = try await CurlQuestion.ask(uri, trust + ["--digest", "-u", "till:swordfish"])
@@ -46,6 +49,8 @@ import Testing
 extension CurlQuestion {
     /// The header line that curl logged in with.
     fileprivate var authorization: String? {
-        said.split(whereSeparator: \.isNewline).first { $0.hasPrefix("> Authorization: Digest") }.map { String($0.dropFirst(2)) }
+        said.split(whereSeparator: \.isNewline).first { $0.hasPrefix("> Authorization: Digest") }.map {
+            String($0.dropFirst(2))
+        }
     }
 }

@@ -9,7 +9,8 @@ import Testing
         let authority = try await TestAuthority()
         let printer = try await EvePrinter()
         let gateway = try await NginxGateway(
-            .init(certificate: authority.issue(), clientAuthority: authority.root, login: login), upstreamPort: printer.port)
+            .init(certificate: authority.issue(), clientAuthority: authority.root, login: login),
+            upstreamPort: printer.port)
         let client = try await authority.issue(.init("till 3", purpose: .client))
         let stranger = try await TestAuthority("Another Authority").issue(.init("till 4", purpose: .client))
         let trust = ["--cacert", authority.root]
@@ -25,12 +26,14 @@ import Testing
 
         let withoutLogin = try await CurlQuestion.ask(gateway.secureURI, trust + certificate(client))
         #expect(withoutLogin.status == 401)
-        let wrongLogin = try await CurlQuestion.ask(gateway.secureURI, trust + ["-u", "till:wrong"] + certificate(client))
+        let wrongLogin = try await CurlQuestion.ask(
+            gateway.secureURI, trust + ["-u", "till:wrong"] + certificate(client))
         #expect(wrongLogin.status == 401)
         // nginx ends the handshake well and refuses the request: 400, with the reason in words.
         let withoutCertificate = try await CurlQuestion.ask(gateway.secureURI, trust + name)
         #expect(withoutCertificate.status == 400)
-        #expect(String(decoding: withoutCertificate.body, as: UTF8.self).contains("No required SSL certificate was sent"))
+        #expect(
+            String(decoding: withoutCertificate.body, as: UTF8.self).contains("No required SSL certificate was sent"))
         let wrongCertificate = try await CurlQuestion.ask(gateway.secureURI, trust + name + certificate(stranger))
         #expect(wrongCertificate.status == 400)
         #expect(String(decoding: wrongCertificate.body, as: UTF8.self).contains("The SSL certificate error"))
@@ -40,7 +43,8 @@ import Testing
         let requests = try await gateway.requests(atLeast: 6)
         #expect(requests.map(\.status) == [200, 200, 401, 401, 400, 400])
         let first = try #require(requests.first)
-        #expect(first.user == "till" && first.clientSubject.contains("CN=till 3") && first.clientVerification == "SUCCESS")
+        #expect(
+            first.user == "till" && first.clientSubject.contains("CN=till 3") && first.clientVerification == "SUCCESS")
         #expect(first.tlsVersion == "TLSv1.3" && first.serverName == "localhost")
         #expect(requests.map(\.clientVerification).last?.hasPrefix("FAILED") == true)
     }
@@ -64,7 +68,8 @@ import Testing
     @Test func `it speaks TLS 1.2 alone where it is told to, and plain HTTP without a certificate`() async throws {
         let authority = try await TestAuthority()
         let printer = try await EvePrinter()
-        var options = NginxGateway.Options(certificate: try await authority.issue(.init("localhost", names: ["localhost"], key: .rsa2048)))
+        var options = NginxGateway.Options(
+            certificate: try await authority.issue(.init("localhost", names: ["localhost"], key: .rsa2048)))
         options.protocols = "TLSv1.2"
         let old = try await NginxGateway(options, upstreamPort: printer.port)
         let trust = ["--cacert", authority.root]
@@ -79,7 +84,9 @@ import Testing
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"], [true, false])
-    func `it resumes a session from a ticket or from its cache, and tells so`(version: String, hasTickets: Bool) async throws {
+    func `it resumes a session from a ticket or from its cache, and tells so`(
+        version: String, hasTickets: Bool
+    ) async throws {
         let folder = try TemporaryFolder()
         let authority = try await TestAuthority()
         var options = NginxGateway.Options(certificate: try await authority.issue())

@@ -23,13 +23,18 @@ import Testing
         // Another test run would reserve it as we do; a program that asks for any port gets another anyway.
         let python = try InstalledProgram.path("python3", package: "python3")
         func listen(_ option: String) async throws -> ChildProcess.Result {
-            try await ChildProcess.run(python, ["-c", """
-                import socket
-                listener = socket.socket()
-                \(option)
-                listener.bind(("127.0.0.1", \(port)))
-                listener.listen()
-                """])
+            try await ChildProcess.run(
+                python,
+                [
+                    "-c",
+                    """
+                    import socket
+                    listener = socket.socket()
+                    \(option)
+                    listener.bind(("127.0.0.1", \(port)))
+                    listener.listen()
+                    """,
+                ])
         }
         #expect(try await listen("").standardError.contains("Address already in use"))
         // What a peer does.

@@ -11,8 +11,12 @@ import Testing
         let printer = try await EvePrinter(options)
         let answer = try await CurlQuestion.ask(printer.secureURI, ["--cacert", authority.root])
         #expect(answer.isSuccessful, "\(answer.said)")
-        let shown = try await OpenSSLTool.run(["s_client", "-connect", "localhost:\(printer.port)", "-servername", "localhost"])
-        let leaf = try #require(try String(decoding: readFile(certificate.certificate), as: UTF8.self).split(separator: "-----\n").dropFirst().first)
+        let shown = try await OpenSSLTool.run([
+            "s_client", "-connect", "localhost:\(printer.port)", "-servername", "localhost",
+        ])
+        let leaf = try #require(
+            try String(decoding: readFile(certificate.certificate), as: UTF8.self).split(separator: "-----\n")
+                .dropFirst().first)
         #expect(shown.contains(leaf))
         let plain = try await CurlQuestion.ask(printer.uri)
         #expect(plain.isSuccessful)

@@ -21,8 +21,12 @@ import Testing
         #expect(server.keyFingerprint.count == 64 && server.keyFingerprint != server.fingerprint)
     }
 
-    @Test(arguments: [(TestCertificate.Validity.expired, "certificate has expired"), (.notYet, "certificate is not yet valid")])
-    func `a certificate outside its dates is refused for that`(validity: TestCertificate.Validity, reason: String) async throws {
+    @Test(arguments: [
+        (TestCertificate.Validity.expired, "certificate has expired"), (.notYet, "certificate is not yet valid"),
+    ])
+    func `a certificate outside its dates is refused for that`(
+        validity: TestCertificate.Validity, reason: String
+    ) async throws {
         let authority = try await TestAuthority()
         let server = try await authority.issue(.init("localhost", names: ["localhost"], validity: validity))
         let error = try await #require(throws: TestSupportError.self) {

@@ -14,7 +14,8 @@ import Testing
         return writer.octets
     }
 
-    @Test(arguments: [("ssh-rsa", 0), ("rsa-sha2-256", 2), ("rsa-sha2-512", 4), ("ssh-ed25519", 0)] as [(String, UInt32)])
+    @Test(
+        arguments: [("ssh-rsa", 0), ("rsa-sha2-256", 2), ("rsa-sha2-512", 4), ("ssh-ed25519", 0)] as [(String, UInt32)])
     func `an agent is asked for the signature that the login names`(_ algorithm: String, _ flags: UInt32) {
         #expect(AgentClient.flags(forSigning: Self.request(algorithm)) == flags)
     }

@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import SSH
 
-/// A clock that moves on only when it is told to. Unchecked: its state is used on the event loop of the one host that has it.
+/// A clock that moves on only when it is told to. Unchecked: its state is used on the event loop of the one host that
+/// has it.
 final class ManualHostClock: HostClock, @unchecked Sendable {
     private(set) var now = NIODeadline.now()
     private var timers: [Int: (due: NIODeadline, eventLoop: any EventLoop, work: () -> Void)] = [:]

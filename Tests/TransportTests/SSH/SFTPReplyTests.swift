@@ -5,7 +5,9 @@ import Testing
 
 @Suite("SFTP messages")
 struct SFTPReplyTests {
-    private static let status: [UInt8] = [0, 0, 0, 21, 101, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 2, 110, 111, 0, 0, 0, 2, 101, 110]
+    private static let status: [UInt8] = [
+        0, 0, 0, 21, 101, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 2, 110, 111, 0, 0, 0, 2, 101, 110,
+    ]
 
     private func decode(_ octets: [UInt8]) throws -> SFTPReply? {
         var buffer = ByteBuffer(bytes: octets)
@@ -29,10 +31,12 @@ struct SFTPReplyTests {
         #expect(buffer.readableBytes == 0)
     }
 
-    @Test("What is no reply is refused", arguments: [
-        [0, 0, 0, 0], [255, 255, 255, 255], [0, 0, 0, 5, 99, 0, 0, 0, 1], [0, 0, 0, 5, 101, 0, 0, 0, 1],
-        [0, 0, 0, 9, 102, 0, 0, 0, 1, 0, 0, 0, 9], [0, 0, 133, 0],
-    ] as [[UInt8]])
+    @Test(
+        "What is no reply is refused",
+        arguments: [
+            [0, 0, 0, 0], [255, 255, 255, 255], [0, 0, 0, 5, 99, 0, 0, 0, 1], [0, 0, 0, 5, 101, 0, 0, 0, 1],
+            [0, 0, 0, 9, 102, 0, 0, 0, 1, 0, 0, 0, 9], [0, 0, 133, 0],
+        ] as [[UInt8]])
     func refuses(octets: [UInt8]) {
         #expect(throws: SSHError.self) { try decode(octets) }
     }
@@ -41,13 +45,16 @@ struct SFTPReplyTests {
     func requests() {
         var buffer = ByteBuffer()
         SFTPRequest.create("a").encode(id: 1, into: &buffer)
-        #expect(Array(buffer.readableBytesView) == [
-            0, 0, 0, 22, 3, 0, 0, 0, 1, 0, 0, 0, 1, 97, 0, 0, 0, 0x2A, 0, 0, 0, 4, 0, 0, 1, 0x80,
-        ])
+        #expect(
+            Array(buffer.readableBytesView) == [
+                0, 0, 0, 22, 3, 0, 0, 0, 1, 0, 0, 0, 1, 97, 0, 0, 0, 0x2A, 0, 0, 0, 4, 0, 0, 1, 0x80,
+            ])
         buffer.clear()
-        SFTPRequest.write(handle: [9], offset: 0x1_0000_0002, octets: ByteBuffer(bytes: [5, 6])).encode(id: 2, into: &buffer)
-        #expect(Array(buffer.readableBytesView) == [
-            0, 0, 0, 24, 6, 0, 0, 0, 2, 0, 0, 0, 1, 9, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 5, 6,
-        ])
+        SFTPRequest.write(handle: [9], offset: 0x1_0000_0002, octets: ByteBuffer(bytes: [5, 6])).encode(
+            id: 2, into: &buffer)
+        #expect(
+            Array(buffer.readableBytesView) == [
+                0, 0, 0, 24, 6, 0, 0, 0, 2, 0, 0, 0, 1, 9, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 5, 6,
+            ])
     }
 }

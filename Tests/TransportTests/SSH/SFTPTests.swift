@@ -16,7 +16,8 @@ struct SFTPTests {
             let record = ProgressRecord()
             try await host.upload(.bytes(document), to: "part", progress: record.note)
             #expect(try readFile("\(server.home)/part") == document)
-            let mode = try FileManager.default.attributesOfItem(atPath: "\(server.home)/part")[.posixPermissions] as? Int
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: "\(server.home)/part")[.posixPermissions] as? Int
             #expect(mode == 0o600)
             #expect(record.all.first == .started)
             #expect(record.all.last == .sent)
@@ -37,7 +38,9 @@ struct SFTPTests {
             #expect(exists.reason.contains("exists already"), "\(exists)")
             #expect(exists.octetsSent == 0)
             #expect(try readFile("\(server.home)/there") == Array("kept".utf8))
-            let missing = try await sshError { try await host.upload(.bytes([1]), to: "nowhere/file", progress: { _ in }) }
+            let missing = try await sshError {
+                try await host.upload(.bytes([1]), to: "nowhere/file", progress: { _ in })
+            }
             #expect(missing.code == .uploadRefused)
             #expect(missing.native == .sftpStatus(2))
             let unnamed = try await sshError { try await host.rename("nothing", to: "other") }
@@ -50,9 +53,11 @@ struct SFTPTests {
         }
     }
 
-    @Test("A file that can grow no more fails the upload, and the part is removed, even where the server died of it", arguments: [
-        "env --ignore-signal=XFSZ ", "",
-    ])
+    @Test(
+        "A file that can grow no more fails the upload, and the part is removed, even where the server died of it",
+        arguments: [
+            "env --ignore-signal=XFSZ ", "",
+        ])
     func full(prefix: String) async throws {
         var options = SSHServer.Options()
         // Blocks of 512 octets; who does not ignore the signal is killed for writing more.
@@ -69,9 +74,11 @@ struct SFTPTests {
         }
     }
 
-    @Test("A server without SFTP says so, and one whose shell talks first", arguments: [
-        "exit 1", "echo hello; exec /usr/lib/openssh/sftp-server",
-    ])
+    @Test(
+        "A server without SFTP says so, and one whose shell talks first",
+        arguments: [
+            "exit 1", "echo hello; exec /usr/lib/openssh/sftp-server",
+        ])
     func noSFTP(sftp: String) async throws {
         var options = SSHServer.Options()
         options.sftp = sftp
@@ -91,7 +98,8 @@ struct SFTPTests {
         var deadlines = SSHDeadlines.patient
         deadlines.sftp = .milliseconds(300)
         deadlines.handshake = .seconds(600)
-        try await withHost(at: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), deadlines: deadlines) { host in
+        try await withHost(at: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), deadlines: deadlines) {
+            host in
             let upload = try await sshError { try await host.upload(.bytes([1]), to: "part", progress: { _ in }) }
             #expect(upload.code == .timedOut)
             #expect(upload.operation == "SFTP open")
@@ -101,7 +109,9 @@ struct SFTPTests {
         }
     }
 
-    @Test("Many uploads and commands go on at the same time, even where the server allows few channels", arguments: [1, 2, 10])
+    @Test(
+        "Many uploads and commands go on at the same time, even where the server allows few channels",
+        arguments: [1, 2, 10])
     func sharesSession(maxSessions: Int) async throws {
         var options = SSHServer.Options()
         options.maxSessions = maxSessions

@@ -69,13 +69,17 @@ struct SSHBrokenConnectionTests {
         try await server.withHost { host in
             let record = ProgressRecord()
             let document = DocumentSource.bytes([UInt8](repeating: 65, count: 50_000_000))
-            let running = Task { try await sshError { try await host.upload(document, to: "part", progress: record.note) } }
+            let running = Task {
+                try await sshError { try await host.upload(document, to: "part", progress: record.note) }
+            }
             try await eventually { record.all.count > 3 }
             server.killSessions()
             let error = try await running.value
             #expect(error.code == .connectionLost)
             #expect(error.octetsSent > 0)
-            try await eventually("the part's removal") { !FileManager.default.fileExists(atPath: "\(server.home)/part") }
+            try await eventually("the part's removal") {
+                !FileManager.default.fileExists(atPath: "\(server.home)/part")
+            }
         }
     }
 
@@ -85,12 +89,16 @@ struct SSHBrokenConnectionTests {
         try await server.withHost { host in
             let record = ProgressRecord()
             let document = DocumentSource.bytes([UInt8](repeating: 65, count: 50_000_000))
-            let running = Task { try await sshError { try await host.upload(document, to: "part", progress: record.note) } }
+            let running = Task {
+                try await sshError { try await host.upload(document, to: "part", progress: record.note) }
+            }
             try await eventually { record.all.count > 3 }
             running.cancel()
             server.killSessions()
             _ = try await running.value
-            try await eventually("the part's removal") { !FileManager.default.fileExists(atPath: "\(server.home)/part") }
+            try await eventually("the part's removal") {
+                !FileManager.default.fileExists(atPath: "\(server.home)/part")
+            }
         }
     }
 
@@ -114,7 +122,8 @@ struct SSHBrokenConnectionTests {
         return deadlines
     }
 
-    /// Lets time pass in steps until the host has given its connection up for a reason. The one that it makes then sees none of it.
+    /// Lets time pass in steps until the host has given its connection up for a reason. The one that it makes then sees
+    /// none of it.
     private func pass(_ step: Duration, _ clock: ManualHostClock, _ log: LogRecord, until reason: String) async throws {
         try await eventually("the end: \(reason)") {
             if log.text.contains(reason) { return true }
@@ -176,7 +185,8 @@ struct SSHBrokenConnectionTests {
         let login = SSHLogin(privateKey: .init(path: try await server.makeKey()))
         do {
             let host = SSHHost(
-                server.endpoint(), policy: { () async throws(SSHError) in .any }, login: { () async throws(SSHError) in login },
+                server.endpoint(), policy: { () async throws(SSHError) in .any },
+                login: { () async throws(SSHError) in login },
                 deadlines: deadlines, clock: clock, eventLoop: clock.eventLoop, logger: log.logger)
             try await goesOn(host)
         }
@@ -198,8 +208,8 @@ struct SSHBrokenConnectionTests {
         try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
             let isOver = { log.text.contains("is made anew") }
             try await eventually("the end") {
-                // Its answer comes before that to whatever was asked before: at the first look something has come, and at the second
-                // nothing more, so that the server is asked for a sign of life.
+                // Its answer comes before that to whatever was asked before: at the first look something has come, and
+                // at the second nothing more, so that the server is asked for a sign of life.
                 try await goesOn(host)
                 for _ in 1...2 where !isOver() { try await clock.pass(.seconds(30)) }
                 return isOver()

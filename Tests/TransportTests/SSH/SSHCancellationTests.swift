@@ -19,7 +19,8 @@ struct SSHCancellationTests {
         let server = try await ScriptedSSHServer { clients.add($0) }
         var deadlines = SSHDeadlines.patient
         deadlines.handshake = .seconds(600)
-        try await withHost(at: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), deadlines: deadlines) { host in
+        try await withHost(at: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), deadlines: deadlines) {
+            host in
             let other = Task { try await sshError { _ = try await host.run(RemoteCommand(line: "true")) } }
             try await eventually("the connection") { clients.all.count == 1 }
             let error = try await cancelled(when: { true }) { _ = try await host.run(RemoteCommand(line: "true")) }
@@ -51,7 +52,10 @@ struct SSHCancellationTests {
         let server = try await SSHServer(options)
         try await server.withHost { host in
             let record = ProgressRecord()
-            let first = Task { try await host.run(RemoteCommand(line: "until [ -e $HOME/go ]; do sleep 0.1; done"), progress: record.note) }
+            let first = Task {
+                try await host.run(
+                    RemoteCommand(line: "until [ -e $HOME/go ]; do sleep 0.1; done"), progress: record.note)
+            }
             try await eventually { record.all.contains(.started) }
             let error = try await cancelled(when: { true }) { _ = try await host.run(RemoteCommand(line: "true")) }
             #expect(error.code == .cancelled)
@@ -69,8 +73,11 @@ struct SSHCancellationTests {
             let record = ProgressRecord()
             // What it takes is bounded by the window, since it reads nothing.
             let command = RemoteCommand(
-                "until [ -e $HOME/go ]; do sleep 0.1; done; cat > $HOME/input", input: [UInt8](repeating: 65, count: 20_000_000), trailer: Array("END".utf8))
-            let error = try await cancelled(when: { record.all.count > 3 }) { _ = try await host.run(command, progress: record.note) }
+                "until [ -e $HOME/go ]; do sleep 0.1; done; cat > $HOME/input",
+                input: [UInt8](repeating: 65, count: 20_000_000), trailer: Array("END".utf8))
+            let error = try await cancelled(when: { record.all.count > 3 }) {
+                _ = try await host.run(command, progress: record.note)
+            }
             #expect(error.code == .cancelled)
             #expect(error.octetsSent > 0)
             #expect(!error.isInputComplete)
@@ -126,7 +133,8 @@ struct SSHCancellationTests {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let error = try await cancelled(when: { try full.waiting > before }) { [deadlines] in
             _ = try await SSHHost.hostKey(
-                of: SSHEndpoint(host: "127.0.0.1", port: full.port, user: "u"), policy: .any, deadlines: deadlines, eventLoop: loop)
+                of: SSHEndpoint(host: "127.0.0.1", port: full.port, user: "u"), policy: .any, deadlines: deadlines,
+                eventLoop: loop)
         }
         #expect(error.code == .cancelled)
     }
@@ -137,7 +145,8 @@ struct SSHCancellationTests {
         try await server.withHost { host in
             let record = ProgressRecord()
             let error = try await cancelled(when: { record.all.count > 3 }) {
-                try await host.upload(.bytes([UInt8](repeating: 65, count: 50_000_000)), to: "part", progress: record.note)
+                try await host.upload(
+                    .bytes([UInt8](repeating: 65, count: 50_000_000)), to: "part", progress: record.note)
             }
             #expect(error.code == .cancelled)
             try await goesOn(host)

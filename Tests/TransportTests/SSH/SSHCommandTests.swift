@@ -70,9 +70,11 @@ struct SSHCommandTests {
         }
     }
 
-    @Test("A command that ends well without reading tells that it has not had its whole input", arguments: [
-        ("exit 0", 20_000_000, false), ("exec cat >/dev/null", 300_000, true), ("exec cat", 0, true),
-    ])
+    @Test(
+        "A command that ends well without reading tells that it has not had its whole input",
+        arguments: [
+            ("exit 0", 20_000_000, false), ("exec cat >/dev/null", 300_000, true), ("exec cat", 0, true),
+        ])
     func tellsInput(line: String, length: Int, isComplete: Bool) async throws {
         let server = try await SSHServer()
         try await server.withHost { host in

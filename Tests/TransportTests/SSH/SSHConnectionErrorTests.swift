@@ -49,7 +49,9 @@ struct SSHConnectionErrorTests {
         #expect(error.operation == "handshake")
     }
 
-    @Test("What answers speaks no SSH", arguments: ["\0\0\0\0", "SSH-2.0-x\r\n" + String(repeating: "garbage ", count: 100)])
+    @Test(
+        "What answers speaks no SSH",
+        arguments: ["\0\0\0\0", "SSH-2.0-x\r\n" + String(repeating: "garbage ", count: 100)])
     func garbage(text: String) async throws {
         let server = try await ScriptedSSHServer { $0.say(text) }
         let error = try await failure(of: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), short)
@@ -63,11 +65,13 @@ struct SSHConnectionErrorTests {
         #expect(error.code == .tooMuchOutput)
     }
 
-    @Test("A server with which we have no algorithm in common, by its kind", arguments: [
-        ("KexAlgorithms sntrup761x25519-sha512@openssh.com", "key exchange or host key"),
-        ("Ciphers chacha20-poly1305@openssh.com", "cipher"),
-        ("MACs umac-128-etm@openssh.com", "MAC"),
-    ])
+    @Test(
+        "A server with which we have no algorithm in common, by its kind",
+        arguments: [
+            ("KexAlgorithms sntrup761x25519-sha512@openssh.com", "key exchange or host key"),
+            ("Ciphers chacha20-poly1305@openssh.com", "cipher"),
+            ("MACs umac-128-etm@openssh.com", "MAC"),
+        ])
     func noCommonAlgorithm(line: String, kind: String) async throws {
         var options = SSHServer.Options()
         options.lines = [line]
@@ -127,7 +131,8 @@ struct SSHConnectionErrorTests {
         let server = try await SSHServer(options)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let ecdsa = try await SSHHost.hostKey(
-            of: server.endpoint(), policy: HostKeyPolicy(preferredAlgorithms: ["ecdsa-sha2-nistp256"]) { _, _ in }, eventLoop: loop)
+            of: server.endpoint(), policy: HostKeyPolicy(preferredAlgorithms: ["ecdsa-sha2-nistp256"]) { _, _ in },
+            eventLoop: loop)
         #expect(ecdsa.key.algorithm == "ecdsa-sha2-nistp256")
         let trust = HostKeyTrust()
         let policy = try await trust.policy(for: .pinned([ecdsa.key.fingerprint]), host: "127.0.0.1", port: server.port)

@@ -17,7 +17,9 @@ extension SSHDeadlines {
     static var patient: Self {
         var deadlines = Self()
         (deadlines.connect, deadlines.handshake, deadlines.login) = (.seconds(120), .seconds(120), .seconds(120))
-        (deadlines.answer, deadlines.sftp, deadlines.keepAlive, deadlines.idle) = (.seconds(600), .seconds(600), .seconds(600), .seconds(3600))
+        (deadlines.answer, deadlines.sftp, deadlines.keepAlive, deadlines.idle) = (
+            .seconds(600), .seconds(600), .seconds(600), .seconds(3600)
+        )
         return deadlines
     }
 }
@@ -34,7 +36,8 @@ extension SSHServer {
     ) async throws -> Value {
         let key = SSHLogin(privateKey: .init(path: try await makeKey(name: "id\(UInt32.random(in: 0...UInt32.max))")))
         let used = login ?? key
-        return try await TransportTests.withHost(at: endpoint(), login: used, policy: policy, deadlines: deadlines, clock: clock, log: log, work)
+        return try await TransportTests.withHost(
+            at: endpoint(), login: used, policy: policy, deadlines: deadlines, clock: clock, log: log, work)
     }
 }
 
@@ -45,7 +48,8 @@ func withHost<Value>(
 ) async throws -> Value {
     let host = SSHHost(
         endpoint, policy: { () async throws(SSHError) in policy }, login: { () async throws(SSHError) in login },
-        deadlines: deadlines, clock: clock ?? EventLoopClock(), eventLoop: clock?.eventLoop ?? MultiThreadedEventLoopGroup.singleton.next(),
+        deadlines: deadlines, clock: clock ?? EventLoopClock(),
+        eventLoop: clock?.eventLoop ?? MultiThreadedEventLoopGroup.singleton.next(),
         logger: log.logger)
     do {
         let value = try await work(host)

@@ -14,10 +14,13 @@ struct SSHLoginTests {
         try await sshError { _ = try await output(server, login) }
     }
 
-    @Test("Keys of every kind that libssh2 knows, with and without a passphrase", arguments: [
-        ("ed25519", "", false), ("ed25519", "secret words", false), ("ecdsa", "", false), ("ecdsa", "secret words", false),
-        ("ecdsa", "", true), ("ecdsa", "secret words", true),
-    ])
+    @Test(
+        "Keys of every kind that libssh2 knows, with and without a passphrase",
+        arguments: [
+            ("ed25519", "", false), ("ed25519", "secret words", false), ("ecdsa", "", false),
+            ("ecdsa", "secret words", false),
+            ("ecdsa", "", true), ("ecdsa", "secret words", true),
+        ])
     func keys(type: String, passphrase: String, pem: Bool) async throws {
         let server = try await SSHServer()
         let path = try await server.makeKey(type, passphrase: passphrase, pem: pem)
@@ -112,16 +115,20 @@ struct SSHPasswordTests {
     func wrongPassword(methods: String?) async throws {
         let server = try await server(methods)
         let error = try await sshError {
-            try await server.withHost(SSHLogin(password: Secret("wrong"))) { _ = try await $0.run(RemoteCommand(line: "id")) }
+            try await server.withHost(SSHLogin(password: Secret("wrong"))) {
+                _ = try await $0.run(RemoteCommand(line: "id"))
+            }
         }
         #expect(error.code == .loginRefused, "\(error)")
         #expect(!error.offeredMethods.isEmpty)
         #expect(!error.reason.contains("wrong\""))
     }
 
-    @Test("A refused key, or one that cannot be used, does not stand in the password's way, even where attempts are few", arguments: [
-        "", "secret words",
-    ])
+    @Test(
+        "A refused key, or one that cannot be used, does not stand in the password's way, even where attempts are few",
+        arguments: [
+            "", "secret words",
+        ])
     func passwordAfterKey(passphrase: String) async throws {
         var options = SSHServer.Options()
         options.accounts = .clerk(password: Self.password)
@@ -134,9 +141,11 @@ struct SSHPasswordTests {
         }
     }
 
-    @Test("A key and then a password, where the server wants both", arguments: [
-        "publickey,password", "publickey,keyboard-interactive", "password,publickey",
-    ])
+    @Test(
+        "A key and then a password, where the server wants both",
+        arguments: [
+            "publickey,password", "publickey,keyboard-interactive", "password,publickey",
+        ])
     func bothFactors(methods: String) async throws {
         let server = try await server(methods)
         let key = SSHLogin.PrivateKey(path: try await server.makeKey())
@@ -154,7 +163,9 @@ struct SSHPasswordTests {
     func permissions() async throws {
         let server = try await server("password")
         try await server.withHost(SSHLogin(password: Secret(Self.password))) { host in
-            let error = try await sshError { try await host.upload(.bytes([1]), to: "/etc/kiosk-test", progress: { _ in }) }
+            let error = try await sshError {
+                try await host.upload(.bytes([1]), to: "/etc/kiosk-test", progress: { _ in })
+            }
             #expect(error.code == .uploadRefused)
             #expect(error.reason.contains("permission denied"))
         }

@@ -7,7 +7,8 @@ struct SSHMemoryTests {
     @Test("While prompts are read, no block is larger than the room behind each, which is there to be read")
     func keepsRoom() throws {
         let memory = SSHMemory()
-        // A message, and then as much memory as it says that its name needs: what libssh2 copies from the one to the other.
+        // A message, and then as much memory as it says that its name needs: what libssh2 copies from the one to the
+        // other.
         let message = try #require(memory.allocate(20))
         message.initializeMemory(as: UInt8.self, repeating: 7, count: 20)
         memory.isReadingPrompts = true

@@ -22,13 +22,17 @@ struct SSHStuckCommandTests {
             for _ in 0..<3 {
                 let record = ProgressRecord()
                 let command = RemoteCommand("exec sleep 50", input: [UInt8](repeating: 65, count: 20_000_000))
-                _ = try await cancelled(when: { record.all.count > 3 }) { _ = try await host.run(command, progress: record.note) }
+                _ = try await cancelled(when: { record.all.count > 3 }) {
+                    _ = try await host.run(command, progress: record.note)
+                }
             }
             try await goesOn(host)
         }
     }
 
-    @Test("Cancelled commands that never end hold up nobody for long while another command goes on", arguments: [0, 20_000_000])
+    @Test(
+        "Cancelled commands that never end hold up nobody for long while another command goes on",
+        arguments: [0, 20_000_000])
     func stuckBeside(length: Int) async throws {
         var options = SSHServer.Options()
         options.maxSessions = 3
@@ -41,7 +45,9 @@ struct SSHStuckCommandTests {
             try await eventually { started.all.contains(.started) }
             for number in 1...2 {
                 let command = RemoteCommand("exec sleep 100", input: [UInt8](repeating: 65, count: length))
-                _ = try await cancelled(when: { feeds.all.filter { $0 == .started }.count == number && (length == 0 || feeds.all.count > 3 * number) }) {
+                _ = try await cancelled(when: {
+                    feeds.all.filter { $0 == .started }.count == number && (length == 0 || feeds.all.count > 3 * number)
+                }) {
                     _ = try await host.run(command, progress: feeds.note)
                 }
             }
@@ -96,7 +102,11 @@ struct SSHStuckCommandTests {
             }, login: { () async throws(SSHError) in login }, eventLoop: loop, logger: Logger(label: "test"))
         let (started, sent) = (ProgressRecord(), ProgressRecord())
         let calls = (0..<2).map { _ in
-            Task { try await sshError { _ = try await host.run(RemoteCommand(line: "exec sleep 100"), progress: started.note) } }
+            Task {
+                try await sshError {
+                    _ = try await host.run(RemoteCommand(line: "exec sleep 100"), progress: started.note)
+                }
+            }
         }
         try await eventually { started.all.filter { $0 == .started }.count == 2 }
         calls[0].cancel()

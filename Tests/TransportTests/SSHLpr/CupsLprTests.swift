@@ -10,7 +10,9 @@ import Testing
         try await withCups { cups, desk in
             let receipt = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) } + [0x0A, 0x00, 0xFF]
             let steps = Recorder<DeliveryProgress>()
-            let report = try await desk.transport.deliver(.receipt("bcdfghjk-1-1", receipt), to: desk.target) { steps.add($0) }
+            let report = try await desk.transport.deliver(.receipt("bcdfghjk-1-1", receipt), to: desk.target) {
+                steps.add($0)
+            }
             #expect(report.evidence == .accepted)
             try await eventually("the receipt") { try cups.desk.startedJobs().count == 1 }
             #expect(try cups.keptFiles().map { try readFile($0) } == [receipt])
@@ -36,7 +38,8 @@ import Testing
             try await eventually("the document") { try cups.keptFiles().count == 1 }
             #expect(try cups.keptFiles().map { try readFile($0) } == [document])
             let words = try cups.titleAndOwner(ofJob: try #require(job.number))
-            #expect(words == ["bcdfghjk-2-1 it's \"a\" \\$(touch x) `touch y` !! naïve 領収書 %b   [31m", "O'Brien; touch z"])
+            #expect(
+                words == ["bcdfghjk-2-1 it's \"a\" \\$(touch x) `touch y` !! naïve 領収書 %b   [31m", "O'Brien; touch z"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: desk.server.home).isEmpty)
             try cups.desk.release()
         }
@@ -73,13 +76,17 @@ import Testing
             let again = try await transportError { try await desk.transport.cancel(job, on: desk.target) }
             #expect(again.code == .outcomeUnknown)
             try cups.desk.release()
-            try await eventually("the first job's end") { try await desk.transport.contact(desk.target).availability.state == .ready }
+            try await eventually("the first job's end") {
+                try await desk.transport.contact(desk.target).availability.state == .ready
+            }
             #expect(try cups.keptFiles().count == 1)
         }
     }
 
     @Test(arguments: [nil, "/usr/bin/lpr \"$@\"; status=$?; echo \"$status\" >>\"$HOME.log\"; exit \"$status\""])
-    func `a job that is cut off does not print and leaves nothing behind, also where the site has its own lpr`(_ own: String?) async throws {
+    func `a job that is cut off does not print and leaves nothing behind, also where the site has its own lpr`(
+        _ own: String?
+    ) async throws {
         let programs = try TemporaryFolder()
         if let own { try writeProgram("#!/bin/sh\n\(own)\n", to: programs.appending("lpr")) }
         let path = "\(programs.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
@@ -107,7 +114,9 @@ import Testing
 
     @Test func `what a host has is asked once, however often its connection is made anew`() async throws {
         let programs = try TemporaryFolder()
-        try writeProgram("#!/bin/sh\necho \"$1\" >>'\(programs.path)/log'\nexec /usr/bin/lpr \"$@\"\n", to: programs.appending("lpr"))
+        try writeProgram(
+            "#!/bin/sh\necho \"$1\" >>'\(programs.path)/log'\nexec /usr/bin/lpr \"$@\"\n", to: programs.appending("lpr")
+        )
         let path = "\(programs.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
         try await withCups(environment: ["PATH": path]) { cups, desk in
             for number in 1...3 {
@@ -133,7 +142,9 @@ import Testing
             try await cups.administer("cupsenable", ["receipt"])
             try await eventually("the receipt") { try cups.keptFiles().count == 1 }
             try await cups.administer("cupsreject", ["receipt"])
-            let refused = try await transportError { _ = try await desk.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8))) }
+            let refused = try await transportError {
+                _ = try await desk.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8)))
+            }
             #expect(refused.code == .printerNotAccepting)
             #expect(refused.bytesAccepted == 0)
         }
@@ -147,7 +158,9 @@ import Testing
             #expect(missing.code == .printerNotFound)
             #expect(missing.bytesAccepted == 0)
             try await cups.stop()
-            let down = try await transportError { _ = try await desk.deliver(.receipt("bcdfghjk-1-1", Array("one".utf8))) }
+            let down = try await transportError {
+                _ = try await desk.deliver(.receipt("bcdfghjk-1-1", Array("one".utf8)))
+            }
             #expect(down.code == .printerFailed)
             #expect(down.bytesAccepted == 0)
             #expect(down.message.contains("nable to connect"))

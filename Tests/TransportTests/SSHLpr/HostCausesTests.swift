@@ -7,7 +7,8 @@ import Testing
 /// A host that is not reached or not trusted, by each real cause, as contact and delivery tell of it.
 @Suite struct HostCausesTests {
     enum Cause: Sendable {
-        case unknownName, closedPort, silentPort, frozenServer, otherService, noCommonAlgorithm, unknownKey, changedKey, revokedKey
+        case unknownName, closedPort, silentPort, frozenServer, otherService, noCommonAlgorithm, unknownKey, changedKey,
+            revokedKey
     }
 
     @Test(arguments: [
@@ -102,7 +103,9 @@ extension LprDesk {
     func failures(at target: PrinterTarget) async throws -> [TransportError] {
         [
             try await transportError { _ = try await transport.contact(target) },
-            try await transportError { _ = try await transport.deliver(.receipt("bcdfghjk-1-1", [1, 2, 3]), to: target) { _ in } },
+            try await transportError {
+                _ = try await transport.deliver(.receipt("bcdfghjk-1-1", [1, 2, 3]), to: target) { _ in }
+            },
         ]
     }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite(.enabled(if: LineSpooler.obstacle == nil, "line printer daemons need root, and `Scripts/bootstrap test`"))
 struct LineSpoolerTests {
     private func withSpooler(
-        _ make: LineSpooler.Make, settings: LprSettings = LprSettings(), _ body: (LineSpooler, LprDesk) async throws -> Void
+        _ make: LineSpooler.Make, settings: LprSettings = LprSettings(),
+        _ body: (LineSpooler, LprDesk) async throws -> Void
     ) async throws {
         let spooler = try await LineSpooler(make)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -23,7 +24,9 @@ struct LineSpoolerTests {
     }
 
     @Test(arguments: LineSpooler.Make.allCases)
-    func `a receipt arrives octet for octet, and is followed until it has left the queue`(_ make: LineSpooler.Make) async throws {
+    func `a receipt arrives octet for octet, and is followed until it has left the queue`(
+        _ make: LineSpooler.Make
+    ) async throws {
         try await withSpooler(make) { spooler, desk in
             try spooler.hold()
             let first = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -89,20 +92,24 @@ struct LineSpoolerTests {
             let missing = try await transportError { _ = try await desk.transport.contact(try desk.queue("nowhere")) }
             #expect(missing.code == .printerNotFound)
             try await spooler.control(["stop", "receipt"])
-            try await eventually("the stop") { try await desk.transport.contact(desk.target).availability.state == .stopped }
+            try await eventually("the stop") {
+                try await desk.transport.contact(desk.target).availability.state == .stopped
+            }
             let waiting = try await desk.deliver(.receipt("bcdfghjk-1-1", Array("one".utf8)))
             #expect(waiting.state == .processingStopped)
             try await spooler.control(["start", "receipt"])
             try await eventually("the receipt") { try spooler.keptFiles().count == 1 }
             try await spooler.control(["disable", "receipt"])
             try await eventually("the closed door") {
-                try await desk.transport.contact(desk.target).availability.reasons.map(\.keyword).contains("not-accepting-jobs")
+                try await desk.transport.contact(desk.target).availability.reasons.map(\.keyword).contains(
+                    "not-accepting-jobs")
             }
         }
     }
 
     @Test(arguments: LineSpooler.Make.allCases)
-    func `a ticket that lpr cannot fulfil is refused and never printed otherwise`(_ make: LineSpooler.Make) async throws {
+    func `a ticket that lpr cannot fulfil is refused and never printed otherwise`(_ make: LineSpooler.Make) async throws
+    {
         try await withSpooler(make) { spooler, desk in
             var delivery = Delivery.receipt("bcdfghjk-1-1", Array("one".utf8), format: .plainText)
             delivery.ticket.numberUp = 2
@@ -138,10 +145,13 @@ struct LineSpoolerTests {
 
     // A write that takes a part of what it is given sets no error.
     @Test(arguments: [(0, false), (4096, false), (4096, true)])
-    func `a document that BSD's spool has no room for is taken back, whatever its lpr says of it`(_ filled: Int, _ isBusy: Bool) async throws {
+    func `a document that BSD's spool has no room for is taken back, whatever its lpr says of it`(
+        _ filled: Int, _ isBusy: Bool
+    ) async throws {
         try await withSpooler(.bsd) { spooler, desk in
             let spool = "/var/spool/lpd/receipt"
-            try await run("mount -t tmpfs -o size=256k,mode=0775 tmpfs \(spool) && chown root:lp \(spool)", beside: spooler)
+            try await run(
+                "mount -t tmpfs -o size=256k,mode=0775 tmpfs \(spool) && chown root:lp \(spool)", beside: spooler)
             if isBusy {
                 try spooler.hold()
                 _ = try await desk.deliver(.receipt("bcdfghjk-9-1", Array("one".utf8)))

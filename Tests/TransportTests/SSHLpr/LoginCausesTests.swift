@@ -8,12 +8,15 @@ import Testing
 @Suite struct LoginCausesTests {
     /// What contact says where this is all there is to log in with; none of the secrets stands in it.
     private func refusal(of credentials: Credentials?, at server: SSHServer) async throws -> TransportError {
-        let transport = SSHLprTransport(credentials: credentials.map { SavedCredentials(named: "host", $0) } ?? SavedCredentials())
+        let transport = SSHLprTransport(
+            credentials: credentials.map { SavedCredentials(named: "host", $0) } ?? SavedCredentials())
         var target = try server.target(queue: "receipt")
         if credentials == nil { target.credentials = nil }
         let seen = target
         let contact = try await transportError { _ = try await transport.contact(seen) }
-        let delivery = try await transportError { _ = try await transport.deliver(.receipt("bcdfghjk-1-1", [1, 2, 3]), to: seen) { _ in } }
+        let delivery = try await transportError {
+            _ = try await transport.deliver(.receipt("bcdfghjk-1-1", [1, 2, 3]), to: seen) { _ in }
+        }
         await transport.shutDown()
         #expect(delivery.code == contact.code)
         #expect(delivery.bytesAccepted == 0)
@@ -48,7 +51,8 @@ import Testing
     func `a key that a wrong passphrase, or none, does not open is named`(_ isGiven: Bool) async throws {
         let server = try await SSHServer()
         let key = try await server.makeKey(passphrase: "correct horse")
-        let error = try await refusal(of: Credentials(privateKey: .init(path: key, passphrase: isGiven ? Secret(Self.secret) : nil)), at: server)
+        let error = try await refusal(
+            of: Credentials(privateKey: .init(path: key, passphrase: isGiven ? Secret(Self.secret) : nil)), at: server)
         #expect(error.code == .credentialsUnusable)
         #expect(error.message.contains(key), "\(error.message)")
         #expect(error.message.contains("passphrase"), "\(error.message)")

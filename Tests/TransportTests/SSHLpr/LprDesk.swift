@@ -20,7 +20,8 @@ struct LprDesk {
         server = try await SSHServer(options)
         let key = try await server.makeKey()
         transport = SSHLprTransport(
-            credentials: SavedCredentials(named: "host", Credentials(privateKey: .init(path: key))), settings: { _ in settings },
+            credentials: SavedCredentials(named: "host", Credentials(privateKey: .init(path: key))),
+            settings: { _ in settings },
             deadlines: deadlines)
         target = try server.target(queue: queue)
     }
@@ -39,18 +40,21 @@ extension SSHServer {
         let file = "\(home).known_hosts"
         try Data(lines.utf8).write(to: URL(fileURLWithPath: file))
         return PrinterTarget(
-            url: try PrinterURL("ssh+lpr://\(user)@127.0.0.1:\(port)/\(queue)"), credentials: "host", trust: .knownHosts(path: file))
+            url: try PrinterURL("ssh+lpr://\(user)@127.0.0.1:\(port)/\(queue)"), credentials: "host",
+            trust: .knownHosts(path: file))
     }
 }
 
 /// Runs `body` with a desk before a CUPS of its own.
 func withCups(
     _ cups: CupsServer? = nil, settings: LprSettings = LprSettings(), deadlines: SSHLprTransport.Deadlines = .init(),
-    environment: [String: String] = [:], options: SSHServer.Options = .init(), _ body: (CupsServer, LprDesk) async throws -> Void
+    environment: [String: String] = [:], options: SSHServer.Options = .init(),
+    _ body: (CupsServer, LprDesk) async throws -> Void
 ) async throws {
     let cups = if let cups { cups } else { try await CupsServer() }
     let desk = try await LprDesk(
-        environment: ["CUPS_SERVER": "127.0.0.1:\(cups.port)"].merging(environment) { $1 }, settings: settings, deadlines: deadlines,
+        environment: ["CUPS_SERVER": "127.0.0.1:\(cups.port)"].merging(environment) { $1 }, settings: settings,
+        deadlines: deadlines,
         options: options)
     do {
         try await body(cups, desk)

@@ -8,18 +8,22 @@ import Testing
 
 /// What the transport concludes where a host says half of what it could.
 @Suite struct LprDoubtTests {
-    private static let probe = "program lpr\nprogram lpq\nprogram lprm\nhead exact\nlpr lpr: Error - unknown option \"V\".\nend\n"
+    private static let probe =
+        "program lpr\nprogram lpq\nprogram lprm\nhead exact\nlpr lpr: Error - unknown option \"V\".\nend\n"
     private static let head = "receipt is ready\nRank    Owner   Job     File(s)                         Total Size\n"
     private static let ours = "1st     till    7       bcdfghjk-1-1 title              1024 bytes\n"
 
     private static func transport(_ answers: @escaping @Sendable (Int) -> RemoteResult) -> SSHLprTransport {
         let host = ScriptedHost { _, before in before == 0 ? .answer(probe) : answers(before) }
         return SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(), clock: JumpingClock(),
+            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
+            clock: JumpingClock(),
             logger: Logger(label: "test"))
     }
 
-    private static func target() throws -> PrinterTarget { PrinterTarget(url: try PrinterURL("ssh+lpr://kiosk@host/receipt")) }
+    private static func target() throws -> PrinterTarget {
+        PrinterTarget(url: try PrinterURL("ssh+lpr://kiosk@host/receipt"))
+    }
 
     private static func answer(_ text: String, exit: RemoteResult.Exit) -> RemoteResult {
         var result = RemoteResult.answer(text)
@@ -51,7 +55,9 @@ import Testing
         #expect(host.all == [1, 2, 3, 4])
     }
 
-    @Test(arguments: [(RemoteResult.Exit.status(0), "", false), (.status(1), "", true), (.status(0), "lpq: a mystery\n", true)])
+    @Test(arguments: [
+        (RemoteResult.Exit.status(0), "", false), (.status(1), "", true), (.status(0), "lpq: a mystery\n", true),
+    ])
     func `a cancellation counts where lprm ended well and the whole queue is seen`(
         _ exit: RemoteResult.Exit, _ noise: String, _ isDoubtful: Bool
     ) async throws {
@@ -70,24 +76,33 @@ import Testing
     @Test func `a job that CUPS has only announced is not located`() async throws {
         let empty = Self.ours.replacing("1024 bytes", with: "0 bytes")
         let announced = Self.transport { _ in .answer(Self.head + empty) }
-        let error = try await transportError { _ = try await announced.locate(.receipt("bcdfghjk-1-1", [1]), on: try Self.target()) }
+        let error = try await transportError {
+            _ = try await announced.locate(.receipt("bcdfghjk-1-1", [1]), on: try Self.target())
+        }
         #expect(error.code == .outcomeUnknown)
         #expect(error.message.contains("announced"), "\(error.message)")
         // After a restart the engine does not hand the document in.
-        let unseen = try await transportError { _ = try await announced.locate(.receipt("bcdfghjk-1-1", []), on: try Self.target()) }
+        let unseen = try await transportError {
+            _ = try await announced.locate(.receipt("bcdfghjk-1-1", []), on: try Self.target())
+        }
         #expect(unseen.code == .outcomeUnknown)
         let whole = Self.transport { _ in .answer(Self.head + Self.ours) }
-        #expect(try await whole.locate(.receipt("bcdfghjk-1-1", [1]), on: try Self.target())?.identifier == "7 bcdfghjk-1-1")
+        #expect(
+            try await whole.locate(.receipt("bcdfghjk-1-1", [1]), on: try Self.target())?.identifier == "7 bcdfghjk-1-1"
+        )
     }
 
     @Test func `a job whose title the host hides has not left the queue`() async throws {
         let hidden = Self.ours.replacing("bcdfghjk-1-1 title", with: "unknown           ")
-        let transport = Self.transport { .answer(Self.head + ($0 < 3 ? hidden : Self.ours.replacing(" 7 ", with: " 8 "))) }
+        let transport = Self.transport {
+            .answer(Self.head + ($0 < 3 ? hidden : Self.ours.replacing(" 7 ", with: " 8 ")))
+        }
         let job = RemoteJob(identifier: "7 bcdfghjk-1-1")
         let error = try await transportError { try await transport.cancel(job, on: try Self.target()) }
         #expect(error.message.contains("cannot be told"), "\(error.message)")
         #expect(try await transport.follow(job, on: try Self.target()) { _ in }.state == .completed)
-        let row = "Rank   Owner      Job  Files                                 Total Size\n1st    till       7    ...                                   2 bytes"
+        let row =
+            "Rank   Owner      Job  Files                                 Total Size\n1st    till       7    ...                                   2 bytes"
         let listing = QueueListing(row.split(separator: "\n"), dialect: .bsd, queue: "receipt")
         let id = try #require(LprJobID(job))
         #expect(listing.mayHide(id))
@@ -95,13 +110,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Disk quota: 45 %\n/var/log: Permission denied\nkiosk-lpr\nlpr: something odd", TransportError.Code.printerFailed, Int64(1)),
-        ("kiosk-lpr\nlpr: quota of 30 pages", .jobRefused, 0), ("kiosk-lpr\nsh: 1: lpr: Permission denied", .accessDenied, 0),
+        (
+            "Disk quota: 45 %\n/var/log: Permission denied\nkiosk-lpr\nlpr: something odd",
+            TransportError.Code.printerFailed, Int64(1)
+        ),
+        ("kiosk-lpr\nlpr: quota of 30 pages", .jobRefused, 0),
+        ("kiosk-lpr\nsh: 1: lpr: Permission denied", .accessDenied, 0),
         ("kiosk-lpr\nsetsid: failed to execute lpr: Permission denied", .accessDenied, 0),
         ("kiosk-lpr\nsetsid: can't execute 'lpr': Permission denied", .accessDenied, 0),
-        ("kiosk-lpr\nlogger: /var/log/jobs: Permission denied", .printerFailed, 1), ("No space left on device", .printerFailed, 1),
+        ("kiosk-lpr\nlogger: /var/log/jobs: Permission denied", .printerFailed, 1),
+        ("No space left on device", .printerFailed, 1),
     ])
-    func `only what lpr says tells why it failed`(_ errors: String, _ code: TransportError.Code, _ accepted: Int64) async throws {
+    func `only what lpr says tells why it failed`(
+        _ errors: String, _ code: TransportError.Code, _ accepted: Int64
+    ) async throws {
         let transport = Self.transport { _ in RemoteResult(exit: .status(1), errorOutput: Array(errors.utf8)) }
         let error = try await transportError {
             _ = try await transport.deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
@@ -116,7 +138,8 @@ import Testing
             command.line.contains("lpr -V") ? .answer(Self.probe) : .answer("lpq: what is this?\n")
         }
         let transport = SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(), clock: JumpingClock(),
+            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
+            clock: JumpingClock(),
             logger: Logger(label: "test"))
         for _ in 1...2 { #expect(try await transport.contact(try Self.target()).availability.state == .unknown) }
         #expect(host.commands.all.filter { $0.contains("lpr -V") }.count == 2)
@@ -127,7 +150,8 @@ import Testing
             command.line.contains("lpr -V") ? .answer(Self.probe) : .failure(1, "lpr: Error - unknown option \"J\".")
         }
         let transport = SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(), clock: JumpingClock(),
+            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
+            clock: JumpingClock(),
             logger: Logger(label: "test"))
         for _ in 1...2 {
             _ = try await transportError {
@@ -152,7 +176,8 @@ import Testing
         var settings = LprSettings()
         settings.quota = .init(command: ["pquota"], pattern: "([0-9]+) pages left")
         let transport = SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { [settings] _ in settings }, deadlines: .init(), clock: JumpingClock(),
+            hosts: HostPool { _ in PrintHost(host) {} }, settings: { [settings] _ in settings }, deadlines: .init(),
+            clock: JumpingClock(),
             logger: Logger(label: "test"))
         #expect(try await transport.contact(try Self.target()).description.pagesLeft == nil)
     }

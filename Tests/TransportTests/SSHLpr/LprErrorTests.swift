@@ -9,7 +9,8 @@ import Testing
 @Suite struct LprErrorTests {
     /// A host whose `lpr` is a test's own program before CUPS's.
     private func withProgram(
-        _ name: String, _ text: String, deadlines: SSHLprTransport.Deadlines = .init(), settings: LprSettings = LprSettings(),
+        _ name: String, _ text: String, deadlines: SSHLprTransport.Deadlines = .init(),
+        settings: LprSettings = LprSettings(),
         _ body: (CupsServer, LprDesk) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
@@ -23,7 +24,9 @@ import Testing
         var deadlines = SSHLprTransport.Deadlines()
         // Long enough for lpr to start.
         deadlines.stall = .seconds(10)
-        try await withProgram("lpr", "[ \"$1\" = -V ] && exec /usr/bin/lpr -V; cat >/dev/null; exec sleep 100000", deadlines: deadlines) { _, desk in
+        try await withProgram(
+            "lpr", "[ \"$1\" = -V ] && exec /usr/bin/lpr -V; cat >/dev/null; exec sleep 100000", deadlines: deadlines
+        ) { _, desk in
             let error = try await transportError { _ = try await desk.deliver(.receipt("bcdfghjk-1-1", [1, 2, 3])) }
             #expect(error.code == .timedOut)
             #expect(error.bytesAccepted == 3)
@@ -33,7 +36,9 @@ import Testing
     @Test func `cancelling a delivery to lpr that hangs takes effect at once`() async throws {
         try await withProgram("lpr", "[ \"$1\" = -V ] && exec /usr/bin/lpr -V; exec sleep 100000") { _, desk in
             _ = try await desk.transport.contact(desk.target)
-            let delivery = Task { try await desk.deliver(.receipt("bcdfghjk-1-1", [UInt8](repeating: 1, count: 4_000_000))) }
+            let delivery = Task {
+                try await desk.deliver(.receipt("bcdfghjk-1-1", [UInt8](repeating: 1, count: 4_000_000)))
+            }
             try await eventually("the running lpr") { desk.server.log.contains("Starting session: command") }
             delivery.cancel()
             let error = try await transportError { _ = try await delivery.value }
@@ -90,9 +95,12 @@ import Testing
 
     @Test func `files that broken connections left are removed when they are a day old`() async throws {
         try await withCups { _, desk in
-            let (old, new) = ("\(desk.server.home)/.kiosk-bcdfghjk-1-1-abcd", "\(desk.server.home)/.kiosk-bcdfghjk-2-1-abcd")
+            let (old, new) = (
+                "\(desk.server.home)/.kiosk-bcdfghjk-1-1-abcd", "\(desk.server.home)/.kiosk-bcdfghjk-2-1-abcd"
+            )
             for path in [old, new] { try Data().write(to: URL(fileURLWithPath: path)) }
-            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3 * 86400)], ofItemAtPath: old)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -3 * 86400)], ofItemAtPath: old)
             _ = try await desk.transport.contact(desk.target)
             #expect(!FileManager.default.fileExists(atPath: old))
             #expect(FileManager.default.fileExists(atPath: new))

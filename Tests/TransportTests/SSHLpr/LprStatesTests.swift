@@ -8,19 +8,24 @@ import Testing
 
 /// What the transport makes of answers that no real host gives at will.
 @Suite struct LprStatesTests {
-    private static let cups = "program lpr\nprogram lpq\nprogram lprm\nhead exact\nlpr lpr: Error - unknown option \"V\".\nend\n"
+    private static let cups =
+        "program lpr\nprogram lpq\nprogram lprm\nhead exact\nlpr lpr: Error - unknown option \"V\".\nend\n"
 
     private static func transport(
-        probe: String = cups, settings: LprSettings = LprSettings(), _ answers: @escaping @Sendable (Int) throws -> RemoteResult
+        probe: String = cups, settings: LprSettings = LprSettings(),
+        _ answers: @escaping @Sendable (Int) throws -> RemoteResult
     ) -> (SSHLprTransport, ScriptedHost) {
         let host = ScriptedHost { _, before in before == 0 ? .answer(probe) : try answers(before) }
         let pool = HostPool { _ in PrintHost(host) {} }
         let transport = SSHLprTransport(
-            hosts: pool, settings: { _ in settings }, deadlines: .init(), clock: JumpingClock(), logger: Logger(label: "test"))
+            hosts: pool, settings: { _ in settings }, deadlines: .init(), clock: JumpingClock(),
+            logger: Logger(label: "test"))
         return (transport, host)
     }
 
-    private static func target() throws -> PrinterTarget { PrinterTarget(url: try PrinterURL("ssh+lpr://kiosk@host/receipt")) }
+    private static func target() throws -> PrinterTarget {
+        PrinterTarget(url: try PrinterURL("ssh+lpr://kiosk@host/receipt"))
+    }
 
     private static func failure(_ result: RemoteResult) async throws -> TransportError {
         let (transport, _) = transport { _ in result }
@@ -51,7 +56,10 @@ import Testing
         (RemoteResult(exit: .signal("KILL")), .printerFailed, 3),
         (RemoteResult(exit: .unknown), .printerFailed, 3),
         (RemoteResult(exit: .status(0)), .printerFailed, 3),
-        (RemoteResult(exit: .status(0), output: Array("kiosk-answer\n".utf8), isInputComplete: false), .printerFailed, 3),
+        (
+            RemoteResult(exit: .status(0), output: Array("kiosk-answer\n".utf8), isInputComplete: false),
+            .printerFailed, 3
+        ),
     ])
     func `lpr's end becomes an error that says whether anything can print`(
         _ result: RemoteResult, _ code: TransportError.Code, _ accepted: Int64
@@ -97,11 +105,14 @@ import Testing
     }
 
     @Test func `another job under the same number is not ours`() async throws {
-        let table = "receipt is ready\nRank    Owner   Job     File(s)                         Total Size\n1st     kiosk   7       bcdfghjk-99-1 another           1024 bytes\n"
+        let table =
+            "receipt is ready\nRank    Owner   Job     File(s)                         Total Size\n1st     kiosk   7       bcdfghjk-99-1 another           1024 bytes\n"
         let (transport, _) = Self.transport { _ in .answer(table) }
         let report = try await transport.follow(RemoteJob(identifier: "7 bcdfghjk-1-1"), on: try Self.target()) { _ in }
         #expect(report.state == .completed)
-        let error = try await transportError { try await transport.cancel(RemoteJob(identifier: "7 bcdfghjk-1-1"), on: try Self.target()) }
+        let error = try await transportError {
+            try await transport.cancel(RemoteJob(identifier: "7 bcdfghjk-1-1"), on: try Self.target())
+        }
         #expect(error.code == .outcomeUnknown)
     }
 

@@ -8,7 +8,9 @@ import Testing
 @Suite struct MissingProgramTests {
     private static let pdf: Delivery = .receipt("bcdfghjk-1-1", SmallPDF.make(pages: 3), format: .pdf)
 
-    private func withHidden(_ programs: [String], convert: Bool = true, _ body: (CupsServer, LprDesk) async throws -> Void) async throws {
+    private func withHidden(
+        _ programs: [String], convert: Bool = true, _ body: (CupsServer, LprDesk) async throws -> Void
+    ) async throws {
         var settings = LprSettings()
         if convert { settings.conversion = .postScript }
         var options = SSHServer.Options()
@@ -30,9 +32,11 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "hiding programs takes root"), arguments: [
-        ("pdftops", "poppler-utils"), ("psselect", "psutils"), ("psnup", "psutils"),
-    ])
+    @Test(
+        .enabled(if: geteuid() == 0, "hiding programs takes root"),
+        arguments: [
+            ("pdftops", "poppler-utils"), ("psselect", "psutils"), ("psnup", "psutils"),
+        ])
     func `a conversion without its program names it and its package, and sends lpr nothing`(
         _ program: String, _ package: String
     ) async throws {
@@ -66,13 +70,17 @@ import Testing
 
     @Test func `a document that is no PDF is refused where it is converted, and lpr gets nothing`() async throws {
         try await withHidden([]) { cups, desk in
-            let error = try await transportError { _ = try await desk.deliver(.receipt("bcdfghjk-1-1", Array("no PDF".utf8), format: .pdf)) }
+            let error = try await transportError {
+                _ = try await desk.deliver(.receipt("bcdfghjk-1-1", Array("no PDF".utf8), format: .pdf))
+            }
             #expect(error.code == .jobRefused, "\(error.message)")
             #expect(error.bytesAccepted == 0)
             #expect(error.message.hasPrefix("\(desk.target.url): "), "\(error.message)")
             #expect(error.message.contains("look whether it is sound"), "\(error.message)")
             #expect(!cups.accessLog.contains("Create-Job"))
-            try await eventually("the upload's removal") { try FileManager.default.contentsOfDirectory(atPath: desk.server.home).isEmpty }
+            try await eventually("the upload's removal") {
+                try FileManager.default.contentsOfDirectory(atPath: desk.server.home).isEmpty
+            }
         }
     }
 }

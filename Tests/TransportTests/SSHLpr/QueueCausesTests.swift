@@ -25,7 +25,8 @@ import Testing
             case .rejecting: try await cups.administer("cupsreject", ["receipt"])
             case .denied: try await cups.administer("lpadmin", ["-p", "receipt", "-u", "deny:till"])
             case .overQuota:
-                try await cups.administer("lpadmin", ["-p", "receipt", "-o", "job-quota-period=3600", "-o", "job-k-limit=1"])
+                try await cups.administer(
+                    "lpadmin", ["-p", "receipt", "-o", "job-quota-period=3600", "-o", "job-k-limit=1"])
                 _ = try await desk.deliver(.receipt("bcdfghjk-1-1", [UInt8](repeating: 65, count: 5000)))
                 try await eventually("the first receipt") { try cups.keptFiles().count == 1 }
                 kept = 1
@@ -101,7 +102,8 @@ import Testing
         let folder = try TemporaryFolder()
         let mark = folder.appending("read")
         try writeProgram(
-            "#!/bin/sh\n[ \"$1\" = -V ] && exec /usr/bin/lpr -V\ncat >/dev/null; : >'\(mark)'; exec sleep 100000\n", to: folder.appending("lpr"))
+            "#!/bin/sh\n[ \"$1\" = -V ] && exec /usr/bin/lpr -V\ncat >/dev/null; : >'\(mark)'; exec sleep 100000\n",
+            to: folder.appending("lpr"))
         let path = "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
         try await withCups(environment: ["PATH": path]) { _, desk in
             let delivery = Task { try await desk.deliver(.receipt("bcdfghjk-1-1", [1, 2, 3])) }

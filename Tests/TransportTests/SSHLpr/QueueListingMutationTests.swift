@@ -12,7 +12,9 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `mutated answers never trap, and give lprm nothing but numbers`(seed: UInt64) throws {
-        let seeds = try FileManager.default.contentsOfDirectory(atPath: Self.corpus).sorted().map { try readFile("\(Self.corpus)/\($0)") }
+        let seeds = try FileManager.default.contentsOfDirectory(atPath: Self.corpus).sorted().map {
+            try readFile("\(Self.corpus)/\($0)")
+        }
         var random = SeededRandom(seed)
         var read = 0
         for round in 0..<rounds(1500, long: 100_000) {
@@ -22,7 +24,10 @@ import Testing
             for dialect in LprSettings.Dialect.allCases {
                 let listing = QueueListing(lines, dialect: dialect, queue: "receipt")
                 read += listing.jobs.count
-                #expect(listing.jobs.allSatisfy { job in job.number.utf8.allSatisfy { (0x30...0x39).contains($0) } && !job.number.isEmpty })
+                #expect(
+                    listing.jobs.allSatisfy { job in
+                        job.number.utf8.allSatisfy { (0x30...0x39).contains($0) } && !job.number.isEmpty
+                    })
                 #expect(listing.messages.count <= 8)
                 let more = QueueListing(lines + ["what nobody understands"], dialect: dialect, queue: "receipt")
                 #expect(more.jobs == listing.jobs)

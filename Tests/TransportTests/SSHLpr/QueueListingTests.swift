@@ -6,10 +6,14 @@ import Testing
 
 /// The readers of `lpq`, over what the real programs wrote.
 @Suite struct QueueListingTests {
-    private func listing(_ name: String, _ dialect: LprSettings.Dialect, queue: String = "receipt") throws -> QueueListing {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden/lpq/\(name).txt")
+    private func listing(
+        _ name: String, _ dialect: LprSettings.Dialect, queue: String = "receipt"
+    ) throws -> QueueListing {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Golden/lpq/\(name).txt")
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        return QueueListing(text.split(separator: "\n", omittingEmptySubsequences: false), dialect: dialect, queue: queue)
+        return QueueListing(
+            text.split(separator: "\n", omittingEmptySubsequences: false), dialect: dialect, queue: queue)
     }
 
     @Test func `CUPS tells state, place and owner of each job`() throws {
@@ -75,8 +79,11 @@ import Testing
 
     @Test(arguments: LprSettings.Dialect.allCases)
     func `a line among the jobs that is none leaves the list incomplete`(_ dialect: LprSettings.Dialect) throws {
-        let names: [LprSettings.Dialect: String] = [.cups: "cups-printing", .lprng: "lprng-printing", .bsd: "bsd-printing"]
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden/lpq/\(names[dialect] ?? "").txt")
+        let names: [LprSettings.Dialect: String] = [
+            .cups: "cups-printing", .lprng: "lprng-printing", .bsd: "bsd-printing",
+        ]
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Golden/lpq/\(names[dialect] ?? "").txt")
         var lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
         if dialect == .lprng { lines.removeAll { $0.hasPrefix("number=418") } } else { lines.append("2nd? what else") }
         let listing = QueueListing(lines, dialect: dialect, queue: "receipt")

@@ -19,7 +19,9 @@ struct ScriptDesk {
         try program("lprm", "echo \"$@\" >>\"$HOME/lprm.log\"")
     }
 
-    func program(_ name: String, _ text: String) throws { try writeProgram("#!/bin/sh\n\(text)\n", to: home.appending(name)) }
+    func program(_ name: String, _ text: String) throws {
+        try writeProgram("#!/bin/sh\n\(text)\n", to: home.appending(name))
+    }
 
     /// Runs a script with `input` before it.
     func run(

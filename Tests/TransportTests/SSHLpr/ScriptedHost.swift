@@ -10,7 +10,9 @@ final class ScriptedHost: RemoteHost {
     /// `answers` gets each command, and how many came before it.
     init(_ answers: @escaping @Sendable (RemoteCommand, Int) throws -> RemoteResult) { self.answers = answers }
 
-    func run(_ command: RemoteCommand, progress: @escaping @Sendable (RemoteProgress) -> Void) async throws -> RemoteResult {
+    func run(
+        _ command: RemoteCommand, progress: @escaping @Sendable (RemoteProgress) -> Void
+    ) async throws -> RemoteResult {
         commands.add(command.line)
         let before = count.withLock { count in
             defer { count += 1 }

@@ -38,9 +38,12 @@ import Testing
     }
 
     @Test(arguments: ["", "trap \"\" TERM;"], HostShell.allCases)
-    func `a site's own lpr ends with the program behind it when the document is cut`(_ trap: String, _ shell: HostShell) async throws {
+    func `a site's own lpr ends with the program behind it when the document is cut`(
+        _ trap: String, _ shell: HostShell
+    ) async throws {
         let desk = try ScriptDesk(shell, lpr: "\"$0-real\"; touch \"$HOME/ended\"; exit 0")
-        try desk.program("lpr-real", "\(trap) touch \"$HOME/begun\"; while read row; do :; done; touch \"$HOME/printed\"")
+        try desk.program(
+            "lpr-real", "\(trap) touch \"$HOME/begun\"; while read row; do :; done; touch \"$HOME/printed\"")
         let feeder = "echo abc; until [ -e \"$HOME/begun\" ]; do sleep 0.05; done"
         let result = try await desk.run(.stream(to: .cups), Self.words, fedBy: feeder)
         #expect(!result.end.isSuccess)
@@ -49,7 +52,8 @@ import Testing
     }
 
     @Test(arguments: HostShell.allCases)
-    func `a cut job is taken back, and no other, whatever owners and titles are called`(_ shell: HostShell) async throws {
+    func `a cut job is taken back, and no other, whatever owners and titles are called`(_ shell: HostShell) async throws
+    {
         let desk = try ScriptDesk(
             shell,
             lpq: """
@@ -68,12 +72,14 @@ import Testing
     func `the status of lpq behind a taken job comes after the answer's mark`(
         _ dialect: LprSettings.Dialect, _ shell: HostShell
     ) async throws {
-        let desk = try ScriptDesk(shell, lpr: "cat >/dev/null", lpq: "echo \"lpq: Unable to connect to server.\"; exit 1")
+        let desk = try ScriptDesk(
+            shell, lpr: "cat >/dev/null", lpq: "echo \"lpq: Unable to connect to server.\"; exit 1")
         let streamed = try await desk.run(
             .stream(to: dialect), ["0", "3", "end", "bcdfghjk-1-1", "q", "", "title"], input: "abcend\n")
         #expect(streamed.end == .exited(1))
         #expect(streamed.standardOutput.contains("\(ShellScript.answerMark)\nlpq: Unable"))
-        let spooled = try await desk.run(.spool(to: dialect), ["0", "3", "bcdfghjk-1-1", "q", "", "title"], input: "abc")
+        let spooled = try await desk.run(
+            .spool(to: dialect), ["0", "3", "bcdfghjk-1-1", "q", "", "title"], input: "abc")
         #expect(spooled.end == .exited(1))
         #expect(spooled.standardOutput.contains("\(ShellScript.answerMark)\nlpq: Unable"))
     }

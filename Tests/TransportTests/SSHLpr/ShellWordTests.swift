@@ -9,7 +9,8 @@ import Testing
 @Suite struct ShellWordTests {
     static let shells = [("sh", "dash"), ("bash", "bash"), ("tcsh", "tcsh"), ("fish", "fish")]
     private static let texts = [
-        "plain", "", " two  blanks ", "it's", "'", "''", "\"", "\\", "\\'", "'\\", "\\\\'", "$HOME", "`id`", "$(id)", "!!", "a!b", "%b%s",
+        "plain", "", " two  blanks ", "it's", "'", "''", "\"", "\\", "\\'", "'\\", "\\\\'", "$HOME", "`id`", "$(id)",
+        "!!", "a!b", "%b%s",
         "-n", "*", "~", "#", "领収書", "a;b|c&d<e>f", "{a,b}", "[a]", "?", "\u{1B}[31m", "\t", "a\nb",
     ]
 
@@ -27,13 +28,17 @@ import Testing
         let program = try InstalledProgram.path(shell, package: package)
         var scripts = [HostFacts.probe, ShellScript.convert, ShellScript.quota]
         for dialect in LprSettings.Dialect.allCases {
-            scripts += [.stream(to: dialect), .spool(to: dialect), .file(to: dialect), .listing(dialect), .removal(dialect), .contact(dialect)]
+            scripts += [
+                .stream(to: dialect), .spool(to: dialect), .file(to: dialect), .listing(dialect), .removal(dialect),
+                .contact(dialect),
+            ]
         }
         for script in scripts {
             // `sh -n` reads and does not run; what it gets is shown by its own words.
             let line = script.command(["a"]).line.replacing("exec sh -c ", with: "printf %s ")
             let result = try await ChildProcess.run(program, ["-c", line])
-            let checked = try await ChildProcess.run("/bin/sh", ["-n", "-c", String(result.standardOutput.dropLast("kioska".count))])
+            let checked = try await ChildProcess.run(
+                "/bin/sh", ["-n", "-c", String(result.standardOutput.dropLast("kioska".count))])
             #expect(checked.end.isSuccess, "\(checked.standardError)\(result.standardError)\n\(result.standardOutput)")
             let plain = try await ChildProcess.run("/bin/sh", ["-c", line])
             #expect(result.standardOutput == plain.standardOutput)
@@ -42,7 +47,9 @@ import Testing
 
     @Test func `the probe knows a real CUPS, and how exactly head reads`() async throws {
         let result = try await ChildProcess.run("/bin/sh", ["-c", HostFacts.probe.command().line])
-        let answer = RemoteResult(exit: .status(0), output: Array(("a login's greeting\n" + result.standardOutput).utf8)).answer
+        let answer = RemoteResult(
+            exit: .status(0), output: Array(("a login's greeting\n" + result.standardOutput).utf8)
+        ).answer
         let facts = try #require(answer.flatMap { HostFacts($0) })
         #expect(facts.dialect == .cups)
         #expect(facts.hasExactHead)

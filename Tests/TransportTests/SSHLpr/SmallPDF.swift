@@ -12,7 +12,8 @@ enum SmallPDF {
             text += "\(number + 1) 0 obj\n\(object)\nendobj\n"
         }
         let start = text.utf8.count
-        text += "xref\n0 \(objects.count + 1)\n\(table)trailer\n<< /Size \(objects.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
+        text +=
+            "xref\n0 \(objects.count + 1)\n\(table)trailer\n<< /Size \(objects.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
         return Array(text.utf8)
     }
 }

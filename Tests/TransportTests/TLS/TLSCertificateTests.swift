@@ -6,12 +6,18 @@ import Testing
 
 /// What is read of certificates that printers might show, made with `openssl req -x509`.
 @Suite struct TLSCertificateTests {
-    private func shown(_ arguments: [String], key: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]) async throws -> Certificate {
+    private func shown(
+        _ arguments: [String], key: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    ) async throws -> Certificate {
         let folder = try TemporaryFolder("odd")
-        let (key, certificate) = (["-newkey"] + key + ["-nodes", "-keyout", folder.appending("key.pem")], folder.appending("c.pem"))
+        let (key, certificate) = (
+            ["-newkey"] + key + ["-nodes", "-keyout", folder.appending("key.pem")], folder.appending("c.pem")
+        )
         let settings = try folder.write("[req]\ndistinguished_name=d\n[d]\n", to: "req.conf")
-        try await OpenSSLTool.run(["req", "-x509", "-config", settings, "-utf8", "-out", certificate] + key + arguments)
-        return try TLSIdentity.load(.init(path: certificate, keyPath: folder.appending("key.pem")), anyTime: true).certificate
+        try await OpenSSLTool.run(
+            ["req", "-x509", "-config", settings, "-utf8", "-out", certificate] + key + arguments)
+        return try TLSIdentity.load(.init(path: certificate, keyPath: folder.appending("key.pem")), anyTime: true)
+            .certificate
     }
 
     @Test func `a common name serves where there are no other names`() async throws {
@@ -40,13 +46,15 @@ import Testing
         let many = (0..<200).map { "DNS:host-\($0).example" }.joined(separator: ",")
         #expect(try await shown(["-subj", "/CN=x", "-addext", "subjectAltName=\(many)"]).names.count == 32)
         let other = try await shown([
-            "-subj", "/CN=x", "-addext", "subjectAltName=email:a@b.example,URI:ipp://x,IP:2001:db8::7,IP:192.0.2.7,DNS:y",
+            "-subj", "/CN=x", "-addext",
+            "subjectAltName=email:a@b.example,URI:ipp://x,IP:2001:db8::7,IP:192.0.2.7,DNS:y",
         ])
         #expect(other.names == ["2001:db8::7", "192.0.2.7", "y"])
     }
 
     @Test(arguments: [
-        (["rsa:1024"], "RSA 1024"), (["rsa:3072"], "RSA 3072"), (["ec", "-pkeyopt", "ec_paramgen_curve:P-384"], "EC P-384"),
+        (["rsa:1024"], "RSA 1024"), (["rsa:3072"], "RSA 3072"),
+        (["ec", "-pkeyopt", "ec_paramgen_curve:P-384"], "EC P-384"),
         (["ed25519"], "Ed25519"), (["ec", "-pkeyopt", "ec_paramgen_curve:brainpoolP256r1"], "EC brainpoolP256r1"),
     ])
     func `describes the key`(key: [String], words: String) async throws {
@@ -74,10 +82,15 @@ import Testing
             commonName=supplied
             """, to: "ca.conf")
         try folder.write("", to: "db")
-        try await OpenSSLTool.run(["req", "-new", "-config", settings, "-key", key, "-subj", "/CN=old", "-out", folder.appending("r")])
+        try await OpenSSLTool.run([
+            "req", "-new", "-config", settings, "-key", key, "-subj", "/CN=old", "-out", folder.appending("r"),
+        ])
         let path = folder.appending("c.pem")
         try await OpenSSLTool.run(
-            ["ca", "-config", settings, "-batch", "-notext", "-selfsign", "-keyfile", key, "-in", folder.appending("r"), "-out", path]
+            [
+                "ca", "-config", settings, "-batch", "-notext", "-selfsign", "-keyfile", key, "-in",
+                folder.appending("r"), "-out", path,
+            ]
                 + ["-startdate", "19500101000000Z", "-enddate", "99991231235959Z"])
         let certificate = try TLSIdentity.load(.init(path: path, keyPath: key)).certificate
         #expect(certificate.notBefore.description == "1950-01-01T00:00:00.000Z")

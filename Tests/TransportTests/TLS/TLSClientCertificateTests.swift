@@ -59,7 +59,9 @@ import Testing
         #expect(error.certificate?.subject.hasPrefix("CN=stranger") == true)
         let absent = try await self.pair(nil, version: version)
         #expect(throws: TLSError.self) { try absent.shakeHands() }
-        guard case .failed(let error) = absent.server.handshake() else { throw TestSupportError("the server is content") }
+        guard case .failed(let error) = absent.server.handshake() else {
+            throw TestSupportError("the server is content")
+        }
         #expect(error.code == .untrusted)
     }
 

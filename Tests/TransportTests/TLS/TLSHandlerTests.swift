@@ -106,13 +106,17 @@ import Testing
     func `the last flight shares the first write's flush, or goes out with the end`(isClosing: Bool) async throws {
         let desk = try await Desk()
         try desk.connect()
-        while let bytes = try desk.channel.readOutbound(as: ByteBuffer.self) { _ = desk.server.feed(Array(bytes.readableBytesView)) }
+        while let bytes = try desk.channel.readOutbound(as: ByteBuffer.self) {
+            _ = desk.server.feed(Array(bytes.readableBytesView))
+        }
         _ = desk.server.handshake()
         try desk.channel.writeInbound(ByteBuffer(bytes: desk.server.output()))
         #expect(desk.record.events == ["handshake"])
         #expect(try desk.channel.readOutbound(as: ByteBuffer.self) == nil)
         if isClosing { try desk.channel.close().result() } else { try desk.write("hello").result() }
-        while let bytes = try desk.channel.readOutbound(as: ByteBuffer.self) { _ = desk.server.feed(Array(bytes.readableBytesView)) }
+        while let bytes = try desk.channel.readOutbound(as: ByteBuffer.self) {
+            _ = desk.server.feed(Array(bytes.readableBytesView))
+        }
         _ = desk.server.handshake()
         let (received, outcome) = desk.server.drain()
         #expect(String(decoding: received, as: UTF8.self) == (isClosing ? "" : "hello"))
@@ -154,7 +158,8 @@ import Testing
         let desk = try await Desk(trust: .ask)
         try desk.connect()
         let write = desk.write("secret")
-        let handshake = try desk.channel.pipeline.syncOperations.handler(type: TLSHandler.self).handshake(on: desk.channel.eventLoop)
+        let handshake = try desk.channel.pipeline.syncOperations.handler(type: TLSHandler.self).handshake(
+            on: desk.channel.eventLoop)
         #expect(throws: TLSError.self) { try desk.exchange() }
         let error = #expect(throws: TLSError.self) { try write.result() }
         #expect(error?.code == .notAccepted)
@@ -171,7 +176,8 @@ import Testing
         try desk.answer()
         let unflushed = desk.channel.write(ByteBuffer(string: "x"))
         desk.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        #expect(desk.record.events == ["handshake", "read HTTP/1.1 200 OK\r\n\r\nhalf a bo", "error truncated", "inactive"])
+        #expect(
+            desk.record.events == ["handshake", "read HTTP/1.1 200 OK\r\n\r\nhalf a bo", "error truncated", "inactive"])
         #expect(throws: (any Error).self) { try unflushed.result() }
         #expect(throws: TLSError.self) { try desk.channel.throwIfErrorCaught() }
     }

@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    private func till(_ authority: TestAuthority? = nil, _ key: TestCertificate.Key = .p256) async throws -> TestCertificate {
+    private func till(
+        _ authority: TestAuthority? = nil, _ key: TestCertificate.Key = .p256
+    ) async throws -> TestCertificate {
         let fixtures = try await TLSFixtures.get()
         return try await (authority ?? fixtures.authority).issue(.init("till-7", purpose: .client, key: key))
     }
@@ -52,7 +54,8 @@ import Testing
         let fixtures = try await TLSFixtures.get()
         let between = try await TestAuthority("Tills CA", under: fixtures.authority)
         let certificate = try await till(between)
-        let path = kind == "p12" ? try await certificate.pkcs12(passphrase: "s3cret") : try await certificate.bundledPEM()
+        let path =
+            kind == "p12" ? try await certificate.pkcs12(passphrase: "s3cret") : try await certificate.bundledPEM()
         let pair = try TLSPair(
             client: .client(fixtures.trust, identity: load(path, passphrase: "s3cret")),
             server: .server(fixtures.identity, clientCAs: fixtures.authority.root, requiresClient: true))
@@ -80,7 +83,8 @@ import Testing
         try await OpenSSLTool.run(
             ["pkcs12", "-legacy", "-in", legacy, "-out", new, "-passin", "pass:s3cret", "-passout", "pass:s3cret"])
         #expect(reason(new).contains("encrypted key, and no passphrase"))
-        #expect(try load(new, passphrase: "s3cret").certificate.keyFingerprint == Fingerprint(certificate.keyFingerprint))
+        #expect(
+            try load(new, passphrase: "s3cret").certificate.keyFingerprint == Fingerprint(certificate.keyFingerprint))
     }
 
     @Test func `reads PEM in every arrangement`() async throws {
@@ -89,15 +93,19 @@ import Testing
         let folder = try TemporaryFolder("pem")
         let keyFirst = try folder.write(readFile(certificate.key) + readFile(certificate.chain), to: "key-first.pem")
         let fixtures = try await TLSFixtures.get()
-        let rootFirst = try folder.write(readFile(fixtures.authority.root) + readFile(certificate.certificate), to: "root-first.pem")
+        let rootFirst = try folder.write(
+            readFile(fixtures.authority.root) + readFile(certificate.certificate), to: "root-first.pem")
         let talkative = try folder.write(
-            Array("Bag Attributes\n    friendlyName: till\n".utf8) + readFile(try await certificate.bundledPEM()), to: "talkative.pem")
+            Array("Bag Attributes\n    friendlyName: till\n".utf8) + readFile(try await certificate.bundledPEM()),
+            to: "talkative.pem")
         for (path, key, passphrase) in [
             (certificate.chain, certificate.key, nil), (certificate.chain, encrypted, "s3cret"),
-            (try await certificate.bundledPEM(), nil, nil), (try await certificate.bundledPEM(passphrase: "s3cret"), nil, "s3cret"),
+            (try await certificate.bundledPEM(), nil, nil),
+            (try await certificate.bundledPEM(passphrase: "s3cret"), nil, "s3cret"),
             (keyFirst, nil, nil), (rootFirst, certificate.key, nil), (talkative, nil, "not needed"),
         ] as [(String, String?, String?)] {
-            #expect(try load(path, key: key, passphrase: passphrase).certificate.subject.hasPrefix("CN=till-7"), "\(path)")
+            #expect(
+                try load(path, key: key, passphrase: passphrase).certificate.subject.hasPrefix("CN=till-7"), "\(path)")
         }
     }
 
@@ -106,14 +114,17 @@ import Testing
         let encrypted = try await certificate.encryptedKey(passphrase: "s3cret")
         let folder = try TemporaryFolder("pem")
         let damaged = try folder.write(
-            String(decoding: readFile(certificate.certificate), as: UTF8.self).replacingOccurrences(of: "MII", with: "MI!"), to: "a.pem")
+            String(decoding: readFile(certificate.certificate), as: UTF8.self).replacingOccurrences(
+                of: "MII", with: "MI!"), to: "a.pem")
         #expect(reason(certificate.chain, key: other.key).contains("key that does not belong to its certificate"))
         #expect(reason(certificate.chain).contains("holds no private key"))
         #expect(reason(certificate.key).contains("holds no certificate"))
         #expect(reason(certificate.chain, key: encrypted).contains("encrypted key, and no passphrase is saved"))
         #expect(reason(certificate.chain, key: encrypted, passphrase: "wr0ng").contains("passphrase does not open"))
         #expect(reason(damaged, key: certificate.key).contains("cannot be read"))
-        #expect(reason(certificate.chain, key: "/nowhere/key.pem").contains("/nowhere/key.pem cannot be opened: No such file"))
+        #expect(
+            reason(certificate.chain, key: "/nowhere/key.pem").contains(
+                "/nowhere/key.pem cannot be opened: No such file"))
     }
 
     @Test func `says what is wrong with a file that is neither`() async throws {
@@ -136,7 +147,9 @@ import Testing
     }
 
     @Test(arguments: [(TestCertificate.Validity.expired, "expired on 20"), (.notYet, "not valid before 20")])
-    func `refuses a certificate of ours that is out of its time`(validity: TestCertificate.Validity, words: String) async throws {
+    func `refuses a certificate of ours that is out of its time`(
+        validity: TestCertificate.Validity, words: String
+    ) async throws {
         let fixtures = try await TLSFixtures.get()
         let certificate = try await fixtures.authority.issue(.init("till-8", purpose: .client, validity: validity))
         #expect(reason(certificate.chain, key: certificate.key).contains(words))

@@ -25,7 +25,8 @@ final class TLSPair {
     func shakeHands() throws(TLSError) -> (client: TLSHandshake, server: TLSHandshake) {
         var (mine, its) = (client.handshake(), server.handshake())
         while true {
-            let moved = carry(client, server) { its = server.handshake() } + carry(server, client) { mine = client.handshake() }
+            let moved =
+                carry(client, server) { its = server.handshake() } + carry(server, client) { mine = client.handshake() }
             if case .done(let mine) = mine, case .done(let its) = its, moved == 0 { return (mine, its) }
             guard moved > 0 else { break }
         }

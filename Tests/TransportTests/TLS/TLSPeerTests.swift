@@ -12,7 +12,8 @@ import Testing
     /// A server of `openssl`, and its port.
     private func server(_ certificate: TestCertificate, _ more: [String]) async throws -> (ChildProcess, Int) {
         let child = try ChildProcess(
-            program, ["s_server", "-accept", "127.0.0.1:0", "-cert_chain", certificate.chain, "-cert", certificate.certificate]
+            program,
+            ["s_server", "-accept", "127.0.0.1:0", "-cert_chain", certificate.chain, "-cert", certificate.certificate]
                 + ["-key", certificate.key] + more)
         let line = try await child.lineBehind("ACCEPT 127.0.0.1:")
         return (child, try #require(Int(line.prefix { $0.isNumber })))
@@ -42,7 +43,8 @@ import Testing
     func `a client that s_server demands a certificate of`(version: TLSVersion) async throws {
         let fixtures = try await TLSFixtures.get()
         let (child, port) = try await server(
-            fixtures.server, [flag(version), "-www", "-Verify", "3", "-verify_return_error", "-CAfile", fixtures.authority.root])
+            fixtures.server,
+            [flag(version), "-www", "-Verify", "3", "-verify_return_error", "-CAfile", fixtures.authority.root])
         let known = try await SocketClient(.client(fixtures.trust, identity: fixtures.client.identity), port: port)
         try await known.send("GET / HTTP/1.0\r\n\r\n")
         try await eventually("the answer") { known.log.text.contains("New, TLSv1.") }
@@ -79,7 +81,8 @@ import Testing
         let session = folder.appending("session.pem")
         for round in 0..<2 {
             let child = try ChildProcess(
-                program, ["s_client", "-connect", "127.0.0.1:\(server.port)", "-servername", "localhost", flag(version)]
+                program,
+                ["s_client", "-connect", "127.0.0.1:\(server.port)", "-servername", "localhost", flag(version)]
                     + ["-CAfile", fixtures.authority.root, "-verify_return_error", "-verify_hostname", "localhost"]
                     + ["-alpn", "h2,http/1.1", round == 0 ? "-sess_out" : "-sess_in", session])
             try child.write("hello from openssl\n")
@@ -87,7 +90,9 @@ import Testing
             try child.write("Q\n")
             try await child.wait()
             #expect(child.standardOutput.contains(round == 0 ? "New, TLSv1." : "Reused, TLSv1."))
-            #expect(child.standardOutput.contains("Verify return code: 0 (ok)") || child.standardOutput.contains("Verification: OK"))
+            #expect(
+                child.standardOutput.contains("Verify return code: 0 (ok)")
+                    || child.standardOutput.contains("Verification: OK"))
             #expect(child.standardOutput.contains("ALPN protocol: http/1.1"))
             try await eventually("the server's end") { server.logs.last?.isInactive == true }
             #expect(server.logs.last?.handshake?.isResumed == (round > 0))
@@ -100,7 +105,8 @@ import Testing
         let fixtures = try await TLSFixtures.get()
         let server = try await SocketServer(.server(fixtures.identity))
         let child = try ChildProcess(
-            program, ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_2", "-CAfile", fixtures.authority.root])
+            program,
+            ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_2", "-CAfile", fixtures.authority.root])
         try child.write("hello\n")
         try await eventually("the echo") { child.standardOutput.contains("\nhello") }
         try child.write("R\n")
@@ -115,11 +121,14 @@ import Testing
         let fixtures = try await TLSFixtures.get()
         let server = try await SocketServer(.server(fixtures.identity))
         let child = try ChildProcess(
-            program, ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_3", "-CAfile", fixtures.authority.root])
+            program,
+            ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_3", "-CAfile", fixtures.authority.root])
         for (round, command) in ["", "k\n", "K\n"].enumerated() {
             try child.write(command)
             // It takes a command only where nothing else comes with it.
-            try await eventually("the command's end") { child.standardError.split(separator: "KEYUPDATE").count > round }
+            try await eventually("the command's end") {
+                child.standardError.split(separator: "KEYUPDATE").count > round
+            }
             try child.write("line \(round)\n")
             try await eventually("the echo") { child.standardOutput.contains("\nline \(round)") }
         }
@@ -137,7 +146,9 @@ import Testing
         let client = try await SocketClient(.client(.none), port: port)
         let error = await #expect(throws: TLSError.self) { try await client.handshake.get() }
         #expect(error?.code == .handshakeFailed)
-        #expect(error?.reason.contains("protocol version") == true || error?.reason.contains("unsupported protocol") == true, "\(error?.reason ?? "")")
+        #expect(
+            error?.reason.contains("protocol version") == true
+                || error?.reason.contains("unsupported protocol") == true, "\(error?.reason ?? "")")
         child.kill()
     }
 }

@@ -100,7 +100,8 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `shakes hands in full every ten minutes, however often it resumed in between`(version: TLSVersion) async throws {
+    func `shakes hands in full every ten minutes, however often it resumed in between`(version: TLSVersion) async throws
+    {
         let fixtures = try await TLSFixtures.get()
         let clock = Mutex(ContinuousClock.Instant.now)
         let sessions = TLSSessionCache { clock.withLock(\.self) }

@@ -111,7 +111,9 @@ import Testing
     @Test func `nobody speaks TLS to a server that speaks plainly`() async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n")).flatMap { channel.close(mode: .output) }
+                channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n")).flatMap {
+                    channel.close(mode: .output)
+                }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let client = try await SocketClient(.client(.none), port: server.localAddress?.port ?? 0)

@@ -82,7 +82,8 @@ struct SocketClient: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let handler = try TLSHandler(client: context, host: host, sessions: sessions)
                     try channel.pipeline.syncOperations.addHandlers(handler, SocketRecorder(log))
-                    // Once connected, a server that refuses us may have ended the pipeline before anybody looks into it.
+                    // Once connected, a server that refuses us may have ended the pipeline before anybody looks into
+                    // it.
                     let handshake = handler.handshake(on: channel.eventLoop)
                     handshakes.withLock { $0 = handshake }
                 }

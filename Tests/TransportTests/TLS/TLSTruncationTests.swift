@@ -6,7 +6,8 @@ import Testing
 @Suite struct TLSTruncationTests {
     private func pair(_ version: TLSVersion) async throws -> TLSPair {
         let fixtures = try await TLSFixtures.get()
-        return try TLSPair(client: .client(fixtures.trust, version: version), server: .server(fixtures.identity, version: version))
+        return try TLSPair(
+            client: .client(fixtures.trust, version: version), server: .server(fixtures.identity, version: version))
     }
 
     private func error(_ outcome: TLSSession.HandshakeOutcome) -> TLSError? {
@@ -38,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `an end in any record is an error of its own, and gives nothing of the record`(version: TLSVersion) async throws {
+    func `an end in any record is an error of its own, and gives nothing of the record`(
+        version: TLSVersion
+    ) async throws {
         let answer = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
         let pair = try await pair(version)
         try pair.shakeHands()
@@ -72,7 +75,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "HTTP/1.1 400 Bad Request\r\nServer: none\r\n\r\n", "SSH-2.0-OpenSSH_9.2p1 Debian\r\n", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}",
+        "HTTP/1.1 400 Bad Request\r\nServer: none\r\n\r\n", "SSH-2.0-OpenSSH_9.2p1 Debian\r\n",
+        "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}",
     ])
     func `what is no TLS is said to be none`(garbage: String) async throws {
         let pair = try await pair(.tls13)
@@ -127,7 +131,8 @@ import Testing
     @Test func `peers without a common protocol refuse each other`() async throws {
         let fixtures = try await TLSFixtures.get()
         let pair = try TLSPair(
-            client: .client(fixtures.trust, protocols: ["h2"]), server: .server(fixtures.identity, protocols: ["http/1.1"]))
+            client: .client(fixtures.trust, protocols: ["h2"]),
+            server: .server(fixtures.identity, protocols: ["http/1.1"]))
         #expect(throws: TLSError.self) { try pair.shakeHands() }
         let silent = try TLSPair(client: .client(fixtures.trust, protocols: []), server: .server(fixtures.identity))
         #expect(try silent.shakeHands().client.applicationProtocol == nil)

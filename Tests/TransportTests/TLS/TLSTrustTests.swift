@@ -9,23 +9,29 @@ import Testing
         _ trust: Trust, _ certificate: TestCertificate, host: String = "localhost", version: TLSVersion = .tls13
     ) throws -> TLSError? {
         let identity = try TLSIdentity.load(.init(path: certificate.chain, keyPath: certificate.key), anyTime: true)
-        let pair = try TLSPair(client: .client(trust, version: version), server: .server(identity, version: version), host: host)
+        let pair = try TLSPair(
+            client: .client(trust, version: version), server: .server(identity, version: version), host: host)
         do throws(TLSError) {
             try pair.shakeHands()
             return nil
         } catch {
-            guard case .failed = pair.client.put(Array("secret".utf8)) else { throw TestSupportError("it writes all the same") }
+            guard case .failed = pair.client.put(Array("secret".utf8)) else {
+                throw TestSupportError("it writes all the same")
+            }
             return error
         }
     }
 
-    @Test(arguments: ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "::1", "::1%lo"], [TLSVersion.tls12, .tls13])
+    @Test(
+        arguments: ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "::1", "::1%lo"], [TLSVersion.tls12, .tls13])
     func `trusts a certificate of its CA that names the host`(host: String, version: TLSVersion) async throws {
         let fixtures = try await TLSFixtures.get()
         #expect(try failure(fixtures.trust, fixtures.server, host: host, version: version) == nil)
     }
 
-    @Test(arguments: [("printer.example", 62), ("127.0.0.2", 64), ("::2", 64), ("localhost.example", 62), ("local", 62)])
+    @Test(arguments: [
+        ("printer.example", 62), ("127.0.0.2", 64), ("::2", 64), ("localhost.example", 62), ("local", 62),
+    ])
     func `refuses a certificate that names another host`(host: String, code: Int) async throws {
         let fixtures = try await TLSFixtures.get()
         let error = try failure(fixtures.trust, fixtures.server, host: host)
@@ -129,7 +135,10 @@ import Testing
 
     @Test func `a CA file that is missing, empty or no PEM is our own fault and is named`() async throws {
         let folder = try TemporaryFolder("ca")
-        for path in [folder.appending("none"), try folder.write("", to: "empty"), try folder.write("hello", to: "text"), "/dev/zero"] {
+        for path in [
+            folder.appending("none"), try folder.write("", to: "empty"), try folder.write("hello", to: "text"),
+            "/dev/zero",
+        ] {
             let error = #expect(throws: TLSError.self) { try TLSContext.client(.caFile(path: path)) }
             #expect(error?.code == .unusableTrust)
             #expect(error?.reason.contains(path) == true)

@@ -26,7 +26,9 @@ struct BusBench: Sendable {
         try await emulator.control("\(devices[device]) \(command)")
     }
 
-    func statistics(device: Int = 0) async throws -> [String: String] { try await emulator.statistics("\(devices[device])") }
+    func statistics(device: Int = 0) async throws -> [String: String] {
+        try await emulator.statistics("\(devices[device])")
+    }
     func usePaper(device: Int = 0) async throws -> String { try await emulator.usePaper("\(devices[device])") }
 }
 

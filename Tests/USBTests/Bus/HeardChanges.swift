@@ -10,7 +10,9 @@ final class HeardChanges: Sendable {
     init(_ changes: AsyncStream<USBBusChange>, of serial: String) {
         self.serial = serial
         Task { [self] in
-            for await change in changes where change.printer.serial == serial { heard.withLock { $0.changes.append(change) } }
+            for await change in changes where change.printer.serial == serial {
+                heard.withLock { $0.changes.append(change) }
+            }
             heard.withLock { $0.hasEnded = true }
         }
     }

@@ -6,7 +6,9 @@ import USB
 
 @Suite("Who may have a printer", .timeLimit(.minutes(2)))
 struct OwnershipOnUSBBusTests {
-    private func failure(_ bench: BusBench, _ url: String, for use: USBPrinter.Use = .raw) async throws -> USBOpenError.Kind? {
+    private func failure(
+        _ bench: BusBench, _ url: String, for use: USBPrinter.Use = .raw
+    ) async throws -> USBOpenError.Kind? {
         do {
             await (try bench.bus.open(PrinterURL(url), for: use)).close()
             return nil
@@ -15,7 +17,8 @@ struct OwnershipOnUSBBusTests {
         }
     }
 
-    @Test func `The kernel's driver gives way, and has the printer back afterwards, also after a replug`() async throws {
+    @Test func `The kernel's driver gives way, and has the printer back afterwards, also after a replug`() async throws
+    {
         try await onBus(["--serial OWN1 --kernel-driver on"]) { bench in
             #expect(try await bench.printer(serial: "OWN1").interfaces.first?.owner == .kernel("usblp"))
             for _ in 0..<2 {
@@ -72,8 +75,11 @@ struct OwnershipOnUSBBusTests {
         }
     }
 
-    @Test func `Each interface of a printer is opened for itself, and the alternate setting is chosen by need`() async throws {
-        let printer = "--serial OWN6 --interface 7/1/1 --alternate 7/1/2 --alternate 7/1/4 --interface 7/1/4 --interface 255/1/1"
+    @Test func `Each interface of a printer is opened for itself, and the alternate setting is chosen by need`()
+        async throws
+    {
+        let printer =
+            "--serial OWN6 --interface 7/1/1 --alternate 7/1/2 --alternate 7/1/4 --interface 7/1/4 --interface 255/1/1"
         try await onBus([printer]) { bench in
             let raw = try await bench.open(serial: "OWN6")
             #expect(raw.alternate.kind == .bidirectional)

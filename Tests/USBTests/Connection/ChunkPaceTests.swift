@@ -1,5 +1,6 @@
 import DeviceStatus
 import Testing
+
 @testable import USB
 
 @Suite("The size of a transfer")
@@ -18,7 +19,8 @@ struct ChunkPaceTests {
     }
 
     @Test(arguments: [
-        (0, 0, 512), (1, 0, 512), (2, 0, 1024), (4, 0, 2048), (12, 0, 32768), (14, 0, 262_144), (16, 0, 1_048_576), (50, 0, 1_048_576), (4, 1, 1024), (4, 5, 512), (0, 5, 512),
+        (0, 0, 512), (1, 0, 512), (2, 0, 1024), (4, 0, 2048), (12, 0, 32768), (14, 0, 262_144), (16, 0, 1_048_576),
+        (50, 0, 1_048_576), (4, 1, 1024), (4, 5, 512), (0, 5, 512),
     ])
     func `follows the printer's speed`(quick: Int, slow: Int, size: Int) {
         #expect(self.size(quick: quick, slow: slow) == size)

@@ -28,16 +28,21 @@ struct SendingOnUSBBusTests {
             try await bench.control("credit off")
             for send in sends { #expect(await send.result.isSuccess) }
             let expected = (0..<50).flatMap { [UInt8](repeating: UInt8($0), count: 500) }
-            try await eventually("the paper") { FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == expected }
+            try await eventually("the paper") {
+                FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == expected
+            }
         }
     }
 
     /// Sends one after the other, without waiting for any; each has begun before the next.
-    private func queue(_ number: Int, on connection: USBConnection, _ bench: BusBench) async throws -> [Task<Void, any Error>] {
+    private func queue(
+        _ number: Int, on connection: USBConnection, _ bench: BusBench
+    ) async throws -> [Task<Void, any Error>] {
         var sends: [Task<Void, any Error>] = []
         for byte in 0..<number {
             // It has begun when this returns.
-            sends.append(Task.immediate { try await connection.send([UInt8](repeating: UInt8(byte), count: 500)) { _ in } })
+            sends.append(
+                Task.immediate { try await connection.send([UInt8](repeating: UInt8(byte), count: 500)) { _ in } })
             // The first are under way; the others cannot be seen, and are given a moment to queue.
             if byte < 3 {
                 try await eventually { try await bench.statistics()["pending"] == "\(byte + 2)" }
@@ -80,7 +85,9 @@ struct SendingOnUSBBusTests {
     }
 
     @Test(arguments: [(1024, true, "1"), (1025, true, "0"), (1024, false, "0")])
-    func `An empty packet follows whole packets where the profile wants it`(length: Int, wanted: Bool, packets: String) async throws {
+    func `An empty packet follows whole packets where the profile wants it`(
+        length: Int, wanted: Bool, packets: String
+    ) async throws {
         try await onBus(["--serial OUT4 --language none"]) { bench in
             let connection = try await bench.open(serial: "OUT4", settings: .init(zeroLengthPacket: wanted))
             try await connection.send(someBytes(length)) { _ in }
@@ -120,7 +127,9 @@ struct SendingOnUSBBusTests {
         }
     }
 
-    @Test func `A send that is cancelled before it began sends nothing, and those behind a cancelled one do not go`() async throws {
+    @Test func `A send that is cancelled before it began sends nothing, and those behind a cancelled one do not go`()
+        async throws
+    {
         try await onBus(["--serial OUT7 --language none"]) { bench in
             let connection = try await bench.open(serial: "OUT7")
             let early = Task {
@@ -128,7 +137,9 @@ struct SendingOnUSBBusTests {
                 try await connection.send(someBytes(10)) { _ in }
             }
             early.cancel()
-            #expect(await early.result.pipeError == DevicePipeError(.cancelled, operation: "libusb_cancel_transfer", reason: "it was cancelled"))
+            #expect(
+                await early.result.pipeError
+                    == DevicePipeError(.cancelled, operation: "libusb_cancel_transfer", reason: "it was cancelled"))
             try await bench.control("credit 0")
             let sends = try await queue(3, on: connection, bench)
             sends[0].cancel()

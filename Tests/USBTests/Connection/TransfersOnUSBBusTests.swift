@@ -10,14 +10,18 @@ struct TransfersOnUSBBusTests {
     @Test func `Of a document in several pieces only the last is followed by an empty packet`() async throws {
         try await onBus(["--serial OUT8 --language none"]) { bench in
             let connection = try await bench.open(serial: "OUT8", settings: .init(zeroLengthPacket: true))
-            for isLast in [false, false, true] { try await connection.send(someBytes(1024)[...], isLast: isLast) { _ in } }
+            for isLast in [false, false, true] {
+                try await connection.send(someBytes(1024)[...], isLast: isLast) { _ in }
+            }
             #expect(try await bench.statistics()["zero-packets"] == "1")
         }
     }
 
     /// 1 MB of the document is enough for the largest transfers.
     @Test(arguments: [512, 5000, 100_000, 300_000])
-    func `Where the kernel lends little memory, a document goes in fewer and smaller transfers`(memory: Int) async throws {
+    func `Where the kernel lends little memory, a document goes in fewer and smaller transfers`(
+        memory: Int
+    ) async throws {
         try await onBus(["--serial OUT9 --language none"]) { bench in
             let paper = try await bench.usePaper()
             let connection = try await bench.open(serial: "OUT9")

@@ -1,7 +1,8 @@
-@testable import DeviceStatus
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import DeviceStatus
 
 @Suite("The alarm of a job", .timeLimit(.minutes(1)))
 struct AlarmTests {
@@ -18,7 +19,9 @@ struct AlarmTests {
         await first
         let woke = Atomic(false)
         alarm.set(at: ElapsedClock.Instant(offset: .seconds(100)))
-        async let second: Void = { await wakeup.wait(); woke.store(true, ordering: .relaxed) }()
+        async let second: Void = {
+            await wakeup.wait(); woke.store(true, ordering: .relaxed)
+        }()
         try await clock.pass(.seconds(1), until: "it woke again") { woke.load(ordering: .relaxed) }
         await second
         #expect(clock.now.offset >= .seconds(100))

@@ -1,15 +1,19 @@
-@testable import DeviceStatus
 import PrintModel
 import TestSupport
 import Testing
 
+@testable import DeviceStatus
+
 @Suite("A job breaks off", .timeLimit(.minutes(1)))
 struct BrokenJobTests {
     /// A picture of 64,000 bytes, in which the next receipt would vanish.
-    private static let picture: [UInt8] = [0x1D, 0x76, 0x30, 0, 80, 0, 0x20, 3] + [UInt8](repeating: 0xFF, count: 80 * 800)
+    private static let picture: [UInt8] =
+        [0x1D, 0x76, 0x30, 0, 80, 0, 0x20, 3] + [UInt8](repeating: 0xFF, count: 80 * 800)
 
     @Test(arguments: [DeviceSettings.Recovery.clearBuffers, .padding])
-    func `A job that is cancelled in a picture leaves the next receipt clean`(recovery: DeviceSettings.Recovery) async throws {
+    func `A job that is cancelled in a picture leaves the next receipt clean`(
+        recovery: DeviceSettings.Recovery
+    ) async throws {
         var settings = ConversationBench.epson
         settings.recovery = recovery
         let bench = await ConversationBench(settings) { $0.budget = 1000 }
@@ -27,7 +31,9 @@ struct BrokenJobTests {
         let delivery = Task { try await bench.deliver("One\n") }
         try await bench.clock.pass(until: "the job waits") { await bench.conversation.job != nil }
         delivery.cancel()
-        guard case .failure(let failure as DeliveryFailure) = await delivery.result else { throw TestSupportError("not cancelled") }
+        guard case .failure(let failure as DeliveryFailure) = await delivery.result else {
+            throw TestSupportError("not cancelled")
+        }
         #expect(failure.kind == .cancelled)
         #expect(failure.taken == 0)
         bench.printer.change { ($0.budget, $0.capacity) = (nil, 4096) }
@@ -125,7 +131,9 @@ struct BrokenJobTests {
         try await eventually { await bench.conversation.job != nil }
         #expect(await bench.conversation.owe(7))
         delivery.cancel()
-        guard case .failure(let failure as DeliveryFailure) = await delivery.result else { throw TestSupportError("not cancelled") }
+        guard case .failure(let failure as DeliveryFailure) = await delivery.result else {
+            throw TestSupportError("not cancelled")
+        }
         #expect(failure.taken == 0)
         bench.printer.change { ($0.budget, $0.capacity) = (nil, 4096) }
         #expect(try await bench.clock.pass { try await bench.deliver("Two\n") } == .printed)
@@ -133,7 +141,9 @@ struct BrokenJobTests {
     }
 
     @Test func `What is owed only grows`() {
-        let all: [DeviceConversation.Debt] = [.none, .restoring, .resynchronising(missing: 0), .resynchronising(missing: 9)]
+        let all: [DeviceConversation.Debt] = [
+            .none, .restoring, .resynchronising(missing: 0), .resynchronising(missing: 9),
+        ]
         for (weaker, weak) in all.enumerated() {
             for (stronger, strong) in all.enumerated() {
                 var debt = weak

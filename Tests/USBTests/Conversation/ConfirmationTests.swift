@@ -1,15 +1,19 @@
-@testable import DeviceStatus
 import Foundation
 import PrintModel
 import TestSupport
 import Testing
 
+@testable import DeviceStatus
+
 @Suite("A printer confirms its jobs", .timeLimit(.minutes(1)))
 struct ConfirmationTests {
     @Test(arguments: [
-        (DeviceSettings.Completion.processID, Evidence.printed), (.statusRequest, .processed), (DeviceSettings.Completion.none, .sent),
+        (DeviceSettings.Completion.processID, Evidence.printed), (.statusRequest, .processed),
+        (DeviceSettings.Completion.none, .sent),
     ])
-    func `What the profile says decides what is proven`(completion: DeviceSettings.Completion, evidence: Evidence) async throws {
+    func `What the profile says decides what is proven`(
+        completion: DeviceSettings.Completion, evidence: Evidence
+    ) async throws {
         var settings = ConversationBench.epson
         settings.completion = completion
         let bench = await ConversationBench(settings)
@@ -101,7 +105,9 @@ struct ConfirmationTests {
         bench.printer.change { $0.budget = 10 }
         // Two questions that are answered before the rest comes out, and one that is only a part of a picture.
         let picture: [UInt8] = [0x1D, 0x76, 0x30, 0, 3, 0, 1, 0, 0x1D, 0x72, 0x01]
-        let delivery = Task { try await bench.deliver([0x1D, 0x72, 0x01, 0x1D, 0x72, 0x01] + picture + Array("0123456789\n".utf8)) }
+        let delivery = Task {
+            try await bench.deliver([0x1D, 0x72, 0x01, 0x1D, 0x72, 0x01] + picture + Array("0123456789\n".utf8))
+        }
         try await eventually("the first answers have come") { bench.printer.answered >= 2 }
         try await eventually("all is with the printer") { await bench.conversation.job?.isSent == true }
         #expect(await bench.conversation.job?.tracker.isFinished == false)
@@ -115,7 +121,8 @@ struct ConfirmationTests {
         var settings = ConversationBench.epson
         (settings.completion, settings.recovery) = (.statusRequest, .padding)
         let bench = await ConversationBench(settings) { $0.budget = 20 }
-        let first: [UInt8] = [UInt8](repeating: 0x78, count: 100) + [0x1D, 0x72, 0x01] + [UInt8](repeating: 0x79, count: 8000)
+        let first: [UInt8] =
+            [UInt8](repeating: 0x78, count: 100) + [0x1D, 0x72, 0x01] + [UInt8](repeating: 0x79, count: 8000)
         _ = try await bench.cancel(first, after: 3 + 4000)
         try await eventually("it is being cleaned up") { await bench.conversation.resynchroniser != nil }
         // The drawer is opened.

@@ -1,7 +1,8 @@
-@testable import DeviceStatus
 import PrintModel
 import Synchronization
 import TestSupport
+
+@testable import DeviceStatus
 
 /// A model printer, a conversation with it, and a clock that stands still.
 final class ConversationBench: Sendable {
@@ -11,7 +12,8 @@ final class ConversationBench: Sendable {
     private let heard: NewsLog
 
     /// Epson's, as their profile has it.
-    static let epson = DeviceSettings(language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
+    static let epson = DeviceSettings(
+        language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
 
     init(
         _ settings: DeviceSettings = epson, labels: LabelLanguage? = nil, debt: DeviceConversation.Debt = .none,
@@ -21,7 +23,9 @@ final class ConversationBench: Sendable {
         change(&model)
         let (printer, heard) = (ModelPrinter(model), NewsLog())
         (self.printer, self.heard) = (printer, heard)
-        conversation = DeviceConversation(printer, settings: settings, language: nil, labels: labels, debt: debt, seed: 0, clock: clock) {
+        conversation = DeviceConversation(
+            printer, settings: settings, language: nil, labels: labels, debt: debt, seed: 0, clock: clock
+        ) {
             heard.add($0)
         }
         await conversation.begin()
@@ -30,11 +34,15 @@ final class ConversationBench: Sendable {
     var news: [DeviceConversation.News] { heard.all }
     func forgetNews() { heard.clear() }
 
-    func deliver(_ text: String, progress: @escaping @Sendable (RunningJob.Event) -> Void = { _ in }) async throws -> Evidence {
+    func deliver(
+        _ text: String, progress: @escaping @Sendable (RunningJob.Event) -> Void = { _ in }
+    ) async throws -> Evidence {
         try await deliver(Array(text.utf8), progress: progress)
     }
 
-    func deliver(_ bytes: [UInt8], progress: @escaping @Sendable (RunningJob.Event) -> Void = { _ in }) async throws -> Evidence {
+    func deliver(
+        _ bytes: [UInt8], progress: @escaping @Sendable (RunningJob.Event) -> Void = { _ in }
+    ) async throws -> Evidence {
         try await conversation.deliver(try await DocumentReader(.bytes(bytes)), progress: progress)
     }
 
@@ -53,7 +61,9 @@ final class ConversationBench: Sendable {
         let delivery = Task { try await deliver(bytes) }
         try await eventually("\(count) bytes are taken") { printer.taken >= count }
         delivery.cancel()
-        guard case .failure(let failure as DeliveryFailure) = await delivery.result else { throw TestSupportError("not cancelled") }
+        guard case .failure(let failure as DeliveryFailure) = await delivery.result else {
+            throw TestSupportError("not cancelled")
+        }
         return failure
     }
 

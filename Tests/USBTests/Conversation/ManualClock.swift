@@ -56,7 +56,9 @@ final class ManualClock: Clock, Sendable {
     }
 
     /// Lets time pass in steps until something has come about.
-    func pass(_ step: Duration = .milliseconds(500), until what: String, _ condition: () async throws -> Bool) async throws {
+    func pass(
+        _ step: Duration = .milliseconds(500), until what: String, _ condition: () async throws -> Bool
+    ) async throws {
         try await eventually(what, poll: .milliseconds(1)) {
             if try await condition() { return true }
             advance(by: step)
@@ -65,7 +67,9 @@ final class ManualClock: Clock, Sendable {
     }
 
     /// Lets time pass until some work has ended.
-    func pass<Value: Sendable>(_ step: Duration = .milliseconds(500), while work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    func pass<Value: Sendable>(
+        _ step: Duration = .milliseconds(500), while work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let isOver = Atomic(false)
         async let value = {
             defer { isOver.store(true, ordering: .relaxed) }

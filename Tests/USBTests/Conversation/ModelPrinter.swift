@@ -1,8 +1,8 @@
 import DeviceStatus
 import Synchronization
 
-/// A receipt printer in memory that speaks ESC/POS as far as conversations need it: a small receive buffer that pushes back,
-/// paper that moves as far as it is let, status, completion, and a cable that can be pulled.
+/// A receipt printer in memory that speaks ESC/POS as far as conversations need it: a small receive buffer that pushes
+/// back, paper that moves as far as it is let, status, completion, and a cable that can be pulled.
 final class ModelPrinter: DevicePipe {
     struct Settings: Sendable {
         var capacity = 4096
@@ -63,7 +63,8 @@ final class ModelPrinter: DevicePipe {
             change(&state.settings)
             state.machine.isCoverOpen = state.settings.isCoverOpen
             state.machine.isDrawerOpen = state.settings.isDrawerOpen
-            let isNews = before.isCoverOpen != state.settings.isCoverOpen || before.isDrawerOpen != state.settings.isDrawerOpen
+            let isNews =
+                before.isCoverOpen != state.settings.isCoverOpen || before.isDrawerOpen != state.settings.isDrawerOpen
             if isNews { state.machine.reportChange() }
         }
     }
@@ -134,8 +135,11 @@ final class ModelPrinter: DevicePipe {
             state.machine.isCoverOpen = state.settings.isCoverOpen
             state.machine.print(&state.settings.budget)
             if let fault = state.settings.unplugAt, state.taken >= fault { state.isGone = true }
-            if let fault = state.settings.stallAt, state.taken >= fault { (state.isStalled, state.settings.stallAt) = (true, nil) }
-            guard !state.isGone, !state.isStalled, let send = state.sends.first, !state.cancelled.contains(send.number) else { break }
+            if let fault = state.settings.stallAt, state.taken >= fault {
+                (state.isStalled, state.settings.stallAt) = (true, nil)
+            }
+            guard !state.isGone, !state.isStalled, let send = state.sends.first, !state.cancelled.contains(send.number)
+            else { break }
             let faults = [state.settings.unplugAt, state.settings.stallAt].compactMap { $0.map { $0 - state.taken } }
             let room = min(state.settings.capacity - state.machine.buffer.count, send.bytes.count, faults.min() ?? .max)
             guard room > 0 || send.bytes.isEmpty else { break }
@@ -155,7 +159,11 @@ final class ModelPrinter: DevicePipe {
         guard let first else { return [] }
         let kind: DevicePipeError.Kind = state.isGone ? .gone : state.isStalled ? .stalled : .cancelled
         let ended = state.sends[first...].map { send in
-            (send, DevicePipeError(kind, taken: send.count - send.bytes.count, operation: "send", reason: "\(kind)") as DevicePipeError?)
+            (
+                send,
+                DevicePipeError(kind, taken: send.count - send.bytes.count, operation: "send", reason: "\(kind)")
+                    as DevicePipeError?
+            )
         }
         state.sends.removeSubrange(first...)
         return ended

@@ -1,7 +1,8 @@
-@testable import DeviceStatus
 import PrintModel
 import TestSupport
 import Testing
+
+@testable import DeviceStatus
 
 @Suite("A slow printer is not given up", .timeLimit(.minutes(1)))
 struct PatienceTests {
@@ -52,7 +53,9 @@ struct PatienceTests {
     }
 
     @Test(arguments: [512, 1024, 4096])
-    func `One that takes a packet in twenty seconds prints all, in transfers of any size that it may be sent`(transfer: Int) async throws {
+    func `One that takes a packet in twenty seconds prints all, in transfers of any size that it may be sent`(
+        transfer: Int
+    ) async throws {
         let bench = await ConversationBench { $0.capacity = transfer }
         _ = await bench.conversation.condition()
         // It has printed all that it was asked, once or twice, and prints nothing more by itself.

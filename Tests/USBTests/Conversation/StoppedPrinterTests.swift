@@ -1,7 +1,8 @@
-@testable import DeviceStatus
 import PrintModel
 import TestSupport
 import Testing
+
+@testable import DeviceStatus
 
 @Suite("A printer stops and goes on", .timeLimit(.minutes(1)))
 struct StoppedPrinterTests {
@@ -41,7 +42,9 @@ struct StoppedPrinterTests {
         bench.forgetNews()
         bench.printer.change { $0.isCoverOpen = true }
         try await eventually("it is told") {
-            bench.news.contains { if case .changed(let condition) = $0 { condition.reasons == [Self.coverOpen] } else { false } }
+            bench.news.contains {
+                if case .changed(let condition) = $0 { condition.reasons == [Self.coverOpen] } else { false }
+            }
         }
     }
 
@@ -71,7 +74,9 @@ struct StoppedPrinterTests {
         let delivery = Task { try await bench.deliver(text) { seen.add($0) } }
         try await eventually { bench.printer.taken > 4000 }
         bench.printer.change { $0.portStatus = 0x30 }
-        try await bench.clock.pass(until: "it is told") { seen.all.contains { if case .stopped = $0 { true } else { false } } }
+        try await bench.clock.pass(until: "it is told") {
+            seen.all.contains { if case .stopped = $0 { true } else { false } }
+        }
         for _ in 0..<20 { bench.clock.advance(by: .seconds(1000)) }
         bench.printer.change { ($0.portStatus, $0.budget) = (0x18, nil) }
         #expect(try await bench.clock.pass { try await delivery.value } == .sent)

@@ -1,7 +1,8 @@
-@testable import DeviceStatus
 import PrintModel
 import TestSupport
 import Testing
+
+@testable import DeviceStatus
 
 @Suite("What is due between jobs", .timeLimit(.minutes(1)))
 struct UpkeepTests {
@@ -37,7 +38,9 @@ struct UpkeepTests {
     }
 
     @Test func `A printer that takes nothing is not made clean three times over`() async throws {
-        let bench = await ConversationBench(Self.padding, debt: .resynchronising(missing: 0)) { ($0.budget, $0.capacity) = (0, 0) }
+        let bench = await ConversationBench(Self.padding, debt: .resynchronising(missing: 0)) {
+            ($0.budget, $0.capacity) = (0, 0)
+        }
         try await bench.clock.pass(.seconds(10), until: "it was given up") {
             bench.printer.restorations > 0 && !bench.conversation.isBusy
         }
@@ -58,16 +61,22 @@ struct UpkeepTests {
         try await eventually("it is told") { await bench.conversation.watch.condition.isStopped == isOpen }
     }
 
-    @Test func `What makes a printer clean waits while its cover is open, and not for ever once it is closed`() async throws {
+    @Test func `What makes a printer clean waits while its cover is open, and not for ever once it is closed`()
+        async throws
+    {
         let bench = try await Self.brokenOff()
         try await Self.open(true, bench)
         for _ in 0..<100 {
             let looks = bench.printer.portRequests
-            try await bench.clock.pass(.seconds(100), until: "it is looked after") { bench.printer.portRequests > looks }
+            try await bench.clock.pass(.seconds(100), until: "it is looked after") {
+                bench.printer.portRequests > looks
+            }
         }
         #expect(await bench.conversation.resynchroniser != nil)
         try await Self.open(false, bench)
-        try await bench.clock.pass(.seconds(10), until: "it is given up") { await bench.conversation.resynchroniser == nil }
+        try await bench.clock.pass(.seconds(10), until: "it is given up") {
+            await bench.conversation.resynchroniser == nil
+        }
         bench.printer.change { $0.budget = nil }
         #expect(try await bench.clock.pass { try await bench.deliver("Next\n") } == .printed)
     }

@@ -1,13 +1,15 @@
 import DeviceStatus
 import PrintModel
 import Testing
+
 @testable import USB
 
 @Suite("What is remembered of printers")
 struct KnownPrintersTests {
     private static func printer(_ identity: DeviceIdentity?, port: UInt8 = 1, product: UInt16 = 0x0E15) -> USBPrinter {
         USBPrinter(
-            vendor: 0x04B8, product: product, port: USBPort(bus: 1, ports: [port]), address: 1, manufacturer: nil, productName: nil,
+            vendor: 0x04B8, product: product, port: USBPort(bus: 1, ports: [port]), address: 1, manufacturer: nil,
+            productName: nil,
             identity: identity, interfaces: [], isAccessible: true)
     }
     private static let memory = CompletionMemory(DeviceSettings(), language: .escPOS, seed: 1)
@@ -25,7 +27,9 @@ struct KnownPrintersTests {
 
     @Test func `What a printer is owed is taken over once, and only by the same`() {
         let known = KnownPrinters()
-        let (one, other) = (KnownPrinters.Key(Self.printer(.serial("A"))), KnownPrinters.Key(Self.printer(.serial("B"))))
+        let (one, other) = (
+            KnownPrinters.Key(Self.printer(.serial("A"))), KnownPrinters.Key(Self.printer(.serial("B")))
+        )
         known.note(Self.memory, debt: .resynchronising(missing: 7), of: one)
         known.note(Self.memory, of: one)
         #expect(known.takeDebt(of: other) == .none)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The interface for a use")
 struct USBPrinterChoiceTests {
-    @Test(arguments: [([1, 2], 1), ([2, 1], 0), ([1], 0), ([4, 1], 1), ([2, 2], 0), ([4, 4, 2], 2)] as [([UInt8], Int)])
+    @Test(
+        arguments: [([1, 2], 1), ([2, 1], 0), ([1], 0), ([4, 1], 1), ([2, 2], 0), ([4, 4, 2], 2)] as [([UInt8], Int)])
     func `has a back-channel before one that has none`(protocols: [UInt8], number: Int) {
         #expect(USBPrinter.sample(protocols: protocols).choice(for: .raw)?.interface.number == number)
     }

@@ -22,7 +22,8 @@ struct USBPrinterMatchingTests {
     private let two: [USBPrinter] = [.sample(serial: "S1", port: "1-1"), .sample(serial: "S2", port: "1-2")]
 
     @Test(arguments: [
-        ("usb://EPSON/TM-T20II?serial=S1", "1-1"), ("usb://EPSON/TM-T20II?serial=S2", "1-2"), ("usb://epson/tm-t20ii?serial=S2", "1-2"),
+        ("usb://EPSON/TM-T20II?serial=S1", "1-1"), ("usb://EPSON/TM-T20II?serial=S2", "1-2"),
+        ("usb://epson/tm-t20ii?serial=S2", "1-2"),
         ("usb://EPSON/TM-T20II?port=1-2", "1-2"), ("usb://EPSON/TM%2DT20II?serial=S1&interface=0", "1-1"),
     ])
     func `is the one that all parts of the URL fit`(url: String, port: String) throws {
@@ -30,7 +31,8 @@ struct USBPrinterMatchingTests {
     }
 
     @Test(arguments: [
-        "usb://EPSON/TM-T20II?serial=S3", "usb://EPSON/TM-T20II?serial=s1", "usb://EPSON/TM-T88V?serial=S1", "usb://Star/TM-T20II?serial=S1",
+        "usb://EPSON/TM-T20II?serial=S3", "usb://EPSON/TM-T20II?serial=s1", "usb://EPSON/TM-T88V?serial=S1",
+        "usb://Star/TM-T20II?serial=S1",
         "usb://EPSON/TM-T20II?port=1-3", "usb://EPSON/TM-T20II?serial=S1&port=1-2",
     ])
     func `is none where a part does not fit`(url: String) throws {
@@ -47,15 +49,22 @@ struct USBPrinterMatchingTests {
         #expect(try failure("usb://EPSON/TM-T20II", two) == .ambiguous(urls))
     }
 
-    @Test func `is found by the serial number of its device id, which CUPS prefers, unless a printer has it for its own`() throws {
+    @Test
+    func `is found by the serial number of its device id, which CUPS prefers, unless a printer has it for its own`()
+        throws
+    {
         let id = "MFG:EPSON;MDL:TM-T20II;SN:CUPS1;"
-        #expect(try find("usb://EPSON/TM-T20II?serial=CUPS1", [two[0], .sample(serial: "S9", port: "1-9", id: id)]) == "1-9")
+        #expect(
+            try find("usb://EPSON/TM-T20II?serial=CUPS1", [two[0], .sample(serial: "S9", port: "1-9", id: id)]) == "1-9"
+        )
         let own: USBPrinter = .sample(serial: "CUPS1", port: "1-8")
-        #expect(try find("usb://EPSON/TM-T20II?serial=CUPS1", [own, .sample(serial: "S9", port: "1-9", id: id)]) == "1-8")
+        #expect(
+            try find("usb://EPSON/TM-T20II?serial=CUPS1", [own, .sample(serial: "S9", port: "1-9", id: id)]) == "1-8")
     }
 
     @Test func `is one that may not be opened where it can be that one`() throws {
-        let closed: USBPrinter = .sample(serial: "S3", port: "2-1.4", maker: "Seiko", model: "Printer", id: "", isAccessible: false)
+        let closed: USBPrinter = .sample(
+            serial: "S3", port: "2-1.4", maker: "Seiko", model: "Printer", id: "", isAccessible: false)
         let denied = USBOpenError.Kind.accessDenied(node: "/dev/bus/usb/002/002")
         #expect(try failure("usb://EPSON/TM-T20II?serial=S3", two + [closed]) == denied)
         #expect(try failure("usb://EPSON/TM-T20II?serial=S4", two + [closed]) == .notFound)
@@ -64,14 +73,21 @@ struct USBPrinterMatchingTests {
     }
 
     @Test func `serial numbers that several have are told apart by port`() throws {
-        var printers: [USBPrinter] = [.sample(serial: "0001", port: "1-1"), .sample(serial: "0001", port: "1-2.4"), .sample(serial: "S3", port: "1-3")]
+        var printers: [USBPrinter] = [
+            .sample(serial: "0001", port: "1-1"), .sample(serial: "0001", port: "1-2.4"),
+            .sample(serial: "S3", port: "1-3"),
+        ]
         printers.tellApart()
-        #expect(printers.map { $0.url?.description } == [
-            "usb://EPSON/TM-T20II?serial=0001&port=1-1", "usb://EPSON/TM-T20II?serial=0001&port=1-2.4", "usb://EPSON/TM-T20II?serial=S3",
-        ])
+        #expect(
+            printers.map { $0.url?.description } == [
+                "usb://EPSON/TM-T20II?serial=0001&port=1-1", "usb://EPSON/TM-T20II?serial=0001&port=1-2.4",
+                "usb://EPSON/TM-T20II?serial=S3",
+            ])
         #expect(printers.map(\.warning) == [.sharedSerialNumber, .sharedSerialNumber, nil])
         #expect(try find("usb://EPSON/TM-T20II?serial=0001&port=1-2.4", printers) == "1-2.4")
-        #expect(try failure("usb://EPSON/TM-T20II?serial=0001", printers) == .ambiguous(printers.prefix(2).compactMap(\.url)))
+        #expect(
+            try failure("usb://EPSON/TM-T20II?serial=0001", printers)
+                == .ambiguous(printers.prefix(2).compactMap(\.url)))
     }
 
     @Test func `printers without a serial number have their port in the URL only where there are several`() throws {
@@ -80,6 +96,7 @@ struct USBPrinterMatchingTests {
         #expect(printers[0].url?.description == "usb://EPSON/TM-T20II")
         printers.append(.sample(serial: nil, port: "1-2"))
         printers.tellApart()
-        #expect(printers.map { $0.url?.description } == ["usb://EPSON/TM-T20II?port=1-1", "usb://EPSON/TM-T20II?port=1-2"])
+        #expect(
+            printers.map { $0.url?.description } == ["usb://EPSON/TM-T20II?port=1-1", "usb://EPSON/TM-T20II?port=1-2"])
     }
 }

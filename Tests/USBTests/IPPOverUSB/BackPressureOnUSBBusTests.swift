@@ -37,8 +37,8 @@ struct BackPressureOnUSBBusTests {
         "--serial \(serial) --port \(port) --interface 7/1/4 --http 127.0.0.1:\(try Self.server())"
     }
 
-    /// The device is asked for no more than there is room for. What it is asked meanwhile passes the same thread of libusb, and the
-    /// same device: with each question, whoever read on would get a transfer's worth of the answer.
+    /// The device is asked for no more than there is room for. What it is asked meanwhile passes the same thread of
+    /// libusb, and the same device: with each question, whoever read on would get a transfer's worth of the answer.
     private func staysUnread(_ bench: BusBench, _ connection: USBConnection) async throws {
         func given() async throws -> Int { Int(try await bench.statistics()["given"] ?? "") ?? 0 }
         try await eventually("the answer's beginning") { try await given() > 0 }

@@ -14,11 +14,14 @@ struct ForwardingOnUSBBusTests {
         var forwarding: IPPForwarding
         var url: PrinterURL
 
-        func target(interface: Int) throws -> PrinterTarget { PrinterTarget(url: try PrinterURL("\(url)&interface=\(interface)")) }
+        func target(interface: Int) throws -> PrinterTarget {
+            PrinterTarget(url: try PrinterURL("\(url)&interface=\(interface)"))
+        }
     }
 
     private func withPrinter(
-        _ serial: String, _ printer: String, settings: USBSettings = USBSettings(), clock: any Clock<Duration> = ContinuousClock(),
+        _ serial: String, _ printer: String, settings: USBSettings = USBSettings(),
+        clock: any Clock<Duration> = ContinuousClock(),
         _ test: (Bench) async throws -> Void
     ) async throws {
         try await onBus(["--serial \(serial) \(printer)"]) { bus in
@@ -39,7 +42,8 @@ struct ForwardingOnUSBBusTests {
 
     @Test func `What one interface answers says nothing of another that a URL names`() async throws {
         let eve = try await EvePrinter()
-        let printer = "--interface 7/1/2 --alternate 7/1/4 --http 404 --interface 7/1/4 --http 127.0.0.1:\(eve.port) --interface 7/1/2"
+        let printer =
+            "--interface 7/1/2 --alternate 7/1/4 --http 404 --interface 7/1/4 --http 127.0.0.1:\(eve.port) --interface 7/1/2"
         try await withPrinter("FORWARD1", printer) { bench in
             let targets = try (0...2).map { try bench.target(interface: $0) }
             #expect(try await bench.forwarding.contact(targets[0]) == nil)
@@ -76,9 +80,11 @@ struct ForwardingOnUSBBusTests {
         let (eve, clock) = (try await EvePrinter(), ManualClock())
         try await withPrinter("FORWARD6", "--interface 7/1/2 --alternate 7/1/4 --http 404", clock: clock) { bench in
             let target = PrinterTarget(url: bench.url)
-            let transport = USBTransport(bus: bench.bus.bus, forwarding: bench.forwarding, settings: { _ in DeviceSettings() })
+            let transport = USBTransport(
+                bus: bench.bus.bus, forwarding: bench.forwarding, settings: { _ in DeviceSettings() })
             let delivery = Delivery(
-                jobID: "one", name: "one", ticket: Ticket(), document: PrintDocument(format: .escPOS, body: .bytes(Array("One\n".utf8))))
+                jobID: "one", name: "one", ticket: Ticket(),
+                document: PrintDocument(format: .escPOS, body: .bytes(Array("One\n".utf8))))
             #expect(try await transport.deliver(delivery, to: target) { _ in }.evidence == .processed)
             try await bench.bus.control("http 127.0.0.1:\(eve.port)")
             #expect(try await transport.contact(target).description.name == nil)
@@ -92,7 +98,9 @@ struct ForwardingOnUSBBusTests {
     @Test func `An interface without IPP that takes nothing else is said to be no printer`() async throws {
         try await withPrinter("FORWARD2", "--interface 7/1/2 --interface 7/1/4 --http 404") { bench in
             let targets = try (0...1).map { try bench.target(interface: $0) }
-            let error = try await #require(throws: TransportError.self) { try await bench.forwarding.contact(targets[1]) }
+            let error = try await #require(throws: TransportError.self) {
+                try await bench.forwarding.contact(targets[1])
+            }
             #expect(error.code == .printerNotFound)
             #expect(try await bench.forwarding.contact(targets[0]) == nil)
         }
@@ -108,10 +116,13 @@ struct ForwardingOnUSBBusTests {
             let transport = try #require(try await bench.forwarding.transport(for: target))
             try await bench.bus.control("credit 3000")
             let delivery = Delivery(
-                jobID: "one", name: "one", ticket: Ticket(), document: PrintDocument(format: .escPOS, body: .bytes(someBytes(1_000_000))))
+                jobID: "one", name: "one", ticket: Ticket(),
+                document: PrintDocument(format: .escPOS, body: .bytes(someBytes(1_000_000))))
             let before = Int(try await bench.bus.statistics()["taken"] ?? "") ?? 0
             let job = Task { try await transport.deliver(delivery, to: target) { _ in } }
-            try await eventually("it is on its way") { (Int(try await bench.bus.statistics()["taken"] ?? "") ?? 0) >= before + 2560 }
+            try await eventually("it is on its way") {
+                (Int(try await bench.bus.statistics()["taken"] ?? "") ?? 0) >= before + 2560
+            }
             job.cancel()
             _ = await job.result
             try await bench.bus.control("credit off")
@@ -124,11 +135,14 @@ struct ForwardingOnUSBBusTests {
 
     @Test func `A job that IPP began is not given up because its printer is away`() async throws {
         try await withPrinter("FORWARD4", "--interface 7/1/2 --alternate 7/1/4 --http 404") { bench in
-            let transport = USBTransport(bus: bench.bus.bus, forwarding: bench.forwarding, settings: { _ in DeviceSettings() })
+            let transport = USBTransport(
+                bus: bench.bus.bus, forwarding: bench.forwarding, settings: { _ in DeviceSettings() })
             try await bench.bus.control("unplug")
             let target = PrinterTarget(url: bench.url)
             let job = RemoteJob(identifier: "ipp://localhost/jobs/7")
-            let follow = try await #require(throws: TransportError.self) { try await transport.follow(job, on: target) { _ in } }
+            let follow = try await #require(throws: TransportError.self) {
+                try await transport.follow(job, on: target) { _ in }
+            }
             #expect(follow.code == .hostNotFound)
             let cancel = try await #require(throws: TransportError.self) { try await transport.cancel(job, on: target) }
             #expect(cancel.code == .hostNotFound)

@@ -30,7 +30,8 @@ struct IPPOverUSBOnUSBBusTests {
             _ id: String, _ bytes: [UInt8], progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
         ) async throws -> JobReport {
             let delivery = Delivery(
-                jobID: id, name: "Receipt", user: "till", ticket: Ticket(), document: PrintDocument(format: .escPOS, body: .bytes(bytes)))
+                jobID: id, name: "Receipt", user: "till", ticket: Ticket(),
+                document: PrintDocument(format: .escPOS, body: .bytes(bytes)))
             let taken = try await transport.deliver(delivery, to: target, progress: progress)
             guard let job = taken.remoteJob else { return taken }
             return try await transport.follow(job, on: target) { _ in }
@@ -96,7 +97,9 @@ struct IPPOverUSBOnUSBBusTests {
         let document = [UInt8](repeating: 0x41, count: 3_000_000)
         try await withPrinter("IPP3", "9.3", http: "127.0.0.1:\(eve.port)") { bench in
             _ = try await bench.transport.contact(bench.target)
-            for interface in 0...1 { try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) credit 500000") }
+            for interface in 0...1 {
+                try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) credit 500000")
+            }
             let isSending = Atomic(false)
             let delivery = Task {
                 try await bench.deliver("k1", document) {
@@ -108,7 +111,9 @@ struct IPPOverUSBOnUSBBusTests {
             let error = await #expect(throws: TransportError.self) { try await delivery.value }
             #expect(error?.code == .cancelled)
             #expect(error?.bytesAccepted ?? 0 > 0)
-            for interface in 0...1 { try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) credit off") }
+            for interface in 0...1 {
+                try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) credit off")
+            }
             try await eventually("the printer to be rid of the broken job", deadline: .seconds(60)) {
                 guard let report = try? await bench.deliver("k2", receipt) else { return false }
                 return report.evidence == .printed
@@ -122,14 +127,20 @@ struct IPPOverUSBOnUSBBusTests {
         let document = [UInt8](repeating: 0x41, count: 3_000_000)
         try await withPrinter("IPP4", "9.4", http: "127.0.0.1:\(eve.port)") { bench in
             _ = try await bench.transport.contact(bench.target)
-            for interface in 0...1 { try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) unplug-at 500000") }
+            for interface in 0...1 {
+                try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) unplug-at 500000")
+            }
             let error = try await #require(throws: TransportError.self) { try await bench.deliver("k1", document) }
             #expect(error.code == .connectionLost || error.code == .hostNotFound)
             #expect(error.bytesAccepted > 0)
-            let away = try await #require(throws: TransportError.self) { try await bench.transport.contact(bench.target) }
+            let away = try await #require(throws: TransportError.self) {
+                try await bench.transport.contact(bench.target)
+            }
             #expect(away.code == .hostNotFound)
             #expect(away.message.contains("kioskctl discover --usb"))
-            for interface in 0...1 { try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) unplug-at off") }
+            for interface in 0...1 {
+                try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) unplug-at off")
+            }
             try await bench.bus.control("plug")
             try await eventually("the printer to print again", deadline: .seconds(60)) {
                 guard let report = try? await bench.deliver("k2", receipt) else { return false }
@@ -140,7 +151,9 @@ struct IPPOverUSBOnUSBBusTests {
 
     @Test func `A printer whose HTTP has no IPP is found to have none`() async throws {
         try await withPrinter("IPP5", "9.5", http: "404") { bench in
-            let error = try await #require(throws: TransportError.self) { try await bench.transport.contact(bench.target) }
+            let error = try await #require(throws: TransportError.self) {
+                try await bench.transport.contact(bench.target)
+            }
             #expect(error.code == .printerNotFound)
             #expect(error.underlying == .httpStatus(404))
         }
@@ -166,7 +179,9 @@ struct IPPOverUSBOnUSBBusTests {
             #expect(try await forwarding.contact(bench.target) == nil)
             let raw = try await bench.bus.open(serial: "IPP7")
             await raw.close()
-            for interface in 0...1 { try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) http 127.0.0.1:\(eve.port)") }
+            for interface in 0...1 {
+                try await bench.bus.emulator.control("\(bench.bus.devices[0]).\(interface) http 127.0.0.1:\(eve.port)")
+            }
             #expect(try await forwarding.transport(for: bench.target) == nil)
             #expect(await forwarding.left(printer).isEmpty)
             try await bench.bus.control("unplug")
@@ -181,9 +196,12 @@ struct IPPOverUSBOnUSBBusTests {
         }
     }
 
-    @Test(arguments: [1, 2, 3]) func `Many at once share as many interfaces as there are`(interfaces: Int) async throws {
+    @Test(arguments: [1, 2, 3]) func `Many at once share as many interfaces as there are`(interfaces: Int) async throws
+    {
         let printer = try await SimulatedPrinter.start()
-        try await withPrinter("IPP8\(interfaces)", "9.8.\(interfaces)", http: "127.0.0.1:\(printer.port)", interfaces: interfaces) { bench in
+        try await withPrinter(
+            "IPP8\(interfaces)", "9.8.\(interfaces)", http: "127.0.0.1:\(printer.port)", interfaces: interfaces
+        ) { bench in
             try await withThrowingTaskGroup { group in
                 for number in 0..<6 {
                     group.addTask {

@@ -1,5 +1,5 @@
-/// What a thousand jobs left on paper, taken apart again. Every document is `{`, letters that name the job, a body and `}`; no
-/// command has any of the letters.
+/// What a thousand jobs left on paper, taken apart again. Every document is `{`, letters that name the job, a body and
+/// `}`; no command has any of the letters.
 struct AccountedPaper {
     /// In their order; each begins with `{`.
     let pieces: [String]
@@ -8,7 +8,8 @@ struct AccountedPaper {
 
     init(_ bytes: [UInt8]) {
         let text = bytes.filter { Self.alphabet.contains($0) || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
-        pieces = String(decoding: text, as: UTF8.self).split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { "{\($0)" }
+        pieces = String(decoding: text, as: UTF8.self).split(separator: "{", omittingEmptySubsequences: false)
+            .dropFirst().map { "{\($0)" }
     }
 
     static func document(_ number: Int, length: Int) -> String {

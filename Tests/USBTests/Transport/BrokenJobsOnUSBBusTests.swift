@@ -38,7 +38,9 @@ struct BrokenJobsOnUSBBusTests {
             try await eventually { try await bench.taken() > 5000 }
             try await bench.control("cover-open on")
             let stopped = DeliveryProgress.stopped([StateReason(keyword: "cover-open", severity: .error)])
-            try await eventually("it is told") { steps.withLock(\.self).contains(stopped) && news.states.last == .stopped }
+            try await eventually("it is told") {
+                steps.withLock(\.self).contains(stopped) && news.states.last == .stopped
+            }
             try await bench.control("cover-open off")
             #expect(try await delivery.value.evidence == .printed)
             #expect(try bench.count(of: text) == 1)
@@ -63,7 +65,9 @@ struct BrokenJobsOnUSBBusTests {
         }
     }
 
-    @Test func `An unplug at every 512th byte ends the job with at least what was taken, and the next prints`() async throws {
+    @Test func `An unplug at every 512th byte ends the job with at least what was taken, and the next prints`()
+        async throws
+    {
         try await TransportBench.run("BREAK5", "--speed 2000000") { bench in
             let news = NewsLog(bench.transport)
             let body = String(repeating: "x", count: 6500)
@@ -88,7 +92,9 @@ struct BrokenJobsOnUSBBusTests {
         }
     }
 
-    @Test func `An endpoint that halted is used again at once, and one that halts in a job says how much was taken`() async throws {
+    @Test func `An endpoint that halted is used again at once, and one that halts in a job says how much was taken`()
+        async throws
+    {
         try await TransportBench.run("BREAK6") { bench in
             _ = try await bench.transport.contact(bench.target)
             try await bench.control("stall-out 0")

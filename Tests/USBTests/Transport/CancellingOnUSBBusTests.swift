@@ -22,11 +22,14 @@ struct CancellingOnUSBBusTests {
     }
 
     /// Of 36 KB, in which a receipt behind a part of it would vanish.
-    private static let picture: [UInt8] = [0x1D, 0x76, 0x30, 0, 72, 0, 0xF4, 0x01] + [UInt8](repeating: 0xFF, count: 36_000)
+    private static let picture: [UInt8] =
+        [0x1D, 0x76, 0x30, 0, 72, 0, 0xF4, 0x01] + [UInt8](repeating: 0xFF, count: 36_000)
     private static let text = Array(String(repeating: "cancelled\n", count: 40).utf8)
 
     @Test(arguments: Stage.allCases, [DeviceSettings.Recovery.clearBuffers, .padding])
-    func `A job that is cancelled at any stage leaves the next receipt clean`(stage: Stage, recovery: DeviceSettings.Recovery) async throws {
+    func `A job that is cancelled at any stage leaves the next receipt clean`(
+        stage: Stage, recovery: DeviceSettings.Recovery
+    ) async throws {
         var settings = TransportBench.epson
         settings.recovery = recovery
         try await TransportBench.run("CANCEL-\(stage)-\(recovery)", stage.printer, settings: settings) { bench in
@@ -44,7 +47,9 @@ struct CancellingOnUSBBusTests {
         }
     }
 
-    @Test func `What a cancelled job left in a printer that was then closed is cleaned up by whoever opens it next`() async throws {
+    @Test func `What a cancelled job left in a printer that was then closed is cleaned up by whoever opens it next`()
+        async throws
+    {
         var settings = TransportBench.epson
         settings.recovery = .padding
         try await TransportBench.run("CANCEL-CLOSED", settings: settings) { bench in
@@ -68,8 +73,12 @@ struct CancellingOnUSBBusTests {
     }
 
     /// Starts a delivery, and cancels it when it has got so far.
-    private static func cancel(_ delivery: Delivery, at stage: Stage, _ bench: TransportBench) async throws -> TransportError {
-        if stage != .opening, stage != .asking, stage != .beforeOpening { _ = try await bench.transport.contact(bench.target) }
+    private static func cancel(
+        _ delivery: Delivery, at stage: Stage, _ bench: TransportBench
+    ) async throws -> TransportError {
+        if stage != .opening, stage != .asking, stage != .beforeOpening {
+            _ = try await bench.transport.contact(bench.target)
+        }
         if stage == .asking || stage == .atFirstPiece { try await bench.control("credit 0") }
         let (before, steps) = (try await bench.taken(), Steps())
         let running = Task {
@@ -86,14 +95,18 @@ struct CancellingOnUSBBusTests {
         case .stopped:
             try await eventually("it is amid") { try await bench.taken() >= before + 6000 }
             try await bench.control("cover-open on")
-            try await eventually("it stands still") { steps.all.contains { if case .stopped = $0 { true } else { false } } }
+            try await eventually("it stands still") {
+                steps.all.contains { if case .stopped = $0 { true } else { false } }
+            }
         }
         running.cancel()
         return try await bench.failure { try await running.value }
     }
 
     private static func mend(_ bench: TransportBench) async throws {
-        for setting in ["ignore-control off", "credit off", "cover-open off", "speed 0"] { try await bench.control(setting) }
+        for setting in ["ignore-control off", "credit off", "cover-open off", "speed 0"] {
+            try await bench.control(setting)
+        }
     }
 
     /// What was told of a delivery.

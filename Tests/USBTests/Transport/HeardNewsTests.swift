@@ -1,6 +1,7 @@
 import DeviceStatus
 import PrintModel
 import Testing
+
 @testable import USB
 
 @Suite("News of USB printers that nobody has taken yet")
@@ -8,7 +9,9 @@ struct HeardNewsTests {
     @Test func `Of each printer the newest word is kept, behind its going`() async throws {
         let heard = HeardNews()
         let urls = try ["usb://A/B", "usb://C/D"].map { try PrinterURL($0) }
-        let conditions = [DeviceCondition(), DeviceCondition(facts: .paperEnd, known: .paperEnd), DeviceCondition(known: .paperEnd)]
+        let conditions = [
+            DeviceCondition(), DeviceCondition(facts: .paperEnd, known: .paperEnd), DeviceCondition(known: .paperEnd),
+        ]
         for _ in 0..<1000 {
             for condition in conditions { heard.add(.changed(condition), of: urls[0]) }
             heard.add(.ended, of: urls[0])

@@ -11,7 +11,9 @@ struct ListeningOnUSBBusTests {
             let news = NewsLog(bench.transport)
             #expect(try await bench.deliver("\u{1B}@One\n").evidence == .printed)
             // It is asked for them again behind the job.
-            try await eventually("they are on again") { try bench.printed().reversed().starts(with: [0x0F, 0x61, 0x1D]) }
+            try await eventually("they are on again") {
+                try bench.printed().reversed().starts(with: [0x0F, 0x61, 0x1D])
+            }
             try await bench.control("cover-open on")
             try await eventually("it is told") { news.availabilities.last?.reasons.map(\.keyword) == ["cover-open"] }
         }
@@ -52,7 +54,9 @@ struct ListeningOnUSBBusTests {
         }
     }
 
-    @Test func `One that says at last who it is, while it prints, is opened anew behind the job and not before`() async throws {
+    @Test func `One that says at last who it is, while it prints, is opened anew behind the job and not before`()
+        async throws
+    {
         try await TransportBench.run("HEAR7", "--ignore-control device-id") { bench in
             #expect(try await bench.transport.contact(bench.target).description.deviceID == nil)
             try await bench.control("credit \(3072 + TransportBench.question)")
@@ -64,7 +68,9 @@ struct ListeningOnUSBBusTests {
             try await bench.control("credit off")
             #expect(try await delivery.value.evidence == .printed)
             #expect(try bench.count(of: text) == 1)
-            try await eventually("it is opened anew") { try await bench.transport.contact(bench.target).description.deviceID != nil }
+            try await eventually("it is opened anew") {
+                try await bench.transport.contact(bench.target).description.deviceID != nil
+            }
         }
     }
 
@@ -84,7 +90,9 @@ struct ListeningOnUSBBusTests {
             let news = NewsLog(bench.transport)
             let steps = Mutex(0)
             let text = String(repeating: "0123456789", count: 1500)
-            let delivery = Task { try await bench.deliver(text) { if case .stopped = $0 { steps.withLock { $0 += 1 } } } }
+            let delivery = Task {
+                try await bench.deliver(text) { if case .stopped = $0 { steps.withLock { $0 += 1 } } }
+            }
             try await eventually { try await bench.taken() > 5000 }
             try await bench.control("cover-open on")
             try await eventually("it is told") { news.states.last == .stopped && steps.withLock(\.self) > 0 }
@@ -110,7 +118,9 @@ struct ListeningOnUSBBusTests {
             try await eventually("all was read") { try await bench.statistics()["unread"] == "0" }
             try await bench.control("cover-open on")
             let news = NewsLog(bench.transport)
-            try await eventually("the last of them") { news.availabilities.last?.reasons.map(\.keyword) == ["cover-open"] }
+            try await eventually("the last of them") {
+                news.availabilities.last?.reasons.map(\.keyword) == ["cover-open"]
+            }
             // 256, and what came while they were read.
             #expect(news.all.count < 400)
         }

@@ -31,7 +31,9 @@ struct MutePrintersOnUSBBusTests {
             let delivery = Task { try await bench.deliver(text) { step in steps.withLock { $0.append(step) } } }
             try await eventually { try await bench.taken() > 5000 }
             try await bench.control("paper-out on")
-            try await eventually("it is told") { steps.withLock { $0.contains { if case .stopped = $0 { true } else { false } } } }
+            try await eventually("it is told") {
+                steps.withLock { $0.contains { if case .stopped = $0 { true } else { false } } }
+            }
             try await bench.control("paper-out off")
             try await bench.control("speed 0")
             #expect(try await delivery.value.evidence == .sent)

@@ -22,7 +22,9 @@ final class NewsLog: Sendable {
     deinit { listening.cancel() }
 
     var all: [PrinterNews.Kind] { log.kinds.withLock(\.self) }
-    var availabilities: [Availability] { all.compactMap { if case .changed(let availability) = $0 { availability } else { nil } } }
+    var availabilities: [Availability] {
+        all.compactMap { if case .changed(let availability) = $0 { availability } else { nil } }
+    }
     var states: [Availability.State] { availabilities.map(\.state) }
     var hasDisappeared: Bool { all.contains { if case .disappeared = $0 { true } else { false } } }
     func clear() { log.kinds.withLock { $0 = [] } }

@@ -2,6 +2,7 @@ import DeviceStatus
 import PrintModel
 import TestSupport
 import Testing
+
 @testable import USB
 
 @Suite("USB printers that cannot be used", .serialized, .timeLimit(.minutes(2)))
@@ -57,7 +58,10 @@ struct OpeningOnUSBBusTests {
                 await bench.transport.forget(bench.target)
             }
             let statistics = try await bench.statistics()
-            #expect(["resets", "soft-resets", "clear-halts", "alternate-settings"].map { statistics[$0] } == ["0", "0", "0", "0"])
+            #expect(
+                ["resets", "soft-resets", "clear-halts", "alternate-settings"].map { statistics[$0] } == [
+                    "0", "0", "0", "0",
+                ])
             let requests = try await bench.control("requests")
             #expect(requests.contains("a100"))
             #expect(!requests.contains("2102") && !requests.contains("2302"))
@@ -108,7 +112,8 @@ struct OpeningOnUSBBusTests {
         try await TransportBench.run("OPEN7") { bench in
             let (news, other) = (NewsLog(bench.transport), try await bench.emulator.add("--serial OPEN8"))
             _ = try await bench.transport.contact(bench.target)
-            _ = try await bench.transport.contact(PrinterTarget(url: try PrinterURL("usb://EPSON/TM-T20II?serial=OPEN8")))
+            _ = try await bench.transport.contact(
+                PrinterTarget(url: try PrinterURL("usb://EPSON/TM-T20II?serial=OPEN8")))
             // As if its device did not let go.
             let lane = try await #require(await bench.transport.shelf.printer(at: bench.target.url)).lane
             #expect(await lane.enter())

@@ -38,7 +38,8 @@ struct PrintingOnUSBBusTests {
 
     @Test func `A Star printer counts`() async throws {
         let star = "--language star --manufacturer Star --model TSP143 --device-id 'MFG:Star;CMD:STAR;MDL:TSP143;'"
-        try await TransportBench.run("TALK4", star, settings: DeviceSettings(), url: "usb://Star/TSP143?serial=TALK4") { bench in
+        try await TransportBench.run("TALK4", star, settings: DeviceSettings(), url: "usb://Star/TSP143?serial=TALK4") {
+            bench in
             #expect(try await bench.transport.contact(bench.target).availability.state == .ready)
             #expect(try await bench.deliver("One\n").evidence == .printed)
             #expect(try await bench.deliver("Two\n").evidence == .printed)
@@ -49,7 +50,8 @@ struct PrintingOnUSBBusTests {
 
     @Test func `A printer of unknown language is sent the document and nothing else`() async throws {
         let label = "--language none --model GK420 --manufacturer Zebra --device-id 'MFG:Zebra;CMD:EPL;MDL:GK420;'"
-        try await TransportBench.run("TALK5", label, settings: DeviceSettings(), url: "usb://Zebra/GK420?serial=TALK5") { bench in
+        try await TransportBench.run("TALK5", label, settings: DeviceSettings(), url: "usb://Zebra/GK420?serial=TALK5")
+        { bench in
             #expect(try await bench.transport.contact(bench.target).availability.state == .ready)
             #expect(try await bench.deliver("N\nP1\n").evidence == .sent)
             try await eventually { try bench.printed() == Array("N\nP1\n".utf8) }
@@ -57,7 +59,9 @@ struct PrintingOnUSBBusTests {
     }
 
     @Test func `Ten megabytes come out byte for byte`() async throws {
-        try await TransportBench.run("TALK6", settings: DeviceSettings(completion: DeviceSettings.Completion.none, status: .never)) { bench in
+        try await TransportBench.run(
+            "TALK6", settings: DeviceSettings(completion: DeviceSettings.Completion.none, status: .never)
+        ) { bench in
             var random = SystemRandomNumberGenerator()
             let bytes = (0..<1_250_000).flatMap { _ in withUnsafeBytes(of: random.next()) { $0.map { $0 | 0x20 } } }
             #expect(try await bench.deliver(bytes).evidence == .sent)
@@ -96,7 +100,9 @@ struct PrintingOnUSBBusTests {
             #expect(try await bench.transport.deliver(delivery, to: bench.target) { _ in }.evidence == .printed)
             #expect(try bench.count(of: "Three times\n") == 3)
             delivery.ticket.sides = .twoSidedLongEdge
-            let error = try await bench.failure { [delivery] in try await bench.transport.deliver(delivery, to: bench.target) { _ in } }
+            let error = try await bench.failure { [delivery] in
+                try await bench.transport.deliver(delivery, to: bench.target) { _ in }
+            }
             #expect(error.code == .jobRefused)
             #expect(error.bytesAccepted == 0)
             #expect(error.message.contains("sides"))

@@ -17,7 +17,8 @@ struct RandomFaultsOnUSBBusTests {
         var atMost: Int
     }
 
-    private static let star = "--language star --manufacturer Star --model TSP143 --device-id 'MFG:Star;CMD:STAR;MDL:TSP143;'"
+    private static let star =
+        "--language star --manufacturer Star --model TSP143 --device-id 'MFG:Star;CMD:STAR;MDL:TSP143;'"
 
     @Test(arguments: [
         ("RANDOM1", "", "usb://EPSON/TM-T20II", TransportBench.epson, 1000),
@@ -30,12 +31,15 @@ struct RandomFaultsOnUSBBusTests {
     ) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed)
-        try await TransportBench.run(serial, "--speed 1000000 \(options)", settings: settings, url: "\(url)?serial=\(serial)") { bench in
+        try await TransportBench.run(
+            serial, "--speed 1000000 \(options)", settings: settings, url: "\(url)?serial=\(serial)"
+        ) { bench in
             var outcomes: [Outcome] = []
             for number in 0..<count {
                 let document = AccountedPaper.document(number, length: Int.random(in: 0...3000, using: &random))
                 let fault = Bool.random(using: &random) ? .none : Fault.allCases.randomElement(using: &random) ?? .none
-                outcomes.append(try await Self.print(document, fault, at: Int.random(in: 0...3500, using: &random), bench))
+                outcomes.append(
+                    try await Self.print(document, fault, at: Int.random(in: 0...3500, using: &random), bench))
             }
             try await eventually("the printer is done") { try await bench.statistics()["waiting"] == "0" }
             try Self.check(outcomes, AccountedPaper(try bench.printed()), seed)
@@ -43,14 +47,17 @@ struct RandomFaultsOnUSBBusTests {
     }
 
     /// As the engine does: sent again while nothing of it can have been taken, and never after that.
-    private static func print(_ document: String, _ fault: Fault, at offset: Int, _ bench: TransportBench) async throws -> Outcome {
+    private static func print(
+        _ document: String, _ fault: Fault, at offset: Int, _ bench: TransportBench
+    ) async throws -> Outcome {
         try await prepare(fault, at: offset, bench)
         for number in 0..<20 {
             let result = await attempt(document, number == 0 ? fault : .none, at: offset, bench)
             try await mend(fault, bench)
             switch result {
             case .success(let report):
-                return Outcome(document: document, isConfirmed: report.evidence >= .processed, atMost: document.utf8.count)
+                return Outcome(
+                    document: document, isConfirmed: report.evidence >= .processed, atMost: document.utf8.count)
             case .failure(let error):
                 if error.bytesAccepted > 0 || error.code == .cancelled {
                     return Outcome(document: document, isConfirmed: false, atMost: Int(error.bytesAccepted))
@@ -85,7 +92,9 @@ struct RandomFaultsOnUSBBusTests {
             }
             return .success(try await job.value)
         } catch {
-            return .failure(error as? TransportError ?? TransportError(.protocolViolation, operation: "test", message: "\(error)", bytesAccepted: .max))
+            return .failure(
+                error as? TransportError
+                    ?? TransportError(.protocolViolation, operation: "test", message: "\(error)", bytesAccepted: .max))
         }
     }
 
@@ -106,12 +115,14 @@ struct RandomFaultsOnUSBBusTests {
             let piece = rest.first
             if outcome.isConfirmed {
                 guard piece == outcome.document else {
-                    throw TestSupportError("job \(number) is confirmed and not on paper, but \(piece ?? "nothing"); seed \(seed)")
+                    throw TestSupportError(
+                        "job \(number) is confirmed and not on paper, but \(piece ?? "nothing"); seed \(seed)")
                 }
                 rest.removeFirst()
             } else if let piece, outcome.atMost > 0, outcome.document.hasPrefix(piece) {
                 guard piece.utf8.count <= outcome.atMost else {
-                    throw TestSupportError("job \(number) has \(piece.utf8.count) bytes on paper, \(outcome.atMost) at most; seed \(seed)")
+                    throw TestSupportError(
+                        "job \(number) has \(piece.utf8.count) bytes on paper, \(outcome.atMost) at most; seed \(seed)")
                 }
                 rest.removeFirst()
             }

@@ -14,8 +14,10 @@ struct StatusOnUSBBusTests {
     }
 
     private static let troubles = [
-        Trouble(condition: "cover-open", keyword: "cover-open"), Trouble(condition: "paper-out", keyword: "media-empty"),
-        Trouble(condition: "cutter-error", keyword: "separation-cutter-jam"), Trouble(condition: "overheated", keyword: "fuser-over-temp"),
+        Trouble(condition: "cover-open", keyword: "cover-open"),
+        Trouble(condition: "paper-out", keyword: "media-empty"),
+        Trouble(condition: "cutter-error", keyword: "separation-cutter-jam"),
+        Trouble(condition: "overheated", keyword: "fuser-over-temp"),
         Trouble(condition: "unrecoverable-error", keyword: "other"), Trouble(condition: "offline", keyword: "offline"),
         Trouble(condition: "feed-button", keyword: "offline"),
     ]
@@ -24,7 +26,8 @@ struct StatusOnUSBBusTests {
         Trouble(condition: "drawer-high", keyword: "cash-drawer-open", state: .ready),
     ]
     private static let settings = DeviceSettings(language: .escPOS, drawerOpen: .high)
-    private static let star = "--language star --manufacturer Star --model TSP143 --device-id 'MFG:Star;CMD:STAR;MDL:TSP143;'"
+    private static let star =
+        "--language star --manufacturer Star --model TSP143 --device-id 'MFG:Star;CMD:STAR;MDL:TSP143;'"
     private static let starSettings = DeviceSettings(drawerOpen: .high)
 
     /// A mechanical error has no bit of its own in the automatic status, but makes the printer offline.
@@ -37,7 +40,8 @@ struct StatusOnUSBBusTests {
 
     @Test(arguments: troubles + harmless + [Trouble(condition: "mechanical-error", keyword: "other")])
     func `An ESC/POS printer that has it from the beginning says so when it is asked`(trouble: Trouble) async throws {
-        try await TransportBench.run("EOT-\(trouble.condition)", "--\(trouble.condition) on", settings: Self.settings) { bench in
+        try await TransportBench.run("EOT-\(trouble.condition)", "--\(trouble.condition) on", settings: Self.settings) {
+            bench in
             Self.expect(trouble, try await bench.transport.contact(bench.target).availability)
         }
     }
@@ -49,14 +53,18 @@ struct StatusOnUSBBusTests {
         try await TransportBench.run(serial, Self.star, settings: Self.starSettings, url: url) { bench in
             try await Self.comesAndGoes(trouble, bench)
         }
-        try await TransportBench.run(serial, "\(Self.star) --\(trouble.condition) on", settings: Self.starSettings, url: url) { bench in
+        try await TransportBench.run(
+            serial, "\(Self.star) --\(trouble.condition) on", settings: Self.starSettings, url: url
+        ) { bench in
             Self.expect(trouble, try await bench.transport.contact(bench.target).availability)
         }
     }
 
     @Test(arguments: [("38", "media-empty"), ("20", "media-empty"), ("10", "other"), ("08", "offline")])
-    func `A printer that cannot answer says as much as its port status has`(byte: String, keyword: String) async throws {
-        try await TransportBench.run("PORT-\(byte)", "--interface 7/1/1 --language none", settings: DeviceSettings()) { bench in
+    func `A printer that cannot answer says as much as its port status has`(byte: String, keyword: String) async throws
+    {
+        try await TransportBench.run("PORT-\(byte)", "--interface 7/1/1 --language none", settings: DeviceSettings()) {
+            bench in
             #expect(try await bench.transport.contact(bench.target).availability == Availability(.ready))
             try await bench.control("port-status \(byte)")
             let availability = try await bench.transport.contact(bench.target).availability

@@ -39,7 +39,9 @@ struct TimeoutsOnUSBBusTests {
             let text = String(repeating: "x", count: 6000)
             let sent = Atomic(0)
             let delivery = Task {
-                try await bench.deliver(text) { if case .sending(let bytes, _) = $0 { sent.store(Int(bytes), ordering: .relaxed) } }
+                try await bench.deliver(text) {
+                    if case .sending(let bytes, _) = $0 { sent.store(Int(bytes), ordering: .relaxed) }
+                }
             }
             for packet in 1...10 {
                 try await eventually("packet \(packet) is taken") { sent.load(ordering: .relaxed) == packet * 512 }

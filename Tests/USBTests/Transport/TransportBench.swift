@@ -16,10 +16,13 @@ final class TransportBench: Sendable {
     private let counter = Atomic(0)
 
     /// Epson's, as their profile has it.
-    static let epson = DeviceSettings(language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
+    static let epson = DeviceSettings(
+        language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
 
     private init(transport: USBTransport, emulator: USBEmulator, device: Int, target: PrinterTarget, paper: String) {
-        (self.transport, self.emulator, self.device, self.target, self.paper) = (transport, emulator, device, target, paper)
+        (self.transport, self.emulator, self.device, self.target, self.paper) = (
+            transport, emulator, device, target, paper
+        )
     }
 
     /// `printer` describes it as the emulator's command line does; it is unplugged when the test is over.
@@ -32,7 +35,8 @@ final class TransportBench: Sendable {
         let transport = USBTransport(bus: USBBus(clock: clock), settings: { _ in settings }, clock: clock)
         let target = PrinterTarget(url: try PrinterURL(url ?? "usb://EPSON/TM-T20II?serial=\(serial)"))
         let bench = TransportBench(
-            transport: transport, emulator: emulator, device: device, target: target, paper: try await emulator.usePaper("\(device)"))
+            transport: transport, emulator: emulator, device: device, target: target,
+            paper: try await emulator.usePaper("\(device)"))
         let result: Result<Void, any Error>
         do {
             try await test(bench)
@@ -53,19 +57,26 @@ final class TransportBench: Sendable {
     /// What is on paper, commands and all.
     func printed() throws -> [UInt8] { Array(FileManager.default.contents(atPath: paper) ?? Data()) }
 
-    func count(of text: String) throws -> Int { String(decoding: try printed(), as: UTF8.self).components(separatedBy: text).count - 1 }
+    func count(of text: String) throws -> Int {
+        String(decoding: try printed(), as: UTF8.self).components(separatedBy: text).count - 1
+    }
 
     func delivery(_ bytes: [UInt8]) -> Delivery {
         let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
         return Delivery(
-            jobID: "job-\(number)", name: "receipt", ticket: Ticket(), document: PrintDocument(format: .escPOS, body: .bytes(bytes)))
+            jobID: "job-\(number)", name: "receipt", ticket: Ticket(),
+            document: PrintDocument(format: .escPOS, body: .bytes(bytes)))
     }
 
-    func deliver(_ bytes: [UInt8], progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }) async throws -> JobReport {
+    func deliver(
+        _ bytes: [UInt8], progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) async throws -> JobReport {
         try await transport.deliver(delivery(bytes), to: target, progress: progress)
     }
 
-    func deliver(_ text: String, progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }) async throws -> JobReport {
+    func deliver(
+        _ text: String, progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) async throws -> JobReport {
         try await deliver(Array(text.utf8), progress: progress)
     }
 

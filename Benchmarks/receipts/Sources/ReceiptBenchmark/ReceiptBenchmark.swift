@@ -1,7 +1,8 @@
 import Foundation
 import Receipts
 
-/// Turns a receipt's markup into an ESC/POS printer's commands again and again, and prints how many nanoseconds each took.
+/// Turns a receipt's markup into an ESC/POS printer's commands again and again, and prints how many nanoseconds each
+/// took.
 @main struct ReceiptBenchmark {
     static func main() throws {
         guard CommandLine.arguments.count == 3, let count = Int(CommandLine.arguments[2]), count > 0 else {

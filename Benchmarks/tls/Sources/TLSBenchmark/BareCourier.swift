@@ -34,7 +34,8 @@ final class BareCourier: Courier {
             IPPAttribute("job-name", .name(IPPText("Receipt"))),
             IPPAttribute("document-format", .mimeMediaType(IPPText("application/vnd.escpos"))),
         ]
-        let message = IPPMessage(version: .v1_1, operation: .printJob, requestID: 1, groups: [IPPGroup(.operation, attributes)])
+        let message = IPPMessage(
+            version: .v1_1, operation: .printJob, requestID: 1, groups: [IPPGroup(.operation, attributes)])
         let body = try IPPEncoder.encode(message) + receipt
         let head = """
             POST /ipp/print HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Type: application/ipp\r\n\

@@ -22,10 +22,12 @@ struct Comparison {
     }
 
     func report() -> String {
-        var text = "### \(title)\n\n| way | median | 10 % to 90 % | client's processor time | samples |\n|---|---|---|---|---|\n"
+        var text =
+            "### \(title)\n\n| way | median | 10 % to 90 % | client's processor time | samples |\n|---|---|---|---|---|\n"
         for variant in variants {
             let spread = "\(variant.quantile(0.1).milliseconds) to \(variant.quantile(0.9).milliseconds)"
-            text += "| \(variant.name) | \(variant.median.milliseconds) | \(spread) | \(variant.processorTime.milliseconds) | \(variant.samples.count) |\n"
+            text +=
+                "| \(variant.name) | \(variant.median.milliseconds) | \(spread) | \(variant.processorTime.milliseconds) | \(variant.samples.count) |\n"
         }
         return text
     }

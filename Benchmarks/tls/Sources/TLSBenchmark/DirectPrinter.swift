@@ -14,7 +14,8 @@ struct DirectPrinter {
         printers = [first, second]
         plain = Variant("warm ipp://, direct", try TransportCourier(first.uri, followsJobs: true))
         secure = Variant(
-            "warm ipps://, direct", try TransportCourier(second.secureURI, trust: .caFile(path: authority.root), followsJobs: true))
+            "warm ipps://, direct",
+            try TransportCourier(second.secureURI, trust: .caFile(path: authority.root), followsJobs: true))
     }
 
     func comparison() -> Comparison {

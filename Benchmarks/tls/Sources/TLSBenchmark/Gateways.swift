@@ -26,7 +26,9 @@ struct Gateways {
             _ key: TestCertificate.Key?, version: String = "TLSv1.3", isCold: Bool = false, resumes: Bool = true
         ) async throws -> NginxGateway {
             var options = NginxGateway.Options()
-            if let key { options.certificate = try await authority.issue(.init("localhost", names: ["localhost"], key: key)) }
+            if let key {
+                options.certificate = try await authority.issue(.init("localhost", names: ["localhost"], key: key))
+            }
             options.protocols = version
             options.hasSessionTickets = resumes
             options.hasSessionCache = resumes
@@ -52,7 +54,8 @@ struct Gateways {
             for key in TestCertificate.Key.allCases {
                 let name = "\(version) \(key)"
                 let resuming = try way("resumed, \(name)", try await start(key, version: version, isCold: true))
-                let full = try way("full handshake, \(name)", try await start(key, version: version, isCold: true, resumes: false))
+                let full = try way(
+                    "full handshake, \(name)", try await start(key, version: version, isCold: true, resumes: false))
                 cold.append(Cold(name: name, resuming: resuming, full: full))
             }
         }
@@ -61,7 +64,9 @@ struct Gateways {
 
     func comparison(only words: String?) -> Comparison {
         let coldOnes = cold.flatMap { [$0.resuming.ours, $0.full.ours, $0.resuming.bare, $0.full.bare] }
-        return Comparison("Through nginx to a printer that does nothing", [plain, secure, plainOnce, barePlainOnce] + coldOnes, only: words)
+        return Comparison(
+            "Through nginx to a printer that does nothing", [plain, secure, plainOnce, barePlainOnce] + coldOnes,
+            only: words)
     }
 
     /// Whether nginx saw what the names of the ways say.
@@ -70,7 +75,8 @@ struct Gateways {
             // Ours and the bare client each begin in full.
             let seen = try way.gateway.requests()
             let fullOnes = seen.count { !$0.isSessionReused }
-            guard seen.allSatisfy({ $0.requestOfConnection == 1 }), isResumed ? fullOnes <= 2 : fullOnes == seen.count else {
+            guard seen.allSatisfy({ $0.requestOfConnection == 1 }), isResumed ? fullOnes <= 2 : fullOnes == seen.count
+            else {
                 throw TestSupportError("nginx saw \(seen.count - fullOnes) of \(seen.count) connections resumed")
             }
         }
@@ -93,8 +99,12 @@ struct Gateways {
 
             """
         for way in cold {
-            let ours = columns(way.resuming.ours.median, way.full.ours.median, plain: plainOnce.median) { $0.verdict(0.5) }
-            let bare = columns(way.resuming.bare.median, way.full.bare.median, plain: barePlainOnce.median) { $0.twoPlaces }
+            let ours = columns(way.resuming.ours.median, way.full.ours.median, plain: plainOnce.median) {
+                $0.verdict(0.5)
+            }
+            let bare = columns(way.resuming.bare.median, way.full.bare.median, plain: barePlainOnce.median) {
+                $0.twoPlaces
+            }
             text += "| \(way.name) | \(ours) | \(bare) |\n"
         }
         return text

@@ -49,6 +49,7 @@ import TestSupport
             let build = "release build"
         #endif
         let date = ISO8601DateFormatter().string(from: Date())
-        return "\(date), commit \(commit), \(build); \(name), \(ProcessInfo.processInfo.activeProcessorCount) processors, load \(load) before\n"
+        return
+            "\(date), commit \(commit), \(build); \(name), \(ProcessInfo.processInfo.activeProcessorCount) processors, load \(load) before\n"
     }
 }

@@ -7,7 +7,9 @@ struct EmulatorLine {
 
     /// That of the emulator in which this program runs.
     init() throws {
-        guard let path = ProcessInfo.processInfo.environment["USB_EMULATOR_CONTROL"] else { throw Failure(line: "no emulator") }
+        guard let path = ProcessInfo.processInfo.environment["USB_EMULATOR_CONTROL"] else {
+            throw Failure(line: "no emulator")
+        }
         self.path = path
     }
 
@@ -23,7 +25,9 @@ struct EmulatorLine {
             for (index, byte) in path.utf8.prefix(place.count - 1).enumerated() { place[index] = byte }
         }
         let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
         }
         let bytes = Array("\(line)\n".utf8)
         var answer = [UInt8](repeating: 0, count: 8192)

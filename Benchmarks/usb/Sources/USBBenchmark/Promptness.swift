@@ -9,7 +9,8 @@ struct Promptness {
     /// The second of the printers; the others stay as they are.
     private static let device = 1
     private static let target = "usb://EPSON/TM-T20II?serial=BENCH2"
-    private static let settings = DeviceSettings(language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
+    private static let settings = DeviceSettings(
+        language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
 
     func measure() async throws {
         let line = try EmulatorLine()
@@ -25,7 +26,9 @@ struct Promptness {
         print("| the cover is open → its reason is told | \(Self.row(told)) | 250 |\n")
     }
 
-    private func timesToTell(_ transport: USBTransport, _ target: PrinterTarget, _ line: EmulatorLine) async throws -> [Duration] {
+    private func timesToTell(
+        _ transport: USBTransport, _ target: PrinterTarget, _ line: EmulatorLine
+    ) async throws -> [Duration] {
         _ = try await transport.contact(target)
         guard var news = transport.news()?.makeAsyncIterator() else { return [] }
         var times: [Duration] = []
@@ -34,7 +37,9 @@ struct Promptness {
                 let start = ContinuousClock.now
                 try line.send("\(Self.device) cover-open \(state)")
                 while let next = await news.next() {
-                    if case .changed(let availability) = next.kind, (availability.state == .stopped) == isStopped { break }
+                    if case .changed(let availability) = next.kind, (availability.state == .stopped) == isStopped {
+                        break
+                    }
                 }
                 if isStopped { times.append(ContinuousClock.now - start) }
             }
@@ -43,15 +48,20 @@ struct Promptness {
     }
 
     /// Each in the midst of a document that the printer is too slow for, so that transfers are under way.
-    private func timesToCancel(_ transport: USBTransport, _ target: PrinterTarget, _ line: EmulatorLine) async throws -> [Duration] {
+    private func timesToCancel(
+        _ transport: USBTransport, _ target: PrinterTarget, _ line: EmulatorLine
+    ) async throws -> [Duration] {
         let document = PrintDocument(format: .escPOS, body: .bytes([UInt8](repeating: 0x41, count: 500_000)))
         var times: [Duration] = []
         for round in 0..<rounds {
             try line.send("\(Self.device) credit 20000")
             let (amid, reached) = AsyncStream.makeStream(of: Void.self)
-            let delivery = Delivery(jobID: "cancelled-\(round)", name: "cancelled", ticket: Ticket(), document: document)
+            let delivery = Delivery(
+                jobID: "cancelled-\(round)", name: "cancelled", ticket: Ticket(), document: document)
             let job = Task {
-                _ = try await transport.deliver(delivery, to: target) { if case .sending(let bytes, _) = $0, bytes > 0 { reached.finish() } }
+                _ = try await transport.deliver(delivery, to: target) {
+                    if case .sending(let bytes, _) = $0, bytes > 0 { reached.finish() }
+                }
             }
             for await _ in amid {}
             let start = ContinuousClock.now
@@ -66,6 +76,8 @@ struct Promptness {
     private static func row(_ times: [Duration]) -> String {
         let sorted = times.sorted()
         guard let worst = sorted.last else { return "– | –" }
-        return [sorted[sorted.count / 2], worst].map { ($0 / .milliseconds(1)).formatted(.number.precision(.fractionLength(2))) }.joined(separator: " | ")
+        return [sorted[sorted.count / 2], worst].map {
+            ($0 / .milliseconds(1)).formatted(.number.precision(.fractionLength(2)))
+        }.joined(separator: " | ")
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 import PrintModel
 import USB
 
-/// Measures our connection and bare libusb in turns, then how soon a job is cancelled and a status told, and then what printers cost to which nothing is sent.
+/// Measures our connection and bare libusb in turns, then how soon a job is cancelled and a status told, and then what
+/// printers cost to which nothing is sent.
 @main struct USBBenchmark {
     private static let bytes = 20_000_000
     private static let idleTime = Duration.seconds(30)
@@ -15,7 +16,8 @@ import USB
         }
         let bare = BareProgram(path: CommandLine.arguments[1], bytes: bytes)
         let bus = USBBus()
-        let transport = USBTransport(bus: USBBus(), settings: { _ in DeviceSettings(completion: DeviceSettings.Completion.none) })
+        let transport = USBTransport(
+            bus: USBBus(), settings: { _ in DeviceSettings(completion: DeviceSettings.Completion.none) })
         let url = try PrinterURL("usb://EPSON/TM-T20II?serial=BENCH1")
         let document = PrintDocument(format: .octetStream, body: .bytes([UInt8](repeating: 0, count: bytes)))
         // As a dithered picture is: all that a printer may be asked or told stands in it by chance.
@@ -44,7 +46,9 @@ import USB
         print("| the same of random bytes | \(speed(pictures)) |\n")
         let best = theirs.values.map(median).min() ?? 0
         let shares = [ours, firsts, deliveries].map { percent(best / median($0)) }
-        print("Beside the fastest: the connection \(shares[0]), a first delivery \(shares[1]), the next \(shares[2]) (at least 90 wanted).\n")
+        print(
+            "Beside the fastest: the connection \(shares[0]), a first delivery \(shares[1]), the next \(shares[2]) (at least 90 wanted).\n"
+        )
         try await Promptness(rounds: 10 * rounds).measure()
         try await printIdleCost(of: bus)
         await bus.shutDown()
@@ -72,7 +76,9 @@ import USB
     }
 
     /// What a job costs with the document's reading, the conversation and its progress; the printer is open already.
-    private static func deliver(_ document: PrintDocument, to printer: PrinterTarget, over transport: USBTransport) async throws -> Double {
+    private static func deliver(
+        _ document: PrintDocument, to printer: PrinterTarget, over transport: USBTransport
+    ) async throws -> Double {
         let delivery = Delivery(jobID: "benchmark", name: "benchmark", ticket: Ticket(), document: document)
         let start = ContinuousClock.now
         _ = try await transport.deliver(delivery, to: printer) { _ in }
@@ -93,7 +99,8 @@ import USB
         let (start, used) = (ContinuousClock.now, clock())
         try await Task.sleep(for: idleTime)
         let share = Double(clock() - used) / Double(CLOCKS_PER_SEC) / ((ContinuousClock.now - start) / .seconds(1))
-        print("\(printers.count) printers open and idle: \(percent(share, digits: 4)) of a core (less than 0.1 wanted).")
+        print(
+            "\(printers.count) printers open and idle: \(percent(share, digits: 4)) of a core (less than 0.1 wanted).")
         for listener in listeners { listener.cancel() }
     }
 

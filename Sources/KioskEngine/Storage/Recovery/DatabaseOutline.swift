@@ -1,10 +1,10 @@
-internal import DurableFiles
-internal import FoundationEssentials
-internal import GRDB
+import DurableFiles
+import FoundationEssentials
+import GRDB
 
-/// A copy of what only a database's first page tells, kept in a file beside it: the parts of the header that never change, and
-/// the root pages of tables and indexes. A database that differs from it is damaged; where the database cannot be read, the copy
-/// is used.
+/// A copy of what only a database's first page tells, kept in a file beside it: the parts of the header that never
+/// change, and the root pages of tables and indexes. A database that differs from it is damaged; where the database
+/// cannot be read, the copy is used.
 struct DatabaseOutline: Hashable, Codable, Sendable {
     let pageSize: Int
     /// A table or an index.
@@ -21,7 +21,8 @@ struct DatabaseOutline: Hashable, Codable, Sendable {
     init?(of pages: DatabasePages) {
         guard let first = pages.page(1), first.starts(with: DatabasePages.magic) else { return nil }
         pageSize = pages.pageSize
-        // Page size and format versions; then, behind the schema cookie: encoding, vacuum mode, user version, application id.
+        // Page size and format versions; then, behind the schema cookie: encoding, vacuum mode, user version,
+        // application id.
         header = Array(first[16..<24] + first[44..<92])
         var reached: Set<Int> = []
         let tree = DatabaseTree(from: 1, in: pages, &reached)
@@ -33,7 +34,8 @@ struct DatabaseOutline: Hashable, Codable, Sendable {
     static func entries(on number: Int, of pages: DatabasePages) -> [Entry] {
         guard let page = pages.page(number).flatMap({ DatabasePage($0, number: number) }) else { return [] }
         return page.rows(of: pages).rows.compactMap { row in
-            guard row.values.count == 5, let name = String.fromDatabaseValue(row.values[1]), let root = Int.fromDatabaseValue(row.values[3])
+            guard row.values.count == 5, let name = String.fromDatabaseValue(row.values[1]),
+                let root = Int.fromDatabaseValue(row.values[3])
             else { return nil }
             return Entry(name: name, root: root, sql: String.fromDatabaseValue(row.values[4]))
         }

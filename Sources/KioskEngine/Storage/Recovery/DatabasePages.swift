@@ -1,8 +1,9 @@
-internal import DurableFiles
-internal import Glibc
+import DurableFiles
+import Glibc
 
-/// The pages of a SQLite database, each in its newest version from file or write-ahead log, read without SQLite. SQLite opens no
-/// file whose first page is damaged, reads nothing below a damaged page, and drops all of a log behind its first damage.
+/// The pages of a SQLite database, each in its newest version from file or write-ahead log, read without SQLite. SQLite
+/// opens no file whose first page is damaged, reads nothing below a damaged page, and drops all of a log behind its
+/// first damage.
 ///
 /// https://www.sqlite.org/fileformat2.html. Blocks.
 final class DatabasePages {
@@ -13,8 +14,9 @@ final class DatabasePages {
     let log: WriteAheadLog?
     private let file: ReadableFile?
 
-    /// `pageSize` is used where the file's header does not tell; `file` is the database's, where it is open already. Throws where a file is there and
-    /// cannot be opened, such as for want of descriptors: without its log a sound database looks damaged.
+    /// `pageSize` is used where the file's header does not tell; `file` is the database's, where it is open already.
+    /// Throws where a file is there and cannot be opened, such as for want of descriptors: without its log a sound
+    /// database looks damaged.
     init(_ path: String, pageSize known: Int?, file opened: ReadableFile? = nil) throws(FileError) {
         if let opened { file = opened } else { file = try ReadableFile.open(path) }
         let header = file?.read(100, at: 0) ?? []
@@ -61,8 +63,9 @@ final class DatabasePages {
 
 /// A file that may be damaged.
 ///
-/// When any descriptor of a file is closed, the process loses all of its locks on that file, SQLite's among them (fcntl(2)); another program
-/// would then believe that nobody uses the database. So the file of a database that is in use stays open for as long as that is.
+/// When any descriptor of a file is closed, the process loses all of its locks on that file, SQLite's among them
+/// (fcntl(2)); another program would then believe that nobody uses the database. So the file of a database that is in
+/// use stays open for as long as that is.
 final class ReadableFile: Sendable {
     private let descriptor: Descriptor
 
@@ -72,7 +75,7 @@ final class ReadableFile: Sendable {
     static func open(_ path: String) throws(FileError) -> ReadableFile? {
         do {
             return ReadableFile(try Descriptor(opening: path, flags: O_RDONLY))
-        } catch where [ENOENT, EIO, EUCLEAN, EBADMSG].contains(error.errno) {
+        } catch  where [ENOENT, EIO, EUCLEAN, EBADMSG].contains(error.errno) {
             return nil
         }
     }
@@ -95,8 +98,8 @@ final class WriteAheadLog {
     /// Whether a commit cannot be read and its page is not known.
     private(set) var hasUnknownDamage = false
     private(set) var lastPage = 0
-    /// Whether a commit can be read behind one that cannot. A crash alone leaves no such log: each commit is on disk before the
-    /// next begins.
+    /// Whether a commit can be read behind one that cannot. A crash alone leaves no such log: each commit is on disk
+    /// before the next begins.
     private(set) var isDamaged = false
 
     private let file: ReadableFile
@@ -124,7 +127,8 @@ final class WriteAheadLog {
         let commits = frames.indices.filter { frames[$0].isSound && frames[$0].isCommit }
         guard var last = commits.last else { return }
         if frames[((commits.dropLast().last ?? -1) + 1)...last].contains(where: { !$0.isSound }) {
-            // The disk wrote the last commit's frames in another order, and the power went amid them: it was never acknowledged.
+            // The disk wrote the last commit's frames in another order, and the power went amid them: it was never
+            // acknowledged.
             guard let before = commits.dropLast().last else { return }
             last = before
         }
@@ -146,8 +150,8 @@ final class WriteAheadLog {
 
     private func place(_ index: Int) -> Int { Self.headerLength + index * (Self.frameHeaderLength + pageSize) }
 
-    /// The frames behind the header. Each frame's checksum starts from the one stored in the frame before, so frames behind a
-    /// damaged one can still be verified.
+    /// The frames behind the header. Each frame's checksum starts from the one stored in the frame before, so frames
+    /// behind a damaged one can still be verified.
     private func frames(behind header: [UInt8]) -> [Frame] {
         let isBigEndian = header.number(at: 0, length: 4) == 0x377f_0683
         var seed = Checksum(header, at: 24)
@@ -161,10 +165,15 @@ final class WriteAheadLog {
             let isOurs = own == salts
             var isSound = isSeedKnown && isOurs
             if isSound {
-                isSound = seed.adding(frame[..<8], isBigEndian: isBigEndian).adding(frame[Self.frameHeaderLength...], isBigEndian: isBigEndian) == written
+                isSound =
+                    seed.adding(frame[..<8], isBigEndian: isBigEndian).adding(
+                        frame[Self.frameHeaderLength...], isBigEndian: isBigEndian) == written
             }
             let page = frame.number(at: 0, length: 4)
-            frames.append(Frame(page: page, isCommit: frame.number(at: 4, length: 4) != 0, isSound: isSound && page > 0, isOurs: isOurs))
+            frames.append(
+                Frame(
+                    page: page, isCommit: frame.number(at: 4, length: 4) != 0, isSound: isSound && page > 0,
+                    isOurs: isOurs))
             (seed, isSeedKnown) = (written, true)
         }
         return frames
@@ -186,7 +195,10 @@ final class WriteAheadLog {
             var sum = self
             bytes.withUnsafeBytes { raw in
                 for place in stride(from: 0, to: raw.count - 7, by: 8) {
-                    let (one, two) = (raw.loadUnaligned(fromByteOffset: place, as: UInt32.self), raw.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self))
+                    let (one, two) = (
+                        raw.loadUnaligned(fromByteOffset: place, as: UInt32.self),
+                        raw.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+                    )
                     sum.first &+= (isBigEndian ? UInt32(bigEndian: one) : UInt32(littleEndian: one)) &+ sum.second
                     sum.second &+= (isBigEndian ? UInt32(bigEndian: two) : UInt32(littleEndian: two)) &+ sum.first
                 }

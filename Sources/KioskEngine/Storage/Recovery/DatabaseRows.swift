@@ -1,5 +1,5 @@
-internal import FoundationEssentials
-internal import GRDB
+import FoundationEssentials
+import GRDB
 
 /// A page of a SQLite database that holds rows, entries of an index, or the way to them.
 struct DatabasePage {
@@ -34,7 +34,8 @@ struct DatabasePage {
         self.kind = kind
         self.bytes = bytes
         cells = (0..<count).map { bytes.number(at: directory + 2 * $0, length: 2) }
-        children = isInterior ? cells.map { bytes.number(at: $0, length: 4) } + [bytes.number(at: start + 8, length: 4)] : []
+        children =
+            isInterior ? cells.map { bytes.number(at: $0, length: 4) } + [bytes.number(at: start + 8, length: 4)] : []
     }
 
     /// The rows or entries that can be read, and the number of those that cannot.
@@ -46,13 +47,17 @@ struct DatabasePage {
 
     private func row(at cell: Int, of pages: DatabasePages) -> Row? {
         var place = cell + (kind == .indexInterior ? 4 : 0)
-        guard let length = bytes.variableNumber(at: &place), (1...Int64(pages.count) * Int64(bytes.count)).contains(length) else { return nil }
+        guard let length = bytes.variableNumber(at: &place),
+            (1...Int64(pages.count) * Int64(bytes.count)).contains(length)
+        else { return nil }
         var number: Int64 = 0
         if kind == .tableLeaf {
             guard let own = bytes.variableNumber(at: &place) else { return nil }
             number = own
         }
-        guard let payload = payload(Int(length), at: place, of: pages), let values = Self.values(in: payload) else { return nil }
+        guard let payload = payload(Int(length), at: place, of: pages), let values = Self.values(in: payload) else {
+            return nil
+        }
         return Row(number: number, values: values)
     }
 
@@ -81,7 +86,9 @@ struct DatabasePage {
     /// "Record Format" of the file format's description.
     private static func values(in payload: [UInt8]) -> [DatabaseValue]? {
         var place = 0
-        guard let header = payload.variableNumber(at: &place), header <= payload.count, header >= place else { return nil }
+        guard let header = payload.variableNumber(at: &place), header <= payload.count, header >= place else {
+            return nil
+        }
         var body = Int(header)
         var values: [DatabaseValue] = []
         while place < header {
@@ -96,7 +103,9 @@ struct DatabasePage {
     }
 
     private static func value(_ type: Int64, _ bytes: ArraySlice<UInt8>) -> DatabaseValue {
-        let number = bytes.reduce(bytes.first.map { $0 >= 0x80 && type <= 6 } == true ? -1 : 0 as Int64) { $0 << 8 | Int64($1) }
+        let number = bytes.reduce(bytes.first.map { $0 >= 0x80 && type <= 6 } == true ? -1 : 0 as Int64) {
+            $0 << 8 | Int64($1)
+        }
         return switch type {
         case 0: .null
         case 1...6: number.databaseValue
@@ -135,7 +144,9 @@ struct DatabaseTree {
     init(from root: Int, in pages: DatabasePages, _ reached: inout Set<Int>) {
         var ahead = [root]
         while let number = ahead.popLast() {
-            guard reached.insert(number).inserted, let page = pages.page(number).flatMap({ DatabasePage($0, number: number) }) else {
+            guard reached.insert(number).inserted,
+                let page = pages.page(number).flatMap({ DatabasePage($0, number: number) })
+            else {
                 isBroken = true
                 continue
             }
@@ -164,7 +175,8 @@ struct DatabaseRows {
         var reached: Set<Int> = []
         let schema = DatabaseTree(from: 1, in: pages, &reached)
         var roots = Dictionary((outline?.entries ?? []).map { ($0.name, $0.root) }) { $1 }
-        for entry in schema.leaves.flatMap({ DatabaseOutline.entries(on: $0, of: pages) }) where roots[entry.name] == nil { roots[entry.name] = entry.root }
+        for entry in schema.leaves.flatMap({ DatabaseOutline.entries(on: $0, of: pages) })
+        where roots[entry.name] == nil { roots[entry.name] = entry.root }
         var isBroken = schema.isBroken || roots.isEmpty
         for (name, root) in roots where root > 1 {
             let tree = DatabaseTree(from: root, in: pages, &reached)
@@ -181,13 +193,15 @@ struct DatabaseRows {
         pages.page(number).flatMap { DatabasePage($0, number: number) }?.rows(of: pages) ?? ([], 0)
     }
 
-    /// Finds pages with rows to which no page leads any more. Free pages still contain what they held before: where the free list
-    /// cannot be read, the orphans count as old, and are not looked for unless something is missing.
+    /// Finds pages with rows to which no page leads any more. Free pages still contain what they held before: where the
+    /// free list cannot be read, the orphans count as old, and are not looked for unless something is missing.
     private mutating func findOrphans(_ reached: Set<Int>, _ isBroken: Bool) {
         let free = pages.freePages()
         guard free != nil || isBroken, pages.count > 1 else { return }
         for number in 2...pages.count where !reached.contains(number) && free?.contains(number) != true {
-            guard let bytes = pages.page(number), DatabasePage(bytes, number: number)?.kind == .tableLeaf else { continue }
+            guard let bytes = pages.page(number), DatabasePage(bytes, number: number)?.kind == .tableLeaf else {
+                continue
+            }
             leaves.append(number)
             if free == nil { old.insert(number) }
         }

@@ -1,12 +1,12 @@
-internal import GRDB
-internal import Logging
-internal import PrintModel
+import GRDB
+import Logging
+import PrintModel
 
 /// What is looked at before a queue is believed that a crash, a power cut or damage may have changed. Blocks.
 extension JobStore {
     /// Throws `storage-damaged` where SQLite finds damage, or a value of another class than its column holds; after
-    /// damage was met, also where a row makes no sense as the job that it should be. Indexes that are sound in themselves and
-    /// wrong about the rows are rebuilt.
+    /// damage was met, also where a row makes no sense as the job that it should be. Indexes that are sound in
+    /// themselves and wrong about the rows are rebuilt.
     func check(afterDamage: Bool, logger: Logger) throws {
         do {
             let findings = try pool.read(Self.findings)
@@ -23,7 +23,9 @@ extension JobStore {
                 }
                 let rest = try pool.read(Self.findings)
                 guard rest.isEmpty else { throw Self.damaged(rest) }
-                logger.error("an index of the queue was damaged and is made anew, nothing is lost: \(findings.prefix(3).joined(separator: "; "))")
+                logger.error(
+                    "an index of the queue was damaged and is made anew, nothing is lost: \(findings.prefix(3).joined(separator: "; "))"
+                )
             }
             try pool.read { db in
                 for table in try QueueSalvage.tables(of: db) { try Self.checkClasses(in: table, db) }
@@ -63,7 +65,9 @@ extension JobStore {
 
     /// The messages of SQLite's integrity check for an index that does not match the rows of its table.
     private static func isAboutIndex(_ finding: String) -> Bool {
-        ["row ", "wrong # of entries in index", "non-unique entry in index", "rowid not at end-of-record"].contains { finding.hasPrefix($0) }
+        ["row ", "wrong # of entries in index", "non-unique entry in index", "rowid not at end-of-record"].contains {
+            finding.hasPrefix($0)
+        }
     }
 
     /// SQLite keeps any value in any column, and so its own check finds none in the wrong one.
@@ -72,14 +76,18 @@ extension JobStore {
             "typeof(\"\(column.name)\") NOT IN ('\(column.type.lowercased())'\(column.isNotNull || column.primaryKeyIndex > 0 ? "" : ", 'null'"))"
         }
         let sql = "SELECT 1 FROM \"\(table)\" WHERE \(strangers.joined(separator: " OR ")) LIMIT 1"
-        guard try Int.fetchOne(db, sql: sql) == nil else { throw EngineError.damagedRow("a value of another class in table \(table)") }
+        guard try Int.fetchOne(db, sql: sql) == nil else {
+            throw EngineError.damagedRow("a value of another class in table \(table)")
+        }
     }
 
     private static func checkJobs(_ db: Database) throws {
         let rows = try Row.fetchCursor(db, sql: "SELECT * FROM job")
         while let row = try rows.next() {
             let record = try JobRecord(row: row)
-            guard (record.stage == .done) == record.job.state.isFinal else { throw EngineError.damagedRow("a stage that does not go with its state", of: record.job.id) }
+            guard (record.stage == .done) == record.job.state.isFinal else {
+                throw EngineError.damagedRow("a stage that does not go with its state", of: record.job.id)
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
-internal import DurableFiles
-internal import GRDB
-internal import Logging
-internal import PrintModel
+import DurableFiles
+import GRDB
+import Logging
+import PrintModel
 
 extension JobStore {
     /// What a start finds.
@@ -19,10 +19,11 @@ extension JobStore {
         var isChecked = true
     }
 
-    /// Opens the queue of a state folder. One that is damaged is set aside and kept, and what can be read of it is taken
-    /// over into a new one. Blocks.
+    /// Opens the queue of a state folder. One that is damaged is set aside and kept, and what can be read of it is
+    /// taken over into a new one. Blocks.
     ///
-    /// A queue that the last process closed is believed to be as it was; after a crash or a power cut all of it is checked.
+    /// A queue that the last process closed is believed to be as it was; after a crash or a power cut all of it is
+    /// checked.
     static func open(in folder: String, at now: Timestamp, logger: Logger) throws -> Opening {
         let files = QueueFiles(folder: folder)
         try files.finishRecovery()
@@ -36,13 +37,17 @@ extension JobStore {
     }
 
     private static func openBelieved(_ files: QueueFiles, at now: Timestamp, logger: Logger) throws -> Opening {
-        guard !files.isGone else { throw EngineError(.storageDamaged, "the queue's file \(files.queue) is gone or empty") }
+        guard !files.isGone else {
+            throw EngineError(.storageDamaged, "the queue's file \(files.queue) is gone or empty")
+        }
         let suspicion = files.suspicion
         let outline = DatabaseOutline.read(files.outline)
         let file = try ReadableFile.open(files.queue)
         let pages = try DatabasePages(files.queue, pageSize: outline?.pageSize, file: file)
         // SQLite would use the log up to its first damage, and lose every commit behind it.
-        guard pages.log?.isDamaged != true else { throw EngineError(.storageDamaged, "the log of the queue \(files.queue) is damaged amid its commits") }
+        guard pages.log?.isDamaged != true else {
+            throw EngineError(.storageDamaged, "the log of the queue \(files.queue) is damaged amid its commits")
+        }
         // It would also trust whatever the first page says, and write accordingly.
         if let outline, DatabaseOutline(of: pages) != outline { throw outlineDiffers(files) }
         var opening = try open(files, file: file, at: now, logger: logger) { store in
@@ -65,14 +70,17 @@ extension JobStore {
             // A write under way may be seen in part; a second look does not see it again.
             if attempt > 0 { try await Task.sleep(for: .milliseconds(200)) }
             guard let outline = DatabaseOutline.read(files.outline) else { break }
-            if try DatabaseOutline(of: DatabasePages(files.queue, pageSize: outline.pageSize, file: file)) == outline { break }
+            if try DatabaseOutline(of: DatabasePages(files.queue, pageSize: outline.pageSize, file: file)) == outline {
+                break
+            }
             if attempt > 0 { throw Self.outlineDiffers(files) }
         }
         try await Self.look(at: files.queue)
     }
 
     private static func open(
-        _ files: QueueFiles, file: ReadableFile? = nil, at now: Timestamp, logger: Logger, checking check: (JobStore) throws -> Void = { _ in }
+        _ files: QueueFiles, file: ReadableFile? = nil, at now: Timestamp, logger: Logger,
+        checking check: (JobStore) throws -> Void = { _ in }
     ) throws -> Opening {
         let store = try JobStore(path: files.queue, file: file)
         try check(store)
@@ -81,10 +89,12 @@ extension JobStore {
             let marker = try store.pool.write { try JobStore.marker(in: $0) }
             let opening = try store.pool.read { db in
                 Opening(
-                    store: store, records: try activeJobs(in: db), marker: marker, documentFiles: try documentFiles(in: db),
+                    store: store, records: try activeJobs(in: db), marker: marker,
+                    documentFiles: try documentFiles(in: db),
                     contacts: try rememberedContacts(in: db), unfinishedAside: try files.asideWithoutDocuments())
             }
-            try DatabaseOutline(of: DatabasePages(files.queue, pageSize: nil, file: store.file))?.write(to: files.outline)
+            try DatabaseOutline(of: DatabasePages(files.queue, pageSize: nil, file: store.file))?.write(
+                to: files.outline)
             return opening
         } catch let error as DatabaseError {
             throw EngineError.storage(error, doing: "read the queue")
@@ -99,7 +109,10 @@ extension JobStore {
         do {
             let outline = DatabaseOutline.read(files.outline)
             let new = try JobStore(path: files.recovering)
-            try salvage.fill(new.pool, from: try DatabaseRows(DatabasePages(files.queue, pageSize: outline?.pageSize), outline: outline), at: now)
+            try salvage.fill(
+                new.pool,
+                from: try DatabaseRows(DatabasePages(files.queue, pageSize: outline?.pageSize), outline: outline),
+                at: now)
             // All of it in the one file that takes the old one's place.
             try new.close()
         } catch let error as DatabaseError {
@@ -107,14 +120,17 @@ extension JobStore {
         }
         let report = salvage.report(with: rememberedNumbers(files))
         let aside = try files.replace(at: now, report: report)
-        logger.error("the damaged queue is kept as \(aside): \(report.summary); \(salvage.unreadable) rows cannot be read")
+        logger.error(
+            "the damaged queue is kept as \(aside): \(report.summary); \(salvage.unreadable) rows cannot be read")
     }
 
     private static func activeJobs(in db: Database) throws -> [JobRecord] {
         try Row.fetchAll(db, sql: "SELECT * FROM job WHERE stage < 4 ORDER BY id").map { row in
             let record = try JobRecord(row: row)
             // A damaged index leads to rows that it should not.
-            guard record.stage != .done else { throw EngineError.damagedRow("an index that is wrong about it", of: record.job.id) }
+            guard record.stage != .done else {
+                throw EngineError.damagedRow("an index that is wrong about it", of: record.job.id)
+            }
             return record
         }
     }

@@ -1,10 +1,10 @@
-internal import FoundationEssentials
-internal import GRDB
-internal import Logging
-internal import PrintModel
+import FoundationEssentials
+import GRDB
+import Logging
+import PrintModel
 
-/// The jobs as an engine that met damage knows them, stored in a file of their own for the next start, since the damaged one may
-/// be neither written nor read. Every call blocks.
+/// The jobs as an engine that met damage knows them, stored in a file of their own for the next start, since the
+/// damaged one may be neither written nor read. Every call blocks.
 extension JobStore {
     struct RememberedJob: Sendable {
         var record: JobRecord
@@ -23,8 +23,8 @@ extension JobStore {
         try files.keepRemembered()
     }
 
-    /// Takes over the jobs of the last process's file. If it is damaged, the queue's own rows count. Throws where it cannot be read or taken over
-    /// for any other reason, such as a full disk: the file stays for the next start then.
+    /// Takes over the jobs of the last process's file. If it is damaged, the queue's own rows count. Throws where it
+    /// cannot be read or taken over for any other reason, such as a full disk: the file stays for the next start then.
     func recall(_ files: QueueFiles, at now: Timestamp, logger: Logger) throws {
         guard Self.isRemembering(files) else { return }
         do {
@@ -34,7 +34,8 @@ extension JobStore {
             }
             logger.notice("\(jobs.count) jobs are as the last run remembered them")
         } catch {
-            let error = error as? EngineError ?? .storage(error, doing: "take over what the last run remembered of its jobs")
+            let error =
+                error as? EngineError ?? .storage(error, doing: "take over what the last run remembered of its jobs")
             guard error.code == .storageDamaged else { throw error }
             logger.error("what the last run remembered of its jobs cannot be read: \(error)")
         }
@@ -43,15 +44,21 @@ extension JobStore {
 
     /// The jobs that the file tells of.
     static func rememberedNumbers(_ files: QueueFiles) -> Set<Job.ID> {
-        guard isRemembering(files), let jobs = try? DatabaseQueue(path: files.remembered).read(rememberedJobs) else { return [] }
+        guard isRemembering(files), let jobs = try? DatabaseQueue(path: files.remembered).read(rememberedJobs) else {
+            return []
+        }
         return Set(jobs.map(\.record.job.id))
     }
 
-    private static func isRemembering(_ files: QueueFiles) -> Bool { FileManager.default.fileExists(atPath: files.remembered) }
+    private static func isRemembering(_ files: QueueFiles) -> Bool {
+        FileManager.default.fileExists(atPath: files.remembered)
+    }
 
     private static func rememberedJobs(in db: Database) throws -> [RememberedJob] {
-        try Row.fetchAll(db, sql: "SELECT job.*, bytes FROM job LEFT JOIN document ON job_id = id ORDER BY id").map { row in
-            RememberedJob(record: try JobRecord(row: row), document: try row.value("bytes", as: Data?.self).map { [UInt8]($0) })
+        try Row.fetchAll(db, sql: "SELECT job.*, bytes FROM job LEFT JOIN document ON job_id = id ORDER BY id").map {
+            row in
+            RememberedJob(
+                record: try JobRecord(row: row), document: try row.value("bytes", as: Data?.self).map { [UInt8]($0) })
         }
     }
 
@@ -63,11 +70,14 @@ extension JobStore {
             try insert(record, into: db)
             try db.execute(
                 sql: "UPDATE job SET id = ?, job_group = ? WHERE id = ?",
-                arguments: [id, job.record.job.group.map { $0.map(String.init).joined(separator: " ") }, db.lastInsertedRowID])
+                arguments: [
+                    id, job.record.job.group.map { $0.map(String.init).joined(separator: " ") }, db.lastInsertedRowID,
+                ])
         }
         try update(job.record, at: now, in: db)
         guard let document = job.document else { return }
         try db.execute(
-            sql: "INSERT OR IGNORE INTO document (job_id, bytes) VALUES (?, ?)", arguments: [id, document.withUnsafeBytes { Data($0) }])
+            sql: "INSERT OR IGNORE INTO document (job_id, bytes) VALUES (?, ?)",
+            arguments: [id, document.withUnsafeBytes { Data($0) }])
     }
 }

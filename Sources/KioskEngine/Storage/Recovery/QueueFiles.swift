@@ -1,11 +1,12 @@
-internal import DurableFiles
-internal import Glibc
-internal import PrintModel
+import DurableFiles
+import Glibc
+import PrintModel
 
-/// The names of the queue's files in the state folder, and the steps by which a recovered queue takes a damaged one's place.
+/// The names of the queue's files in the state folder, and the steps by which a recovered queue takes a damaged one's
+/// place.
 ///
-/// A crash between any two steps leaves the damaged files and, once it is whole, the recovered one: `recovered` exists only
-/// between the moment when all is on disk and the moment when it has become the queue. Every call blocks.
+/// A crash between any two steps leaves the damaged files and, once it is whole, the recovered one: `recovered` exists
+/// only between the moment when all is on disk and the moment when it has become the queue. Every call blocks.
 struct QueueFiles: Sendable {
     let folder: String
 
@@ -43,7 +44,8 @@ struct QueueFiles: Sendable {
     /// Has the next start check all of it, however this one ends.
     func suspect() throws(FileError) { try AtomicFile.replace(mark, with: [], permissions: 0o600) }
 
-    /// Whether there was a queue, and nothing of it is left: SQLite would begin a new one, and remove the log of the old.
+    /// Whether there was a queue, and nothing of it is left: SQLite would begin a new one, and remove the log of the
+    /// old.
     var isGone: Bool {
         var status = stat()
         let isEmpty = stat(queue, &status) != 0 || status.st_size == 0
@@ -74,8 +76,8 @@ struct QueueFiles: Sendable {
         try Folder.sync(folder)
     }
 
-    /// Puts the filled and closed `recovering` in the queue's place, and keeps the damaged files under another name, which
-    /// is returned.
+    /// Puts the filled and closed `recovering` in the queue's place, and keeps the damaged files under another name,
+    /// which is returned.
     func replace(at now: Timestamp, report: RecoveryReport) throws -> String {
         let aside = try damagedName(at: now)
         for companion in [""] + Self.companions where access(queue + companion, F_OK) == 0 {
@@ -102,13 +104,16 @@ struct QueueFiles: Sendable {
     /// Queues that were set aside and are still there: an operator removes them.
     func damaged() throws(FileError) -> [String] {
         try Folder.names(in: folder).filter { name in
-            name.hasPrefix(Self.damagedPrefix) && !(Self.companions + [Self.documents, Self.report]).contains { name.hasSuffix($0) }
+            name.hasPrefix(Self.damagedPrefix)
+                && !(Self.companions + [Self.documents, Self.report]).contains { name.hasSuffix($0) }
         }
     }
 
     /// One whose documents were not set aside with it, since a crash came between.
     func asideWithoutDocuments() throws(FileError) -> String? {
-        for name in try damaged() where access(Self.documentsFolder(beside: "\(folder)/\(name)"), F_OK) != 0 { return "\(folder)/\(name)" }
+        for name in try damaged() where access(Self.documentsFolder(beside: "\(folder)/\(name)"), F_OK) != 0 {
+            return "\(folder)/\(name)"
+        }
         return nil
     }
 

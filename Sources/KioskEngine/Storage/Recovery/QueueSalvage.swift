@@ -1,10 +1,10 @@
-internal import GRDB
-internal import PrintModel
+import GRDB
+import PrintModel
 
 /// Takes over what can be read of a damaged queue into a new one, row by row.
 ///
-/// Rows are known by their shape: each table has its own count and classes of values. So it does not matter which page led to
-/// them, or whether one still does.
+/// Rows are known by their shape: each table has its own count and classes of values. So it does not matter which page
+/// led to them, or whether one still does.
 struct QueueSalvage {
     /// Jobs that were taken over, final ones included.
     private(set) var jobs: Set<Job.ID> = []
@@ -38,9 +38,12 @@ struct QueueSalvage {
 
         /// A row of an earlier version has fewer values.
         func holds(_ values: [DatabaseValue]) -> Bool {
-            guard values.count <= columns.count, columns[values.count...].allSatisfy({ !$0.isNotNull || $0.defaultValueSQL != nil })
+            guard values.count <= columns.count,
+                columns[values.count...].allSatisfy({ !$0.isNotNull || $0.defaultValueSQL != nil })
             else { return false }
-            return values.indices.allSatisfy { index in index == own ? values[index].isNull : Self.suits(values[index], columns[index]) }
+            return values.indices.allSatisfy { index in
+                index == own ? values[index].isNull : Self.suits(values[index], columns[index])
+            }
         }
 
         /// Whether a column can hold the value. One of another class would end the process that reads it.
@@ -80,7 +83,8 @@ struct QueueSalvage {
         }
     }
 
-    /// Collects the numbers of jobs from the two indexes that together hold every job: one for final jobs, one for the others.
+    /// Collects the numbers of jobs from the two indexes that together hold every job: one for final jobs, one for the
+    /// others.
     private mutating func noteNumbers(in old: DatabaseRows) {
         isCountKnown = old.sound.contains("job") || old.sound.isSuperset(of: ["job_active", "job_final"])
         for index in ["job_active", "job_final"] {
@@ -96,14 +100,17 @@ struct QueueSalvage {
 
     /// Notes a row of no table of ours: SQLite's own, or one that is damaged.
     private mutating func noteStranger(_ row: DatabasePage.Row) {
-        if row.values.count == 2, let name = String.fromDatabaseValue(row.values[0]), let last = Int64.fromDatabaseValue(row.values[1]) {
+        if row.values.count == 2, let name = String.fromDatabaseValue(row.values[0]),
+            let last = Int64.fromDatabaseValue(row.values[1])
+        {
             if name == "job", Self.isNumber(last) { lastNumber = max(last, lastNumber ?? 0) }
         } else if row.values.count != 1, row.values.count != 5 {
             unreadable += 1
         }
     }
 
-    /// Whether a job can have this number. A larger one, which no queue has counted to, would leave none for later jobs.
+    /// Whether a job can have this number. A larger one, which no queue has counted to, would leave none for later
+    /// jobs.
     private static func isNumber(_ number: Int64) -> Bool { number > 0 && number < 1 << 53 }
 
     private mutating func take(_ row: DatabasePage.Row, into table: Table, isOld: Bool, _ db: Database) throws {
@@ -112,11 +119,14 @@ struct QueueSalvage {
         var values = row.values
         if let own = table.own { values[own] = row.number.databaseValue }
         let names = table.columns.prefix(values.count).map { "\"\($0.name)\"" }.joined(separator: ", ")
-        let insertion = "INSERT OR IGNORE INTO \"\(table.name)\" (\(names)) VALUES (\(databaseQuestionMarks(count: values.count)))"
+        let insertion =
+            "INSERT OR IGNORE INTO \"\(table.name)\" (\(names)) VALUES (\(databaseQuestionMarks(count: values.count)))"
         let isJob = table.name == "job"
         guard !isJob || (Self.isNumber(row.number) && !jobs.contains(row.number)) else { return }
         var isTaken = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
-        if !isTaken, isJob, let key = table.columns.firstIndex(where: { $0.name == "idempotency_key" }), key < values.count, !values[key].isNull {
+        if !isTaken, isJob, let key = table.columns.firstIndex(where: { $0.name == "idempotency_key" }),
+            key < values.count, !values[key].isNull
+        {
             // An older job's row may have it still.
             values[key] = .null
             isTaken = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
@@ -149,16 +159,21 @@ struct QueueSalvage {
     /// Whether the row just inserted can be read as a job. One that may have been printed since is held.
     private static func isSensible(_ db: Database, isOld: Bool) throws -> Bool {
         let id = db.lastInsertedRowID
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM job WHERE id = ?", arguments: [id]), let job = try? JobRecord(row: row)
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM job WHERE id = ?", arguments: [id]),
+            let job = try? JobRecord(row: row)
         else { return false }
         let isDone = job.stage == .done
         if isDone != job.job.state.isFinal || (isOld && !isDone) {
-            try hold("id = ?", [id], because: "The queue was damaged, and what is left of the job may be older than its end.", db)
+            try hold(
+                "id = ?", [id],
+                because: "The queue was damaged, and what is left of the job may be older than its end.", db)
         }
         return true
     }
 
-    private static func hold(_ condition: String, _ arguments: StatementArguments, because reason: String, _ db: Database) throws {
+    private static func hold(
+        _ condition: String, _ arguments: StatementArguments, because reason: String, _ db: Database
+    ) throws {
         try db.execute(
             sql: """
                 UPDATE job SET stage = ?, state = ?, state_reasons = 'unconfirmed', is_unconfirmed = 1, message = ?, completed_at = NULL
@@ -170,13 +185,14 @@ struct QueueSalvage {
             ] + arguments)
     }
 
-    /// Holds jobs that were being sent if the marker is lost. Without it no printer can be asked for a job by the name that it was
-    /// sent under, and "it does not have it" would prove nothing: an operator decides.
+    /// Holds jobs that were being sent if the marker is lost. Without it no printer can be asked for a job by the name
+    /// that it was sent under, and "it does not have it" would prove nothing: an operator decides.
     private func holdUnaskable(_ db: Database) throws {
         guard try String.fetchOne(db, sql: "SELECT marker FROM engine") == nil else { return }
         try Self.hold(
             "stage = ?", [JobStage.Stored.sending.rawValue],
-            because: "The queue was damaged while the job was on its way, and its printer cannot be asked any more.", db)
+            because: "The queue was damaged while the job was on its way, and its printer cannot be asked any more.", db
+        )
     }
 
     /// The tables of the queue, without SQLite's own.

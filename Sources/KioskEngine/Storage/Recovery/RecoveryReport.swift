@@ -1,6 +1,6 @@
-internal import DurableFiles
-internal import FoundationEssentials
-internal import PrintModel
+import DurableFiles
+import FoundationEssentials
+import PrintModel
 
 /// The numbers of recovered and lost jobs of a damaged queue, kept beside it for the health check.
 struct RecoveryReport: Hashable, Codable, Sendable {
@@ -26,7 +26,9 @@ struct RecoveryReport: Hashable, Codable, Sendable {
     /// The report in words, for people.
     var summary: String {
         let jobs = "\(recovered) job\(recovered == 1 ? " was" : "s were") recovered"
-        guard lost > 0 else { return isCountKnown ? "\(jobs), none was lost" : "\(jobs), how many were lost nothing tells" }
+        guard lost > 0 else {
+            return isCountKnown ? "\(jobs), none was lost" : "\(jobs), how many were lost nothing tells"
+        }
         let named = numbers.prefix(10).map(String.init).joined(separator: ", ")
         let list = "(\(named)\(lost > 10 ? " and others" : ""))"
         return "\(jobs), \(isCountKnown ? "" : "at least ")\(lost) \(lost == 1 ? "was" : "were") lost \(list)"

@@ -3,8 +3,8 @@ package import PrintModel
 /// Counts how many answers a document provokes that look like the answer to our own question at its end: at most, since
 /// pictures may hold the same bytes without asking anything. Fed with the document's bytes in pieces of any size.
 ///
-/// In ESC/POS these are the one-byte answers to `GS r` and `GS I`, and to the obsolete `ESC u` and `ESC v`; in STAR line mode
-/// every `ETB` outside raster data, in which it would be too frequent to be told.
+/// In ESC/POS these are the one-byte answers to `GS r` and `GS I`, and to the obsolete `ESC u` and `ESC v`; in STAR
+/// line mode every `ETB` outside raster data, in which it would be too frequent to be told.
 package struct AnswerCounter: Sendable {
     package private(set) var count = 0
     private let language: DeviceSettings.Language?
@@ -71,9 +71,9 @@ package struct AnswerCounter: Sendable {
     }
 }
 
-/// Knows raster data from commands in STAR line mode (Star, "STAR Line Mode Command Specifications", "Raster graphics"). It
-/// follows `b n1 n2` and `k n1 n2` with their n1 + 256 × n2 bytes, from `ESC * r A` on; whatever it does not know counts as
-/// commands.
+/// Knows raster data from commands in STAR line mode (Star, "STAR Line Mode Command Specifications", "Raster
+/// graphics"). It follows `b n1 n2` and `k n1 n2` with their n1 + 256 × n2 bytes, from `ESC * r A` on; whatever it does
+/// not know counts as commands.
 private struct StarRaster: Sendable {
     private enum State {
         /// How much of `ESC * r A` has come.

@@ -7,17 +7,19 @@ package struct CompletionMemory: Hashable, Sendable {
     private var proven: Set<DeviceSettings.Completion> = []
     private var silent: Set<DeviceSettings.Completion> = []
     private var nextNumber: UInt32
-    /// Answers to `GS r` that may yet come, or ETB that may yet be counted: at most. While a document goes out less than none,
-    /// where it has provoked some that were not reckoned with yet.
+    /// Answers to `GS r` that may yet come, or ETB that may yet be counted: at most. While a document goes out less
+    /// than none, where it has provoked some that were not reckoned with yet.
     private(set) var outstanding = 0
     /// Star's counter of ETB as it was last seen.
     private var etbCount: UInt8?
 
-    /// The seed decides the first id. Let it be random, so that the answer to a job of an earlier run is not taken for one
-    /// of ours.
+    /// The seed decides the first id. Let it be random, so that the answer to a job of an earlier run is not taken for
+    /// one of ours.
     ///
     /// `former` is what the same printer has shown before, under whatever settings.
-    package init(_ settings: DeviceSettings, language: DeviceSettings.Language?, seed: UInt32, former: CompletionMemory? = nil) {
+    package init(
+        _ settings: DeviceSettings, language: DeviceSettings.Language?, seed: UInt32, former: CompletionMemory? = nil
+    ) {
         strongest = Self.strongest(settings.completion, language)
         nextNumber = seed % Self.idCount
         guard let former else { return }
@@ -67,7 +69,8 @@ package struct CompletionMemory: Hashable, Sendable {
         if case .status = reply { outstanding = max(0, outstanding - 1) }
     }
 
-    /// Between jobs. Star's counter tells how many ETB have been carried out since it was last seen, of whatever job they were.
+    /// Between jobs. Star's counter tells how many ETB have been carried out since it was last seen, of whatever job
+    /// they were.
     package mutating func received(_ status: StarStatus) {
         count(status)
         outstanding = max(0, outstanding)

@@ -1,12 +1,12 @@
 package import PrintModel
 
 /// Follows one job to the printer's word that it has come out. Does no I/O and knows no time: the caller says when the
-/// document ends, sends what it gets for that right behind it, hands in all that comes back, and says when it has waited
-/// long enough.
+/// document ends, sends what it gets for that right behind it, hands in all that comes back, and says when it has
+/// waited long enough.
 ///
-/// Answers to `GS r` and `ETB` bear no name. Some may still come for earlier jobs, and for questions in the document itself:
-/// how many at most is counted (`AnswerCounter`), and one question more than that is put behind the document. So whatever
-/// of them is answered, the last answer that is waited for is to a question of ours.
+/// Answers to `GS r` and `ETB` bear no name. Some may still come for earlier jobs, and for questions in the document
+/// itself: how many at most is counted (`AnswerCounter`), and one question more than that is put behind the document.
+/// So whatever of them is answered, the last answer that is waited for is to a question of ours.
 package struct CompletionTracker: Sendable {
     /// To be asked again from time to time until the job is settled; nil where the printer speaks by itself.
     package let question: [UInt8]?
@@ -42,7 +42,9 @@ package struct CompletionTracker: Sendable {
     }
 
     /// `star` is what a Star printer last said, asked just before the job.
-    package init(_ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil) {
+    package init(
+        _ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil
+    ) {
         // Answers that came for nothing count for nobody.
         memory.sent(questions: 0)
         if let star { memory.received(star) }
@@ -53,8 +55,8 @@ package struct CompletionTracker: Sendable {
         (isSettled, isUnconfirmed) = (method == .none, method == .none)
     }
 
-    /// The document's last byte is about to be sent: what to send right behind it; empty where nothing can be confirmed. An
-    /// answer that came before this is not ours.
+    /// The document's last byte is about to be sent: what to send right behind it; empty where nothing can be
+    /// confirmed. An answer that came before this is not ours.
     ///
     /// `questions`: those of the document itself, at most.
     package mutating func documentEnded(questions: Int = 0, _ memory: inout CompletionMemory) -> [UInt8] {
@@ -64,12 +66,15 @@ package struct CompletionTracker: Sendable {
         switch method {
         case .processID:
             let named = EscPosCommand.requestProcessID(id ?? "")
-            // Until it has answered one, a question that every printer answers stands behind: its answer comes where none to
-            // the id does.
-            return memory.isProven(.processID) ? named : named + (ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? [])
-        case .statusRequest: return ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? unconfirmed()
+            // Until it has answered one, a question that every printer answers stands behind: its answer comes where
+            // none to the id does.
+            return memory.isProven(.processID)
+                ? named : named + (ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? [])
+        case .statusRequest:
+            return ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? unconfirmed()
         case .etb:
-            // More than the counter can count would go round unseen; a printer that does not count says only that there was one.
+            // More than the counter can count would go round unseen; a printer that does not count says only that there
+            // was one.
             isCounted = memory.countsETB
             let most = isCounted ? Int(StarStatus.etbCounts) / 2 : 1
             return ask(StarCommand.countUp, atMost: most, &memory) ?? unconfirmed()
@@ -91,8 +96,8 @@ package struct CompletionTracker: Sendable {
         return []
     }
 
-    /// The sending broke off: what it sent of the document may be answered, with so many questions, and ours where the printer
-    /// may have one.
+    /// The sending broke off: what it sent of the document may be answered, with so many questions, and ours where the
+    /// printer may have one.
     mutating func brokeOff(questions: Int, hasOurs: Bool, _ memory: inout CompletionMemory) {
         memory.sent(questions: hasDocumentEnded ? 0 : questions)
         if !hasOurs { memory.retract(to: max(0, memory.outstanding - asked)) }
@@ -136,8 +141,8 @@ package struct CompletionTracker: Sendable {
         return needed <= count
     }
 
-    /// Star's. A printer that does not count only says that it has carried out the ETB, which some do before printing has
-    /// ended (Star, `ETB`, specification 1).
+    /// Star's. A printer that does not count only says that it has carried out the ETB, which some do before printing
+    /// has ended (Star, `ETB`, specification 1).
     package mutating func received(_ status: StarStatus, _ memory: inout CompletionMemory) -> Action? {
         let change = became(status.condition)
         let counted = memory.count(status)
@@ -160,7 +165,9 @@ package struct CompletionTracker: Sendable {
         // One that confirms nothing stops as well while the job goes out.
         guard !isSettled || isUnconfirmed else { return nil }
         // What was so before the job was not the job's loss: some keep an overflow's bit for ever.
-        guard condition.goesOnWhenMended || !couldGoOn else { return lose(condition.advice ?? "the printer has lost a part of the job") }
+        guard condition.goesOnWhenMended || !couldGoOn else {
+            return lose(condition.advice ?? "the printer has lost a part of the job")
+        }
         switch (wasStopped, condition.isStopped) {
         case (false, true): return .stopped(condition.reasons)
         case (true, false): return .resumed
@@ -171,11 +178,11 @@ package struct CompletionTracker: Sendable {
     /// Whether waiting is for a person and not for the printer.
     package var isStopped: Bool { condition.isStopped }
 
-    /// The time that the paper can take is over, with the printer in order: what stands now is all there will be. Nil while
-    /// the printer is stopped, or when all is settled.
+    /// The time that the paper can take is over, with the printer in order: what stands now is all there will be. Nil
+    /// while the printer is stopped, or when all is settled.
     ///
-    /// A printer that never answered this way is asked the next weaker way from now on. One that always did leaves the job's
-    /// fate unknown: `lost`.
+    /// A printer that never answered this way is asked the next weaker way from now on. One that always did leaves the
+    /// job's fate unknown: `lost`.
     package mutating func fellSilent(_ memory: inout CompletionMemory) -> Action? {
         guard !isSettled, !isStopped else { return nil }
         if memory.isProven(method) { return lose("the printer has not confirmed the job, as it did before") }

@@ -1,11 +1,11 @@
 import PrintModel
 
-/// How much paper the bytes move that a printer may hold at one time, at most: what a few bytes can make it feed. Fed with a
-/// document on its way, in pieces of any size.
+/// How much paper the bytes move that a printer may hold at one time, at most: what a few bytes can make it feed. Fed
+/// with a document on its way, in pieces of any size.
 ///
 /// A line of text may be a single byte, and `ESC d` feeds 255 of them. What else is short and prints much (a barcode, a
-/// picture that is stored in the printer) comes with commands around it, each of which counts as a line. Pictures that hold
-/// the same bytes are estimated too long, which only makes the wait for a broken printer longer.
+/// picture that is stored in the printer) comes with commands around it, each of which counts as a line. Pictures that
+/// hold the same bytes are estimated too long, which only makes the wait for a broken printer longer.
 package struct PaperEstimate: Sendable {
     /// In millimetres, of any bytes next to each other that fill `PrintPace.largestBuffer`.
     package private(set) var longest = 0

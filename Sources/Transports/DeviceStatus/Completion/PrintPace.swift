@@ -25,8 +25,8 @@ package struct PrintPace: Hashable, Sendable {
     package static let longestPaper: Millimetres = 100_000
     /// The slowest takes a packet in 20 s; some time more is allowed.
     private static let (packet, packetTime) = (512, 25_000)
-    /// A transfer tells nothing before it has ended. It grows with what a printer has taken fast, and this much a small buffer
-    /// takes so before the paper's pace is seen.
+    /// A transfer tells nothing before it has ended. It grows with what a printer has taken fast, and this much a small
+    /// buffer takes so before the paper's pace is seen.
     private static let longestTransfer = 8192
 
     package init(

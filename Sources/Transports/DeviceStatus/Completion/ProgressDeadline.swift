@@ -1,5 +1,6 @@
-/// How long to wait for a printer that says nothing, so that no receipt is ever cut off: for as long as its paper can take
-/// to move what it holds, counted from the last sign of progress, and not at all while it is stopped for a known reason.
+/// How long to wait for a printer that says nothing, so that no receipt is ever cut off: for as long as its paper can
+/// take to move what it holds, counted from the last sign of progress, and not at all while it is stopped for a known
+/// reason.
 package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
     private var pace: PrintPace
     private var lastProgress: Instant
@@ -41,7 +42,8 @@ package struct ProgressDeadline<Instant: InstantProtocol>: Sendable where Instan
     package var deadline: Instant? {
         guard stoppedSince == nil else { return nil }
         let toCome = max(0, length - min(taken, length))
-        return lastProgress.advanced(by: pace.longestSilence(holding: max(taken, underWay), taken: taken, toCome: toCome))
+        return lastProgress.advanced(
+            by: pace.longestSilence(holding: max(taken, underWay), taken: taken, toCome: toCome))
     }
 
     /// How much paper it may still move, for this and what was before: nothing of that, where this alone fills it.

@@ -1,6 +1,7 @@
 package import PrintModel
 
-// In IPP's words. All but `offline` are registered (RFC 8011 §5.4.12, PWG 5100.9 §8); `offline` is what CUPS' backends say.
+// In IPP's words. All but `offline` are registered (RFC 8011 §5.4.12, PWG 5100.9 §8); `offline` is what CUPS' backends
+// say.
 extension DeviceCondition {
     /// What is the matter, worst first; empty when nothing is, or nothing is known.
     package var reasons: [StateReason] {
@@ -65,9 +66,13 @@ extension DeviceCondition {
         if facts.contains(.overheated) || facts.contains(.recoversByItself) {
             return "the print head is too hot; it goes on by itself when it has cooled down"
         }
-        if facts.contains(.unrecoverableError) { return "it reports a fault; switch it off and on, and have it repaired if that does not help" }
+        if facts.contains(.unrecoverableError) {
+            return "it reports a fault; switch it off and on, and have it repaired if that does not help"
+        }
         if facts.contains(.markNotFound) { return "it does not find the mark on its paper; check the paper" }
-        if facts.contains(.mechanicalError) || facts.contains(.error) { return "it reports an error; look at its lamps, and switch it off and on" }
+        if facts.contains(.mechanicalError) || facts.contains(.error) {
+            return "it reports an error; look at its lamps, and switch it off and on"
+        }
         if facts.contains(.offline) || facts.contains(.waitsForOnline) { return "it is offline; press its feed button" }
         if facts.contains(.paperLow) { return "its paper is low; have a new roll at hand" }
         return nil

@@ -36,7 +36,8 @@ package struct DeviceCondition: Hashable, Sendable {
         package static let overflow = Facts(rawValue: 1 << 15)
 
         static let escPos: Facts = [
-            .offline, .coverOpen, .paperEnd, .paperLow, .feedingByButton, .waitsForOnline, .cutterError, .unrecoverableError,
+            .offline, .coverOpen, .paperEnd, .paperLow, .feedingByButton, .waitsForOnline, .cutterError,
+            .unrecoverableError,
             .recoversByItself,
         ]
     }
@@ -53,7 +54,9 @@ package struct DeviceCondition: Hashable, Sendable {
         known.formUnion(newer.known)
         drawerLevel = newer.drawerLevel ?? drawerLevel
         // "An error" without a name is over when the printer names its errors and has none, or is online again.
-        if newer.known.contains(.cutterError), newer.facts.isDisjoint(with: [.cutterError, .unrecoverableError, .error]) {
+        if newer.known.contains(.cutterError),
+            newer.facts.isDisjoint(with: [.cutterError, .unrecoverableError, .error])
+        {
             facts.remove(.error)
         }
     }

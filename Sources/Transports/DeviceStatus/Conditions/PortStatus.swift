@@ -5,8 +5,8 @@ package struct PortStatus: Hashable, Sendable {
 
     package init(_ byte: UInt8) { self.byte = byte }
 
-    /// "Not error" is bit 3, "selected" bit 4, "paper empty" bit 5. A printer that cannot tell says 18h: all is well. A byte
-    /// with a reserved bit, or without any, is one that nobody has filled in: nothing is known from it.
+    /// "Not error" is bit 3, "selected" bit 4, "paper empty" bit 5. A printer that cannot tell says 18h: all is well. A
+    /// byte with a reserved bit, or without any, is one that nobody has filled in: nothing is known from it.
     package var condition: DeviceCondition {
         guard byte & Self.reserved == 0, byte != 0 else { return DeviceCondition() }
         var facts = DeviceCondition.Facts()

@@ -3,11 +3,11 @@ package import PrintModel
 /// Keeps what is known of one printer's state: asks where that is allowed, and listens always. Does no I/O and knows no
 /// time; one question is under way at most.
 ///
-/// Asking in the printer's turn (`GS a`) is harmless between commands only, and answered when all before it is done. Asking
-/// in real time (`DLE EOT`, Star's `ESC ACK SOH`) is answered at once, also by a printer that is offline; but in the middle
-/// of another command the question's bytes would become that command's data (Epson, "Notes of real-time commands"). So
-/// neither is sent into a job, but where the profile says that its printer takes them anywhere, and then only when the job
-/// does not move on. Behind a job's last byte both are allowed.
+/// Asking in the printer's turn (`GS a`) is harmless between commands only, and answered when all before it is done.
+/// Asking in real time (`DLE EOT`, Star's `ESC ACK SOH`) is answered at once, also by a printer that is offline; but in
+/// the middle of another command the question's bytes would become that command's data (Epson, "Notes of real-time
+/// commands"). So neither is sent into a job, but where the profile says that its printer takes them anywhere, and then
+/// only when the job does not move on. Behind a job's last byte both are allowed.
 package struct StatusWatch: Sendable {
     /// All that the printer has said so far.
     package private(set) var condition = DeviceCondition()
@@ -45,8 +45,8 @@ package struct StatusWatch: Sendable {
         self.language = language
     }
 
-    /// At the beginning and after each job: turns reports on changes on, which `ESC @` in a job may have turned off, and so
-    /// gets the state as it is now.
+    /// At the beginning and after each job: turns reports on changes on, which `ESC @` in a job may have turned off,
+    /// and so gets the state as it is now.
     package mutating func askInTurn() -> [Action] {
         guard settings.status != .never, question == nil else { return [] }
         switch language {
@@ -60,11 +60,15 @@ package struct StatusWatch: Sendable {
     private static let enablingStar = StarCommand.requestStatus + StarCommand.enableAutomaticStatus
 
     /// Whether something that was to be sent would have been carried out in its turn.
-    package static func isInTurn(_ question: [UInt8]) -> Bool { question == EscPosCommand.enableAutomaticStatus || question == enablingStar }
+    package static func isInTurn(_ question: [UInt8]) -> Bool {
+        question == EscPosCommand.enableAutomaticStatus || question == enablingStar
+    }
 
     /// In real time. `insideJob` says that a job has begun whose last byte has not been sent yet.
     package mutating func askNow(insideJob: Bool) -> [Action] {
-        guard settings.status == .realTime || settings.status == .betweenJobs && !insideJob, question == nil else { return [] }
+        guard settings.status == .realTime || settings.status == .betweenJobs && !insideJob, question == nil else {
+            return []
+        }
         switch language {
         case nil: return []
         case .starLine?: return ask(.star, StarCommand.requestStatus)

@@ -16,10 +16,13 @@ final class Alarm: Sendable {
         setting.withLock { setting in
             if let known = setting, known.due <= due, known.due > clock.now { return }
             setting?.task.cancel()
-            setting = (due, Task { [wakeup, clock] in
-                guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-                wakeup.signal()
-            })
+            setting = (
+                due,
+                Task { [wakeup, clock] in
+                    guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
+                    wakeup.signal()
+                }
+            )
         }
     }
 

@@ -3,9 +3,9 @@ package import PrintModel
 extension DeviceConversation {
     /// Gives the printer a document, and returns what its confirmation proves.
     ///
-    /// Waits for a printer that takes no more, without limit while it says that it has stopped, and else for as long as its
-    /// paper can need. A printer that is stopped from the beginning is sent nothing. Cancelling ends the sending within 100 ms;
-    /// what has begun is cleaned up in the background.
+    /// Waits for a printer that takes no more, without limit while it says that it has stopped, and else for as long as
+    /// its paper can need. A printer that is stopped from the beginning is sent nothing. Cancelling ends the sending
+    /// within 100 ms; what has begun is cleaned up in the background.
     package func deliver(
         _ document: DocumentReader, progress: @escaping @Sendable (RunningJob.Event) -> Void
     ) async throws(DeliveryFailure) -> Evidence {
@@ -31,7 +31,8 @@ extension DeviceConversation {
         if Task.isCancelled { throw Self.cancelled }
         if isOver { throw Self.gone }
         if debt != .none {
-            throw DeliveryFailure(.silent, reason: "it takes nothing, and so could not be brought to a clean start; switch it off and on")
+            throw DeliveryFailure(
+                .silent, reason: "it takes nothing, and so could not be brought to a clean start; switch it off and on")
         }
         let condition = watch.condition
         if condition.isStopped {
@@ -43,7 +44,9 @@ extension DeviceConversation {
         _ document: DocumentReader, _ progress: @escaping @Sendable (RunningJob.Event) -> Void
     ) async throws(DeliveryFailure) -> Evidence {
         // Whatever was to be answered has been by now.
-        if let quietSince, reportsByItself, quietSince.advanced(by: PrintPace(settings).longestSilence(holding: .max)) <= clock.now {
+        if let quietSince, reportsByItself,
+            quietSince.advanced(by: PrintPace(settings).longestSilence(holding: .max)) <= clock.now
+        {
             memory.beganAnew()
         }
         // Answers come in order: what stood before one that came, and did not follow it at once, never will.
@@ -52,7 +55,8 @@ extension DeviceConversation {
         let tracker = CompletionTracker(&memory, condition: watch.condition, star: watch.star)
         let gauge = FlowGauge(wakeup)
         let pump = DocumentPump(
-            pipe: pipe, document: document, language: language, trailer: { await self.documentEnded(questions: $0) }, gauge: gauge)
+            pipe: pipe, document: document, language: language, trailer: { await self.documentEnded(questions: $0) },
+            gauge: gauge)
         jobProgress = progress
         job = RunningJob(
             tracker, pace: paceNow(), documentLength: document.length,

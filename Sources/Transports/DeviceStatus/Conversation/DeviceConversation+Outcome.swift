@@ -22,23 +22,26 @@ extension DeviceConversation {
         switch end {
         case .lost(let words)?: return DeliveryFailure(.lost, taken: taken, reason: words)
         case .silent?:
-            return DeliveryFailure(.silent, taken: taken, reason: "it takes no more, and does not say why; switch it off and on")
+            return DeliveryFailure(
+                .silent, taken: taken, reason: "it takes no more, and does not say why; switch it off and on")
         case .broken?, .settled?, nil: break
         }
         switch job.sending?.failure {
-        case .document(let failure)?: return DeliveryFailure(.documentUnreadable, taken: taken, reason: "\(failure.path): \(failure.reason)")
+        case .document(let failure)?:
+            return DeliveryFailure(.documentUnreadable, taken: taken, reason: "\(failure.path): \(failure.reason)")
         case .pipe(let error)? where error.kind != .cancelled:
             if error.kind == .gone { self.end() }
             return DeliveryFailure(error, taken: taken)
         case .pipe?, nil: break
         }
-        var failure = DeliveryFailure(isOver ? .gone : .cancelled, taken: taken, reason: isOver ? Self.gone.reason : Self.cancelled.reason)
+        var failure = DeliveryFailure(
+            isOver ? .gone : .cancelled, taken: taken, reason: isOver ? Self.gone.reason : Self.cancelled.reason)
         failure.isWhole = job.isSent
         return failure
     }
 
-    /// A document that the printer has whole comes out as a whole, and nothing has to be cleaned up behind it; where the
-    /// printer stands still, it is taken back while that can be done.
+    /// A document that the printer has whole comes out as a whole, and nothing has to be cleaned up behind it; where
+    /// the printer stands still, it is taken back while that can be done.
     func debt(after job: RunningJob, _ failure: DeliveryFailure) -> Debt {
         guard failure.taken > 0 else { return .restoring }
         let canTakeBack = failure.kind == .cancelled && settings.recovery == .clearBuffers && watch.condition.isStopped

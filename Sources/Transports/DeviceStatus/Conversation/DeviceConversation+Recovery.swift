@@ -1,8 +1,8 @@
 import PrintModel
 
 extension DeviceConversation {
-    /// Makes the pipe usable and the printer clean again after a job that broke off. False where that did not succeed; then it
-    /// stays owed. The caller holds the lane.
+    /// Makes the pipe usable and the printer clean again after a job that broke off. False where that did not succeed;
+    /// then it stays owed. The caller holds the lane.
     func payDebt() async -> Bool {
         guard debt != .none, !isOver else { return !isOver }
         let pipe = pipe
@@ -32,7 +32,8 @@ extension DeviceConversation {
 
     /// Whether it came to its end.
     private func resynchronise(missing: Int) async -> Bool {
-        var begun = Resynchroniser(settings, language: language, labels: labels, condition: watch.condition, missing: missing)
+        var begun = Resynchroniser(
+            settings, language: language, labels: labels, condition: watch.condition, missing: missing)
         recoverySteps = begun.begin()
         resynchroniser = begun
         defer {
@@ -77,8 +78,8 @@ extension DeviceConversation {
         unconfirmed = 0
     }
 
-    /// What has stopped may stay so for hours; what has not is given the time to print all that it can hold, anew whenever it
-    /// goes on.
+    /// What has stopped may stay so for hours; what has not is given the time to print all that it can hold, anew
+    /// whenever it goes on.
     private func sendPatiently(_ bytes: [UInt8]) async -> Bool {
         recoverySent = nil
         return await withTaskGroup(of: Bool.self) { group in

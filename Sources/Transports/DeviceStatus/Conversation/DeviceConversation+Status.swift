@@ -71,7 +71,8 @@ extension DeviceConversation {
         if !hasSpoken { await askPort() }
     }
 
-    /// One that left a question unanswered is not asked again; but whoever has said that it is stopped would stay so for ever.
+    /// One that left a question unanswered is not asked again; but whoever has said that it is stopped would stay so
+    /// for ever.
     var isWorthAsking: Bool { pipe.hasBackChannel && (!isSilent || watch.condition.isStopped) }
 
     var isAnswerOverdue: Bool { answerDeadline.map { $0 <= clock.now } ?? false }

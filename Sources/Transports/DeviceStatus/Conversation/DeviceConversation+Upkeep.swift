@@ -26,12 +26,15 @@ extension DeviceConversation {
 
     private static let longestUpkeep = Duration.seconds(3)
 
-    /// How it is; asked first where it does not say so by itself, and does nothing else just now. Ends soon, with what is known.
+    /// How it is; asked first where it does not say so by itself, and does nothing else just now. Ends soon, with what
+    /// is known.
     package func condition() async -> DeviceCondition {
         if !isKnownToBeReady { isAskingDue = true }
         // What is owed to a printer that has stopped is paid when somebody has been at it.
         let isBlocked = debt != .none && watch.condition.isStopped
-        guard job == nil, resynchroniser == nil, !isOver, !isBlocked, upkeep != nil || !lane.isTaken else { return watch.condition }
+        guard job == nil, resynchroniser == nil, !isOver, !isBlocked, upkeep != nil || !lane.isTaken else {
+            return watch.condition
+        }
         let limit = clock.now.advanced(by: Self.longestUpkeep)
         let isUnderWay = upkeep != nil
         keepUp()
@@ -44,6 +47,7 @@ extension DeviceConversation {
         return watch.condition
     }
 
-    /// What has stopped is asked again whatever it reports by itself: one report that was lost must not stop it for ever.
+    /// What has stopped is asked again whatever it reports by itself: one report that was lost must not stop it for
+    /// ever.
     var isKnownToBeReady: Bool { reportsByItself && !watch.condition.isStopped }
 }

@@ -1,10 +1,10 @@
 package import PrintModel
 
-/// One printer, spoken to over its pipe: listened to all the time, asked how it is between jobs, given jobs one after the
-/// other, and brought back to a clean start after one that broke off. Knows no USB and no network.
+/// One printer, spoken to over its pipe: listened to all the time, asked how it is between jobs, given jobs one after
+/// the other, and brought back to a clean start after one that broke off. Knows no USB and no network.
 ///
-/// Idle it only listens. Printers that report by themselves are never polled; others are asked when somebody wants to know
-/// (`condition`) and at the boundaries of jobs.
+/// Idle it only listens. Printers that report by themselves are never polled; others are asked when somebody wants to
+/// know (`condition`) and at the boundaries of jobs.
 package actor DeviceConversation {
     package enum News: Hashable, Sendable {
         case changed(DeviceCondition)
@@ -23,7 +23,8 @@ package actor DeviceConversation {
         /// What is owed never gets less until it is paid.
         package mutating func grow(to other: Debt) {
             switch (self, other) {
-            case (.resynchronising(let known), .resynchronising(let more)): self = .resynchronising(missing: max(known, more))
+            case (.resynchronising(let known), .resynchronising(let more)):
+                self = .resynchronising(missing: max(known, more))
             case (.none, _), (.restoring, .resynchronising): self = other
             case (.restoring, _), (.resynchronising, _): break
             }
@@ -84,11 +85,13 @@ package actor DeviceConversation {
     var upkeep: Task<Void, Never>?
     var awaitingUpkeep: [Wakeup] = []
 
-    /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a conversation
-    /// that ended before it could pay, `former` what that one has learnt.
+    /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a
+    /// conversation that ended before it could pay, `former` what that one has learnt.
     package init(
-        _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?, labels: LabelLanguage? = nil,
-        debt: Debt = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max), clock: any Clock<Duration> = ContinuousClock(),
+        _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?,
+        labels: LabelLanguage? = nil,
+        debt: Debt = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max),
+        clock: any Clock<Duration> = ContinuousClock(),
         report: @escaping @Sendable (News) -> Void
     ) {
         self.pipe = pipe
@@ -100,7 +103,8 @@ package actor DeviceConversation {
         self.report = report
         watch = StatusWatch(settings, language: self.language)
         // What cannot answer confirms nothing.
-        memory = CompletionMemory(settings, language: pipe.hasBackChannel ? self.language : nil, seed: seed, former: former)
+        memory = CompletionMemory(
+            settings, language: pipe.hasBackChannel ? self.language : nil, seed: seed, former: former)
     }
 
     /// Begins to listen, and asks how it is.
@@ -124,7 +128,8 @@ package actor DeviceConversation {
         if isNews { report(.ended) }
     }
 
-    /// Ends it, unless it sends anything just now or is about to. What comes later finds that it is over, and takes nothing.
+    /// Ends it, unless it sends anything just now or is about to. What comes later finds that it is over, and takes
+    /// nothing.
     package func retire() -> Bool {
         guard !lane.isTaken else { return false }
         isRetired = true
@@ -141,7 +146,8 @@ package actor DeviceConversation {
         return debt
     }
 
-    /// Says that a job of an earlier run may have broken off in the printer. False when it has ended, and can pay nothing.
+    /// Says that a job of an earlier run may have broken off in the printer. False when it has ended, and can pay
+    /// nothing.
     package func owe(_ missing: Int) -> Bool {
         guard !isOver else { return false }
         debt.grow(to: .resynchronising(missing: missing))

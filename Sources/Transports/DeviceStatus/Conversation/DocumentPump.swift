@@ -1,12 +1,13 @@
 import PrintModel
 
-/// Sends one document and what follows it into a pipe, in bounded pieces, three at a time so that the way never runs dry.
+/// Sends one document and what follows it into a pipe, in bounded pieces, three at a time so that the way never runs
+/// dry.
 struct DocumentPump: Sendable {
     let pipe: any DevicePipe
     let document: DocumentReader
     let language: DeviceSettings.Language?
-    /// What goes right behind the document's last byte; asked for when that is about to be sent, with the number of questions
-    /// in the document.
+    /// What goes right behind the document's last byte; asked for when that is about to be sent, with the number of
+    /// questions in the document.
     let trailer: @Sendable (Int) async -> [UInt8]
     let gauge: FlowGauge
 
@@ -27,8 +28,8 @@ struct DocumentPump: Sendable {
 
     /// As large as the largest transfer, and as many as the bus is given at once (`ChunkPace`).
     private static let pieceLength = 1_048_576
-    /// A packet of high speed. A slow printer tells of a long transfer only when it has taken all of it; the first piece shows
-    /// at once that it takes any.
+    /// A packet of high speed. A slow printer tells of a long transfer only when it has taken all of it; the first
+    /// piece shows at once that it takes any.
     private static let firstLength = 512
     static let depth = 3
     /// What may be on its way without the printer's saying how much of it it has.
@@ -63,7 +64,9 @@ struct DocumentPump: Sendable {
                     if isLast { piece += await trailer(answers.count) }
                     guard !piece.isEmpty else { break }
                     // Here, and not in the task whenever it gets its turn: the pieces' order is that of the calls.
-                    let (count, sending) = (piece.count, pipe.begin(piece, isLast: isLast) { [gauge] in gauge.took($0) })
+                    let (count, sending) = (
+                        piece.count, pipe.begin(piece, isLast: isLast) { [gauge] in gauge.took($0) }
+                    )
                     group.addTask { await Self.end(of: sending, count) }
                     underWay += 1
                 } catch {

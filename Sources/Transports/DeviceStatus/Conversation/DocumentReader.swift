@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 package import PrintModel
 
-/// A document's bytes, piece by piece, as often as copies are wanted. A file is read on a thread of its own, never on the
-/// cooperative pool, and closed when the last reference goes.
+/// A document's bytes, piece by piece, as often as copies are wanted. A file is read on a thread of its own, never on
+/// the cooperative pool, and closed when the last reference goes.
 package final class DocumentReader: Sendable {
     /// Of all copies.
     package let length: Int
@@ -53,7 +53,8 @@ package final class DocumentReader: Sendable {
             // The descriptor stays open for as long as the reader is there, and so for this read.
             let piece = await withCheckedContinuation { continuation in
                 queue.async { [self] in
-                    continuation.resume(returning: withExtendedLifetime(self) { Self.read(count, at: offset, descriptor, path) })
+                    continuation.resume(
+                        returning: withExtendedLifetime(self) { Self.read(count, at: offset, descriptor, path) })
                 }
             }
             return try piece.get()[...]
@@ -66,18 +67,24 @@ package final class DocumentReader: Sendable {
         guard descriptor >= 0 else { return .failure(failure(path, "it cannot be opened", errno)) }
         let end = lseek(descriptor, 0, SEEK_END)
         guard end >= 0, Int64(end) == length else {
-            let why = end < 0 ? failure(path, "it is no file", errno) : Failure(path: path, reason: "it has \(end) bytes, not \(length)")
+            let why =
+                end < 0
+                ? failure(path, "it is no file", errno)
+                : Failure(path: path, reason: "it has \(end) bytes, not \(length)")
             close(descriptor)
             return .failure(why)
         }
         return .success(descriptor)
     }
 
-    private static func read(_ count: Int, at offset: Int, _ descriptor: Int32, _ path: String) -> Result<[UInt8], Failure> {
+    private static func read(
+        _ count: Int, at offset: Int, _ descriptor: Int32, _ path: String
+    ) -> Result<[UInt8], Failure> {
         var why: Failure?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { space, filled in
             while filled < count {
-                let got = unsafe pread(descriptor, space.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
+                let got = unsafe pread(
+                    descriptor, space.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { why = failure(path, "it cannot be read", errno) }
                 if got == 0 { why = Failure(path: path, reason: "it was cut off at \(offset + filled) bytes") }

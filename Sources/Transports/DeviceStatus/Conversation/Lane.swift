@@ -22,7 +22,8 @@ package final class Lane: Sendable {
             return state.next
         }
         let isEntered = await withTaskCancellationHandler {
-            // A closure runs on the actor only where it captures it (SE-0420): callers stand here in their actor's order.
+            // A closure runs on the actor only where it captures it (SE-0420): callers stand here in their actor's
+            // order.
             _ = isolation
             return await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in

@@ -34,7 +34,9 @@ package struct RunningJob: Sendable {
     }
 
     /// `mustBeAsked`: the printer does not say by itself that a job has come out.
-    init(_ tracker: CompletionTracker, pace: PrintPace, documentLength: Int, mustBeAsked: Bool, now: ElapsedClock.Instant) {
+    init(
+        _ tracker: CompletionTracker, pace: PrintPace, documentLength: Int, mustBeAsked: Bool, now: ElapsedClock.Instant
+    ) {
         self.tracker = tracker
         self.documentLength = documentLength
         deadline = ProgressDeadline(
@@ -67,14 +69,18 @@ package struct RunningJob: Sendable {
         if outcome.failure == nil { movedOn(at: now) }
     }
 
-    mutating func received(_ reply: EscPosReply, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant) -> Event? {
+    mutating func received(
+        _ reply: EscPosReply, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant
+    ) -> Event? {
         let before = tracker.evidence
         let action = tracker.received(reply, &memory)
         if action != nil || tracker.evidence != before { deadline.progressed(at: now) }
         return took(action, at: now)
     }
 
-    mutating func received(_ status: StarStatus, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant) -> Event? {
+    mutating func received(
+        _ status: StarStatus, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant
+    ) -> Event? {
         took(tracker.received(status, &memory), at: now)
     }
 

@@ -2,8 +2,8 @@ import PrintModel
 
 /// What `DLE EOT n` asks for, in real time.
 ///
-/// More values exist (5 and 6 for slips, 7 for ink, 8 and 18 with a parameter of their own, on a few models); roll printers
-/// answer these four (Epson, `DLE EOT`).
+/// More values exist (5 and 6 for slips, 7 for ink, 8 and 18 with a parameter of their own, on a few models); roll
+/// printers answer these four (Epson, `DLE EOT`).
 package enum EscPosInquiry: UInt8, Hashable, Sendable, CaseIterable {
     case printer = 1
     case offlineCause = 2

@@ -1,7 +1,7 @@
 /// Tells the replies of an ESC/POS printer apart that come mixed in one stream, fed in pieces of any size.
 ///
-/// Certain bits are fixed (Epson, TM-T88III specification, appendix G "Transmission status identification"; the TM-U230's,
-/// appendix E, adds the blocks):
+/// Certain bits are fixed (Epson, TM-T88III specification, appendix G "Transmission status identification"; the
+/// TM-U230's, appendix E, adds the blocks):
 ///
 ///     GS I, GS r          0xx0xxxx        XON   00010001
 ///     DLE EOT             0xx1xx10        XOFF  00010011
@@ -9,8 +9,9 @@
 ///     ASB, three more     0xx0xxxx
 ///
 /// A block begins with a header that is none of these (37h for responses, 3Dh and 5Fh for the texts of `GS I`) and ends
-/// with NUL; until then nothing is identified. XON and XOFF may stand anywhere, also inside a block (Epson, `DLE DC4` function 8), and mean nothing on USB
-/// and TCP. Whatever does not fit is counted as garbage, and reading begins anew with the byte that did not fit.
+/// with NUL; until then nothing is identified. XON and XOFF may stand anywhere, also inside a block (Epson, `DLE DC4`
+/// function 8), and mean nothing on USB and TCP. Whatever does not fit is counted as garbage, and reading begins anew
+/// with the byte that did not fit.
 package struct EscPosReplyParser: Sendable {
     private var state = State.idle
     private var garbage = 0
@@ -74,11 +75,15 @@ package struct EscPosReplyParser: Sendable {
         emit(.automaticStatus(EscPosAutomaticStatus(begun[0], begun[1], begun[2], byte)), &replies)
     }
 
-    /// What stands in blocks is text, so a control character shows that the block's end was lost; so does one byte too many
-    /// where the length is known.
-    private mutating func continueBlock(_ header: UInt8, _ content: [UInt8], _ byte: UInt8, _ replies: inout [EscPosReply]) {
+    /// What stands in blocks is text, so a control character shows that the block's end was lost; so does one byte too
+    /// many where the length is known.
+    private mutating func continueBlock(
+        _ header: UInt8, _ content: [UInt8], _ byte: UInt8, _ replies: inout [EscPosReply]
+    ) {
         if byte == 0 { return emit(Self.reply(header, content), &replies) }
-        guard byte >= 0x20, content.count < Self.length(header, content.first) else { return giveUp(1 + content.count, byte, &replies) }
+        guard byte >= 0x20, content.count < Self.length(header, content.first) else {
+            return giveUp(1 + content.count, byte, &replies)
+        }
         state = .block(header: header, content: content + [byte])
     }
 

@@ -1,9 +1,9 @@
 extension DeviceID {
-    /// Reads the reply to GET_DEVICE_ID (USB printer class 1.1 §4.2.1): two bytes of length, then the id. Nil when no id
-    /// is in it.
+    /// Reads the reply to GET_DEVICE_ID (USB printer class 1.1 §4.2.1): two bytes of length, then the id. Nil when no
+    /// id is in it.
     ///
-    /// The length is big-endian and counts itself. Some printers send it little-endian, some leave themselves out of it,
-    /// some send nonsense: so it only cuts off what stands behind the id, and only where it can be right.
+    /// The length is big-endian and counts itself. Some printers send it little-endian, some leave themselves out of
+    /// it, some send nonsense: so it only cuts off what stands behind the id, and only where it can be right.
     package init?(reply: [UInt8]) {
         let bytes = reply.prefix(Self.maximumLength + Self.lengthBytes)
         guard bytes.count > Self.lengthBytes else { return nil }

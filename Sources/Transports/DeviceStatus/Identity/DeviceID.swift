@@ -2,8 +2,8 @@ import PrintModel
 
 /// A printer's IEEE 1284 device id: `MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;`.
 ///
-/// Everything in it comes from the printer. Reading one never fails: fields that make no sense are left out, and what is
-/// left may be nothing at all.
+/// Everything in it comes from the printer. Reading one never fails: fields that make no sense are left out, and what
+/// is left may be nothing at all.
 package struct DeviceID: Hashable, Sendable {
     /// One `KEY:value` pair, the value as it stood but for control characters and blanks around it.
     package struct Field: Hashable, Sendable {
@@ -15,7 +15,8 @@ package struct DeviceID: Hashable, Sendable {
     /// In their order; of a key that stands twice the last counts, as in CUPS (`_cupsGet1284Values`).
     package private(set) var fields: [Field] = []
 
-    /// CUPS takes as many (`get_device_id` in backend/usb-libusb.c reads into 1,024 bytes); ids of the field have 50 to 400.
+    /// CUPS takes as many (`get_device_id` in backend/usb-libusb.c reads into 1,024 bytes); ids of the field have 50 to
+    /// 400.
     package static let maximumLength = 1024
     private static let maximumFields = 64
     /// The longest value that is kept, as CUPS cuts them (`_cupsGet1284Values`).
@@ -29,7 +30,9 @@ package struct DeviceID: Hashable, Sendable {
             guard fields.count < Self.maximumFields else { return }
             guard let colon = piece.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let key = Self.text(piece[..<colon]).uppercased()
-            let value = String(Self.text(piece[piece.index(after: colon)...]).prefix(utf8Count: Self.maximumValueLength)[...].trimmingBlanks())
+            let value = String(
+                Self.text(piece[piece.index(after: colon)...]).prefix(utf8Count: Self.maximumValueLength)[...]
+                    .trimmingBlanks())
             guard !key.isEmpty, key.utf8.count <= Self.maximumKeyLength, !value.isEmpty,
                 key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
             else { continue }
@@ -50,7 +53,9 @@ package struct DeviceID: Hashable, Sendable {
 
     /// IEEE 1284 ids are ASCII; where one is not, it is UTF-8 or, failing that, taken for Latin-1.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        let text = String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        let text =
+            String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         return String(text.withoutControlCharacters[...].trimmingBlanks())
     }
 }
@@ -66,7 +71,9 @@ extension DeviceID {
     package var serialNumber: String? { self["SERIALNUMBER", "SERN", "SN"] }
     /// The command sets, in their order.
     package var commandSets: [String] {
-        (self["COMMAND SET", "CMD"] ?? "").split(separator: ",").map { String($0.trimmingBlanks()) }.filter { !$0.isEmpty }
+        (self["COMMAND SET", "CMD"] ?? "").split(separator: ",").map { String($0.trimmingBlanks()) }.filter {
+            !$0.isEmpty
+        }
     }
 
     /// As people write it: the maker once, then the model.

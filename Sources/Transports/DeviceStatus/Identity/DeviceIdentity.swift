@@ -6,8 +6,8 @@ package enum DeviceIdentity: Hashable, Sendable {
     case serial(String)
     /// The hexadecimal digits of a serial number that is no text.
     case malformedSerial(String)
-    /// Where it is plugged in, for one without a serial number, or with one that another has too: bus and ports as Linux
-    /// names them, `1-2.4`. It stays the same over replugging, and not over another port.
+    /// Where it is plugged in, for one without a serial number, or with one that another has too: bus and ports as
+    /// Linux names them, `1-2.4`. It stays the same over replugging, and not over another port.
     case port(path: String, serial: String?)
 
     /// Reads a serial number's descriptor (USB 2.0 §9.6.7): UTF-16, little-endian, without the two bytes in front.

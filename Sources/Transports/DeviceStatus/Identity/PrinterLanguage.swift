@@ -28,23 +28,27 @@ package struct PrinterLanguage: Hashable, Sendable {
     package static let star = PrinterLanguage("STAR", [.receipt, .roll], .starPRNT)
 
     private static let known: [PrinterLanguage] = [
-        escPOS, PrinterLanguage("ESCPOS", [.receipt, .roll], .escPOS), PrinterLanguage("EPOS", [.receipt, .roll], .escPOS),
+        escPOS, PrinterLanguage("ESCPOS", [.receipt, .roll], .escPOS),
+        PrinterLanguage("EPOS", [.receipt, .roll], .escPOS),
         star,
         PrinterLanguage("ZPL", .label, .zpl), PrinterLanguage("EPL", .label), PrinterLanguage("TSPL", .label),
         PrinterLanguage("ESCLABEL", .label), PrinterLanguage("ESC/LABEL", .label), PrinterLanguage("DPL", .label),
         PrinterLanguage("CPCL", .label),
-        PrinterLanguage("POSTSCRIPT", [.general, .document], .postScript), PrinterLanguage("PS", [.general, .document], .postScript),
+        PrinterLanguage("POSTSCRIPT", [.general, .document], .postScript),
+        PrinterLanguage("PS", [.general, .document], .postScript),
         PrinterLanguage("PDF", [.general, .document], .pdf),
         PrinterLanguage("PCL", [.general, .document]), PrinterLanguage("ESC/P", [.general, .document]),
         PrinterLanguage("ESCPL2", [.general, .document]),
-        PrinterLanguage("URF", [.general, .document], .appleRaster), PrinterLanguage("PWGRASTER", [.general, .document], .pwgRaster),
+        PrinterLanguage("URF", [.general, .document], .appleRaster),
+        PrinterLanguage("PWGRASTER", [.general, .document], .pwgRaster),
     ]
 }
 
 extension DeviceID {
     /// In the order of the command sets.
     package var languages: [PrinterLanguage] {
-        commandSets.prefix(Self.mostCommandSets).compactMap(PrinterLanguage.init(commandSet:)).reduce(into: []) { found, language in
+        commandSets.prefix(Self.mostCommandSets).compactMap(PrinterLanguage.init(commandSet:)).reduce(into: []) {
+            found, language in
             if !found.contains(language) { found.append(language) }
         }
     }

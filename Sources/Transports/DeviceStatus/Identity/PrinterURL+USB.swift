@@ -16,7 +16,8 @@ extension PrinterURL {
         self = url
     }
 
-    // CUPS' `httpAssembleURI` keeps every visible ASCII character but the percent sign; in the host, a registered name's.
+    // CUPS' `httpAssembleURI` keeps every visible ASCII character but the percent sign; in the host, a registered
+    // name's.
 
     /// The question mark would begin the query, and the number sign a fragment: there CUPS' URL cannot be read back.
     private static func isKeptInModel(_ byte: UInt8) -> Bool { isVisible(byte) && !"?#".utf8.contains(byte) }

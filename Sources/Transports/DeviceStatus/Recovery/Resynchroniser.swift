@@ -1,7 +1,8 @@
 package import PrintModel
 
-/// Brings a printer back to where a new receipt begins, after a job that was cancelled or broke off anywhere: in the middle
-/// of raster data, of a barcode, of a command. Does no I/O; the caller carries out the steps and hands in the answers.
+/// Brings a printer back to where a new receipt begins, after a job that was cancelled or broke off anywhere: in the
+/// middle of raster data, of a barcode, of a command. Does no I/O; the caller carries out the steps and hands in the
+/// answers.
 package struct Resynchroniser: Sendable {
     package enum Action: Hashable, Sendable {
         case send([UInt8])
@@ -27,8 +28,8 @@ package struct Resynchroniser: Sendable {
     private static let longestPadding = 1 << 20
     private static let clearingTime = Duration.seconds(2)
 
-    /// `labels` counts where the printer has no language to be asked in. `missing` is the most that the command broken off may
-    /// still expect, where the caller knows.
+    /// `labels` counts where the printer has no language to be asked in. `missing` is the most that the command broken
+    /// off may still expect, where the caller knows.
     package init(
         _ settings: DeviceSettings, language: DeviceSettings.Language?, labels: LabelLanguage? = nil,
         condition: DeviceCondition = DeviceCondition(), missing: Int = 0
@@ -52,10 +53,10 @@ package struct Resynchroniser: Sendable {
         }
     }
 
-    /// `DLE DC4` function 8 is carried out on reception, also inside another command's data, and stops that command ("If this
-    /// command is sent while another command is processing, processing of the other command is canceled", Epson). Nothing may
-    /// be sent until it is answered. Not every printer knows it, so NULs do where the profile does not name it: they fill up
-    /// raster with white, end a barcode, and print nothing between commands.
+    /// `DLE DC4` function 8 is carried out on reception, also inside another command's data, and stops that command
+    /// ("If this command is sent while another command is processing, processing of the other command is canceled",
+    /// Epson). Nothing may be sent until it is answered. Not every printer knows it, so NULs do where the profile does
+    /// not name it: they fill up raster with white, end a barcode, and print nothing between commands.
     ///
     /// After a cutter's error the printer takes nothing until `DLE ENQ 2`, which has no effect otherwise.
     private mutating func beginEscPos() -> [Action] {
@@ -65,9 +66,9 @@ package struct Resynchroniser: Sendable {
         return recover + [.send(EscPosCommand.clearBuffers), .wait(Self.clearingTime)]
     }
 
-    /// `CAN` empties receive and line buffer, with all that stands before it. Whether it is recognised inside raster data is
-    /// not documented, so NULs stand in front: they fill up the data, and are no command. Then raster mode is left, and the
-    /// settings begin anew.
+    /// `CAN` empties receive and line buffer, with all that stands before it. Whether it is recognised inside raster
+    /// data is not documented, so NULs stand in front: they fill up the data, and are no command. Then raster mode is
+    /// left, and the settings begin anew.
     private mutating func beginStar() -> [Action] {
         state = .finished
         let clear = settings.recovery == .clearBuffers ? StarCommand.cancel : []

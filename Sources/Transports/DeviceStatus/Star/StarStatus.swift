@@ -3,8 +3,8 @@ import PrintModel
 /// Star's automatic status (ASB): two header bytes, then five to thirteen of status.
 ///
 /// Bits as in Star's "Line Thermal Printer, STAR Line Mode Command Specifications", appendix 5 "ASB status" (TSP600,
-/// TSP700, TSP800, TUP900, TSP650) and "Dot Impact Printer, STAR Command Specifications" §5-1. What a model does not have is
-/// fixed at 0. Bits 0, 4 and 7 of every status byte are 0.
+/// TSP700, TSP800, TUP900, TSP650) and "Dot Impact Printer, STAR Command Specifications" §5-1. What a model does not
+/// have is fixed at 0. Bits 0, 4 and 7 of every status byte are 0.
 package struct StarStatus: Hashable, Sendable {
     /// From the first header byte on; as many as that byte says, and so at least seven.
     package let bytes: [UInt8]
@@ -41,7 +41,8 @@ package struct StarStatus: Hashable, Sendable {
     }
 
     private static let known: DeviceCondition.Facts = [
-        .offline, .coverOpen, .overheated, .unrecoverableError, .cutterError, .mechanicalError, .overflow, .markNotFound,
+        .offline, .coverOpen, .overheated, .unrecoverableError, .cutterError, .mechanicalError, .overflow,
+        .markNotFound,
         .paperJam, .headUp, .paperEnd, .paperLow,
     ]
 

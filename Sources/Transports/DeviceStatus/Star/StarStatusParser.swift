@@ -4,9 +4,9 @@
 /// only begin at a header, and one that is broken off is noticed. Its bits 1 to 3 and 5 count the status' bytes:
 /// 0Fh is 7, 21h is 8, 23h is 9, 2Fh is 15.
 ///
-/// Over a network, bit 7 of the second header says that two bytes of length follow, big-endian, and then as many of other
-/// data. The answers to ENQ and EOT are not asked for and count as garbage: Star allows them only while automatic status is
-/// off, and then they cannot be told from it.
+/// Over a network, bit 7 of the second header says that two bytes of length follow, big-endian, and then as many of
+/// other data. The answers to ENQ and EOT are not asked for and count as garbage: Star allows them only while automatic
+/// status is off, and then they cannot be told from it.
 package struct StarStatusParser: Sendable {
     private var collected: [UInt8] = []
     private var garbage = 0
@@ -50,7 +50,9 @@ package struct StarStatusParser: Sendable {
         }
         guard collected.count == whole else { return }
         flushGarbage(&replies)
-        replies.append(.status(StarStatus(bytes: Array(collected.prefix(length)), attached: Array(collected.dropFirst(length + 2)))))
+        replies.append(
+            .status(
+                StarStatus(bytes: Array(collected.prefix(length)), attached: Array(collected.dropFirst(length + 2)))))
         collected = []
     }
 

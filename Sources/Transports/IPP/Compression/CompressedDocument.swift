@@ -31,7 +31,9 @@ struct CompressedDocument: Sendable {
             let piece = try read(Int(min(Int64(DocumentBody.chunkSize), length - offset)), offset)
             guard !piece.isEmpty else { return nil }
             offset += Int64(piece.count)
-            let isTaken = piece.withUnsafeBytes { stream.take($0, isLast: offset >= length, into: &output, limit: limit) }
+            let isTaken = piece.withUnsafeBytes {
+                stream.take($0, isLast: offset >= length, into: &output, limit: limit)
+            }
             guard isTaken else { return nil }
             marks.append(Mark(output: Int64(output.count), document: offset))
         }

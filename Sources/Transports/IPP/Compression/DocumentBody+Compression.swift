@@ -17,7 +17,8 @@ extension DocumentBody {
     /// Whether to try: long enough to matter, short enough to be held, and of a format that is not compressed already.
     /// What a receipt printer prints while it arrives is left alone.
     func isWorthCompressing(_ format: DocumentFormat) -> Bool {
-        (CompressedDocument.shortest...CompressedDocument.longest).contains(length) && Self.loose.contains(format.mimeType)
+        (CompressedDocument.shortest...CompressedDocument.longest).contains(length)
+            && Self.loose.contains(format.mimeType)
     }
 
     private static let loose: Set = [

@@ -22,7 +22,8 @@ struct GzipStream: ~Copyable {
         stream.deallocate()
     }
 
-    /// Takes a piece, and appends to `output` what comes of it; false when it went wrong or `output` would grow over `limit`.
+    /// Takes a piece, and appends to `output` what comes of it; false when it went wrong or `output` would grow over
+    /// `limit`.
     mutating func take(_ piece: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8], limit: Int) -> Bool {
         // zlib does not write through next_in; its type is older than const.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.bindMemory(to: UInt8.self).baseAddress)
@@ -36,7 +37,9 @@ struct GzipStream: ~Copyable {
                 output.append(contentsOf: room.prefix(room.count - Int(stream.pointee.avail_out)))
             }
             // Z_BUF_ERROR means that there was nothing to do.
-            guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR, output.count <= limit else { return false }
+            guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR, output.count <= limit else {
+                return false
+            }
         } while stream.pointee.avail_out == 0 && result != Z_STREAM_END
         stream.pointee.next_in = nil
         stream.pointee.next_out = nil

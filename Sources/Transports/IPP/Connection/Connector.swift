@@ -5,7 +5,8 @@ import NIOPosix
 import PrintModel
 import TLS
 
-/// Makes connections to printers: the one place where a socket is opened or taken over, and where TLS goes between it and HTTP.
+/// Makes connections to printers: the one place where a socket is opened or taken over, and where TLS goes between it
+/// and HTTP.
 struct Connector: Sendable {
     let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
@@ -57,7 +58,8 @@ struct Connector: Sendable {
         return open(url.host, port: url.effectivePort ?? 631, idleLimit).flatMap { channel in
             secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
                 // TLS with whoever answers hides the login from everybody but a man in the middle.
-                let isPrivate = handshake != nil && security.provesIdentity || channel.remoteAddress.map(staysInside) ?? false
+                let isPrivate =
+                    handshake != nil && security.provesIdentity || channel.remoteAddress.map(staysInside) ?? false
                 return try HTTPConnection(channel, handshake: handshake, isPrivate: isPrivate)
             }
             .flatMapErrorThrowing { error in
@@ -90,7 +92,8 @@ struct Connector: Sendable {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // The end of input is an event of its own, so that what the printer acknowledged can be read before the socket closes.
+            // The end of input is an event of its own, so that what the printer acknowledged can be read before the
+            // socket closes.
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(
                 .writeBufferWaterMark, value: .init(low: DocumentBody.chunkSize, high: 2 * DocumentBody.chunkSize)
@@ -138,12 +141,17 @@ struct Connector: Sendable {
             try channel.pipeline.syncOperations.addHandler(tls, position: .first)
             let handshake = tls.handshake(on: channel.eventLoop).map { handshake -> TLSHandshake in
                 logger.debug(
-                    "TLS", metadata: ["printer": "\(url)", "version": "\(handshake.version)", "resumed": "\(handshake.isResumed)"]
+                    "TLS",
+                    metadata: [
+                        "printer": "\(url)", "version": "\(handshake.version)", "resumed": "\(handshake.isResumed)",
+                    ]
                 )
                 return handshake
             }
             .flatMapErrorThrowing { error in
-                guard NIODeadline.now() < deadline else { throw HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true) }
+                guard NIODeadline.now() < deadline else {
+                    throw HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)
+                }
                 throw Self.brokenHandshake(error) ?? error
             }
             guard let isCurrent = terms.isCurrent else { return handshake }
@@ -166,6 +174,7 @@ struct Connector: Sendable {
 }
 
 extension PrinterURL {
-    /// HTTP's `Host` (RFC 9110 §7.2): the port is IPP's default here, not HTTP's, so it always stands there (RFC 8010 §4).
+    /// HTTP's `Host` (RFC 9110 §7.2): the port is IPP's default here, not HTTP's, so it always stands there (RFC 8010
+    /// §4).
     var hostField: String { port == nil ? "\(authority):\(effectivePort ?? 631)" : authority }
 }

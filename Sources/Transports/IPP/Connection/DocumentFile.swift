@@ -1,7 +1,8 @@
 import Glibc
 import NIOCore
 
-/// An open document on disk, read at any offset; closed when the last reference goes. Its calls block: thread pool only.
+/// An open document on disk, read at any offset; closed when the last reference goes. Its calls block: thread pool
+/// only.
 final class DocumentFile: Sendable {
     let path: String
     let length: Int64

@@ -11,7 +11,8 @@ struct HTTPAnswer: Sendable {
 }
 
 extension HTTPAnswer {
-    /// Whether the printer says that it did what was asked: HTTP's word and, in the body's octets 2 and 3, IPP's (RFC 8010 §3.1).
+    /// Whether the printer says that it did what was asked: HTTP's word and, in the body's octets 2 and 3, IPP's (RFC
+    /// 8010 §3.1).
     var isSuccess: Bool {
         guard (200..<300).contains(status.code),
             let code = body.getInteger(at: body.readerIndex + 2, as: UInt16.self)
@@ -20,8 +21,8 @@ extension HTTPAnswer {
     }
 
     /// The `request-id` in a success of HTTP (RFC 8010 §3.1: octets 4 to 7), where it names another request than this:
-    /// a stray answer to an earlier one on the same connection (RFC 8011 §4.1.1). Printers that do not look at it answer
-    /// 0 or 1 to everything; no request of ours has such a number, so these are never stray answers of others.
+    /// a stray answer to an earlier one on the same connection (RFC 8011 §4.1.1). Printers that do not look at it
+    /// answer 0 or 1 to everything; no request of ours has such a number, so these are never stray answers of others.
     func foreignRequestID(for request: HTTPRequest) -> Int32? {
         guard let own = request.requestID, (200..<300).contains(status.code),
             let major = body.getInteger(at: body.readerIndex, as: UInt8.self), (1...2).contains(major),

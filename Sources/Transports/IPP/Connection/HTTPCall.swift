@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Names one call of `HTTPConnection.exchange`, so that its cancellation finds it, even when it overtakes the beginning.
+/// Names one call of `HTTPConnection.exchange`, so that its cancellation finds it, even when it overtakes the
+/// beginning.
 final class HTTPCall: Sendable {
     private let cancelled = Atomic(false)
 

@@ -135,7 +135,8 @@ extension HTTPExchange {
     private mutating func fail(_ cause: HTTPFailure.Cause) -> Action {
         guard !isOver else { return .none }
         isOver = true
-        var failure = HTTPFailure(cause: cause, documentBytes: documentBytes, nothingTaken: !isMessageWritten && !answerBegan)
+        var failure = HTTPFailure(
+            cause: cause, documentBytes: documentBytes, nothingTaken: !isMessageWritten && !answerBegan)
         if isAnswerWhole, let head {
             failure.earlySuccess = HTTPAnswer(status: head.status, headers: head.headers, body: body)
         }
@@ -147,7 +148,9 @@ extension HTTPExchange {
 extension HTTPExchange {
     /// When to look at the clock again.
     var deadline: NIODeadline {
-        min(continueBy ?? .distantFuture, lastMove + (isAllWritten ? patience.answer : patience.stall), began + patience.total)
+        min(
+            continueBy ?? .distantFuture, lastMove + (isAllWritten ? patience.answer : patience.stall),
+            began + patience.total)
     }
 
     mutating func timePassed(now: NIODeadline) -> Action {

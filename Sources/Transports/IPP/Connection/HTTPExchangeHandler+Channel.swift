@@ -73,7 +73,9 @@ extension HTTPExchangeHandler {
     /// arrived before it, so the count cannot be late. A bare RST proves nothing: it may come from a program that read
     /// and then died, and overtakes a delayed acknowledgement.
     private func nothingAcknowledged(_ channel: any Channel) -> Bool {
-        guard let before = running?.acknowledgedBefore, before > 0, let info = TCPInfo.read(channel) else { return false }
+        guard let before = running?.acknowledgedBefore, before > 0, let info = TCPInfo.read(channel) else {
+            return false
+        }
         return info.bytesAcknowledged == before
     }
 }

@@ -31,7 +31,9 @@ extension HTTPExchangeHandler {
     private func writeMessage(_ request: HTTPRequest, context: ChannelHandlerContext) {
         let message = context.channel.allocator.buffer(bytes: request.message)
         write(message, context: context) { $0.messageWritten(now: .now()) }
-        if request.contentLength == request.message.count { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
+        if request.contentLength == request.message.count {
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        }
     }
 
     /// Hands over as much of the document as the connection has room for.
@@ -42,7 +44,9 @@ extension HTTPExchangeHandler {
             switch document {
             case .bytes(let bytes):
                 let start = Int(exchange.handed)
-                hand(context.channel.allocator.buffer(bytes: bytes[start..<start + count]), of: request, context: context)
+                hand(
+                    context.channel.allocator.buffer(bytes: bytes[start..<start + count]), of: request, context: context
+                )
             case .file(let file):
                 return read(count, of: file, at: exchange.handed)
             }

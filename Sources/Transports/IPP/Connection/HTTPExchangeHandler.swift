@@ -3,7 +3,8 @@ import NIOHTTP1
 import NIOPosix
 import PrintModel
 
-/// The last handler of a connection to a printer: drives one `HTTPExchange` after the other on the channel's event loop.
+/// The last handler of a connection to a printer: drives one `HTTPExchange` after the other on the channel's event
+/// loop.
 ///
 /// Not Sendable: every member is used on that event loop only.
 final class HTTPExchangeHandler: ChannelInboundHandler {
@@ -163,7 +164,9 @@ extension HTTPExchangeHandler {
 
     /// Whether the IPP message is to be handed over now; true once.
     func startMessage() -> Bool {
-        guard let running, running.isHeadHanded, !running.isMessageHanded, running.exchange.mayProceed else { return false }
+        guard let running, running.isHeadHanded, !running.isMessageHanded, running.exchange.mayProceed else {
+            return false
+        }
         self.running?.isMessageHanded = true
         return true
     }

@@ -13,7 +13,8 @@ final class LinkSecurity: Sendable {
         case asked
         /// It took the upgrade once; nothing goes out in clear any more.
         case upgraded
-        /// It answered 426, and then did not upgrade: no document goes out in clear, but questions whether it still is so.
+        /// It answered 426, and then did not upgrade: no document goes out in clear, but questions whether it still is
+        /// so.
         case refused
         /// Its `trust` demands it: nothing ever goes out in clear.
         case named
@@ -39,12 +40,15 @@ final class LinkSecurity: Sendable {
     var identity: String? { contexts.identity }
 
     /// How the next connection is to be made. `mayGuess`: see `TLSContextKeeper`.
-    func next(forDocument isDocument: Bool, on eventLoop: any EventLoop, mayGuess: Bool) async throws -> Connector.Security {
+    func next(
+        forDocument isDocument: Bool, on eventLoop: any EventLoop, mayGuess: Bool
+    ) async throws -> Connector.Security {
         if target.url.scheme == .ipps { return .tls(try await contexts.terms(on: eventLoop, mayGuess: mayGuess)) }
         switch state.withLock({ $0.demand }) {
         case .none: return .clear
         case .refused where !isDocument: return .clear
-        case .asked, .upgraded, .refused, .named: return .upgrade(try await contexts.terms(on: eventLoop, mayGuess: false))
+        case .asked, .upgraded, .refused, .named:
+            return .upgrade(try await contexts.terms(on: eventLoop, mayGuess: false))
         }
     }
 }
@@ -82,8 +86,8 @@ extension LinkSecurity {
         state.withLock { if $0.demand != .upgraded, $0.demand != .named { $0.demand = demand } }
     }
 
-    /// A failure to upgrade, with whose demand it was; a printer that hangs up on it, or talks of something else, refuses
-    /// it as well.
+    /// A failure to upgrade, with whose demand it was; a printer that hangs up on it, or talks of something else,
+    /// refuses it as well.
     func explained(_ failure: HTTPFailure) -> HTTPFailure {
         guard target.url.scheme == .ipp else { return failure }
         let answer: HTTPFailure.UpgradeAnswer

@@ -12,7 +12,8 @@ extension PrinterLink {
                 var stepBack: (@Sendable () -> Void)?
                 let granted: HTTPConnection?? = state.withLock { state in
                     guard !state.isClosed, !ticket.isCancelled else { return .none }
-                    switch state.lanes.lease(isDocument: isDocument, isUsable: { isUsable($0, isDocument: isDocument) }) {
+                    switch state.lanes.lease(isDocument: isDocument, isUsable: { isUsable($0, isDocument: isDocument) })
+                    {
                     case .go(let connection):
                         if state.lanes.isFull { stepBack = state.stepBack.take() }
                         return .some(connection)
@@ -82,9 +83,9 @@ extension PrinterLink {
         connection.isUsable && security.allows(isSecure: connection.isSecure, isDocument: isDocument)
     }
 
-    /// Ends a lease, and with it a connection of no more use. Closing takes system calls, and wakes the printer: the answer
-    /// that came over the connection goes its way first. The lease lasts until it is closed, since a small printer may
-    /// serve no other one meanwhile.
+    /// Ends a lease, and with it a connection of no more use. Closing takes system calls, and wakes the printer: the
+    /// answer that came over the connection goes its way first. The lease lasts until it is closed, since a small
+    /// printer may serve no other one meanwhile.
     func giveBack(_ connection: HTTPConnection?, isDocument: Bool) {
         if let connection, !isUsable(connection, isDocument: true) {
             home.eventLoop.execute { [self] in

@@ -34,14 +34,17 @@ extension PrinterLink {
         }
     }
 
-    /// Whether the answer demands TLS that may be had on the same port (RFC 2817 §4.2); nothing that follows goes out in clear.
+    /// Whether the answer demands TLS that may be had on the same port (RFC 2817 §4.2); nothing that follows goes out
+    /// in clear.
     private func demandsUpgrade(_ answer: HTTPAnswer, _ sending: Sending, isDocument: Bool) -> Bool {
         guard !sending.wasSecure, !isDialed else { return false }
         guard answer.status == .upgradeRequired else {
             if (200..<300).contains(answer.status.code) { security.servedInClear() }
             return false
         }
-        guard answer.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased().hasPrefix("tls/") }) else { return false }
+        guard answer.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased().hasPrefix("tls/") }) else {
+            return false
+        }
         security.demanded(forDocument: isDocument)
         for connection in state.withLock({ $0.lanes.dropIdle() }) { connection.close() }
         return true
@@ -84,7 +87,9 @@ extension PrinterLink {
 
     private func savedLogin() async throws(LoginFailure.Reason) -> UserLogin {
         guard let name = target.credentials else { throw .noneSaved }
-        guard let credentials else { throw .unusable("this program was given no secrets file to find the credentials \"\(name)\" in") }
+        guard let credentials else {
+            throw .unusable("this program was given no secrets file to find the credentials \"\(name)\" in")
+        }
         do {
             return try UserLogin(await Self.read(credentials, name), name: name)
         } catch let reason as LoginFailure.Reason {

@@ -62,7 +62,8 @@ extension PrinterLink {
             sending.login = logins.withLock { $0.next(method: HTTPRequest.method, uri: request.path) }
             request.authorization = sending.login?.field
         }
-        sending.result = await connection.exchange(request).mapError { $0.showing(security.identity) }.refusingForeign(request)
+        sending.result = await connection.exchange(request).mapError { $0.showing(security.identity) }.refusingForeign(
+            request)
         if case .failure = sending.result { connection.close() }
         giveBack(connection, isDocument: isDocument)
         return sending

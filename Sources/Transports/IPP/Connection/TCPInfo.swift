@@ -16,7 +16,8 @@ struct TCPInfo: Sendable {
     /// TCP_ESTABLISHED: neither side has closed.
     var isEstablished: Bool { octets[0] == 1 }
 
-    /// Reads it on the channel's event loop, where the future is complete at once; nil for a channel that is no TCP socket.
+    /// Reads it on the channel's event loop, where the future is complete at once; nil for a channel that is no TCP
+    /// socket.
     static func read(_ channel: any Channel) -> TCPInfo? {
         guard let socket = channel as? any SocketOptionProvider else { return nil }
         channel.eventLoop.assertInEventLoop()

@@ -37,7 +37,8 @@ final class TLSContextKeeper: Sendable {
     var identity: String? { state.withLock { $0.identity } }
 
     /// For one connection. Looking at files takes a thread: with `mayGuess`, the context that was made last is given at
-    /// once, and whether it still holds is told while the connection is made. Never where a certificate of ours is shown.
+    /// once, and whether it still holds is told while the connection is made. Never where a certificate of ours is
+    /// shown.
     func terms(on eventLoop: any EventLoop, mayGuess: Bool) async throws -> Connector.TLSTerms {
         let certificate = try await clientCertificate()
         var paths = [certificate?.path, certificate?.keyPath].compactMap(\.self)
@@ -50,7 +51,8 @@ final class TLSContextKeeper: Sendable {
         guard mayGuess, certificate == nil, let made, made.stamp.certificate == nil else {
             return Connector.TLSTerms(context: try await current.get(), sessions: sessions)
         }
-        return Connector.TLSTerms(context: made.context, sessions: sessions, isCurrent: current.map { $0 === made.context })
+        return Connector.TLSTerms(
+            context: made.context, sessions: sessions, isCurrent: current.map { $0 === made.context })
     }
 
     private func clientCertificate() async throws -> Credentials.ClientCertificate? {

@@ -43,7 +43,9 @@ struct TLSUpgrade {
                 state = .draining(rest - 1)
             case .awaitingSwitch, .awaitingAnswer:
                 head.append(byte)
-                guard head.count <= Self.longestHead else { return end(.malformed("its answer to the upgrade is too long")) }
+                guard head.count <= Self.longestHead else {
+                    return end(.malformed("its answer to the upgrade is too long"))
+                }
                 guard byte == UInt8(ascii: "\n"), head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
                 let action = took(String(decoding: head, as: UTF8.self))
                 head = []

@@ -36,7 +36,8 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] () -> Void in
             end(.failure(HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)))
         }
-        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: TLSUpgrade.request(host: host))), promise: nil)
+        context.writeAndFlush(
+            wrapOutboundOut(context.channel.allocator.buffer(string: TLSUpgrade.request(host: host))), promise: nil)
         return promise.futureResult
     }
 
@@ -50,7 +51,8 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .done:
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
             if let handshake { end(.success(handshake)) }
-        case .refused(let status): end(.failure(HTTPFailure(cause: .upgradeRefused(.status(status)), nothingTaken: true)))
+        case .refused(let status):
+            end(.failure(HTTPFailure(cause: .upgradeRefused(.status(status)), nothingTaken: true)))
         case .malformed(let words): end(.failure(HTTPFailure(cause: .malformed(words), nothingTaken: true)))
         }
     }
@@ -68,7 +70,9 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event as? ChannelEvent == .inputClosed { end(.failure(HTTPFailure(cause: .closedEarly, nothingTaken: true))) }
+        if event as? ChannelEvent == .inputClosed {
+            end(.failure(HTTPFailure(cause: .closedEarly, nothingTaken: true)))
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

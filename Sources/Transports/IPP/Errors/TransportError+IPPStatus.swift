@@ -12,7 +12,8 @@ extension TransportError {
         self.init(
             code, operation: operation,
             message: "\(printer): the printer answered \(operation) with \(status)\(words); \(advice)",
-            bytesAccepted: job != nil || Self.mayHavePrinted(status) ? reply.documentBytes : 0, underlying: .ippStatus(Int(status.rawValue)),
+            bytesAccepted: job != nil || Self.mayHavePrinted(status) ? reply.documentBytes : 0,
+            underlying: .ippStatus(Int(status.rawValue)),
             remoteJob: job
         )
     }
@@ -30,7 +31,10 @@ extension TransportError {
             (.printerNotAccepting, "switch it to accept jobs")
         case .clientErrorDocumentFormatNotSupported: (.formatRefused, takes(formats))
         case .clientErrorNotAuthenticated:
-            (.authenticationRequired, "it wants to know who prints, so save credentials for it (`credentials: NAME` in the registry, user and password in the secrets file), and check its access settings")
+            (
+                .authenticationRequired,
+                "it wants to know who prints, so save credentials for it (`credentials: NAME` in the registry, user and password in the secrets file), and check its access settings"
+            )
         case .clientErrorForbidden, .clientErrorNotAuthorized:
             (.accessDenied, "it does not serve this computer or login, so check its access settings")
         case .clientErrorNotFound, .clientErrorGone: (.printerNotFound, "check the path in the printer's URL")

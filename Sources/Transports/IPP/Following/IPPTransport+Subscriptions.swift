@@ -41,13 +41,15 @@ extension IPPTransport {
         patience.total = TimeAmount(Self.farewellTime)
         let request = IPPRequest(
             operation: .cancelSubscription, user: UserName.make(nil),
-            operationAttributes: [IPPAttribute("notify-subscription-id", .integer(farewell.subscription.id))], patience: patience
+            operationAttributes: [IPPAttribute("notify-subscription-id", .integer(farewell.subscription.id))],
+            patience: patience
         )
         do {
             try await farewell.client.tell(request, over: farewell.connection)
         } catch {
             logger.debug(
-                "the subscription stays until its lease ends: \(error)", metadata: ["printer": "\(farewell.client.printer)"]
+                "the subscription stays until its lease ends: \(error)",
+                metadata: ["printer": "\(farewell.client.printer)"]
             )
         }
     }

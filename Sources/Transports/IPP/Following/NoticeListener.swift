@@ -95,7 +95,9 @@ final class NoticeListener {
 
     private var wait: Duration { watch.isProven ? Self.longestWait : Self.firstWait }
 
-    private func take(_ step: NoticeWatch.Step, _ jobID: Int32, _ request: (IPPOperation) -> IPPRequest) async -> Outcome {
+    private func take(
+        _ step: NoticeWatch.Step, _ jobID: Int32, _ request: (IPPOperation) -> IPPRequest
+    ) async -> Outcome {
         var question = step.question(request)
         question.patience = deadlines.forQuestion
         let asked = Self.now
@@ -144,7 +146,8 @@ extension NoticeWatch.Step {
                 question.operationAttributes = [IPPAttribute("notify-job-id", .integer(jobID))]
             } else {
                 // A job's subscription lasts as long as the job (RFC 3995 §5.3.8).
-                question.subscriptionAttributes.append(IPPAttribute("notify-lease-duration", .integer(Subscription.lease)))
+                question.subscriptionAttributes.append(
+                    IPPAttribute("notify-lease-duration", .integer(Subscription.lease)))
             }
             return question
         case .renew(let id):

@@ -48,7 +48,9 @@ struct NoticeWatch: Sendable {
         if let subscription, let other = subscription.jobID, other != jobID { self.subscription = nil }
         if let endsAt = subscription?.endsAt, endsAt <= now { subscription = nil }
         guard let subscription else { return .subscribe(jobID: isForPrinter ? nil : jobID) }
-        if let endsAt = subscription.endsAt, endsAt - now < Subscription.renewalMargin { return .renew(subscription.id) }
+        if let endsAt = subscription.endsAt, endsAt - now < Subscription.renewalMargin {
+            return .renew(subscription.id)
+        }
         return .fetch(subscription)
     }
 
@@ -86,7 +88,8 @@ extension NoticeWatch {
             subscription = nil
             return .perhaps
         }
-        let lease = answer.first(.subscription)?["notify-lease-duration"]?.integer
+        let lease =
+            answer.first(.subscription)?["notify-lease-duration"]?.integer
             ?? answer.attribute("notify-lease-duration", in: .operation)?.integer
         subscription?.endsAt = Self.end(of: lease ?? Subscription.lease, now)
         return .nothing

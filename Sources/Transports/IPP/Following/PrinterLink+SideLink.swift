@@ -38,7 +38,9 @@ extension PrinterLink {
 
     /// Ends all exchanges under way, as cancelled.
     func dropAll() {
-        let (connections, interrupts) = state.withLock { ($0.lanes.dropIdle() + $0.active.values, $0.interrupts.values) }
+        let (connections, interrupts) = state.withLock {
+            ($0.lanes.dropIdle() + $0.active.values, $0.interrupts.values)
+        }
         for interrupt in interrupts { interrupt() }
         for connection in connections { connection.close() }
     }

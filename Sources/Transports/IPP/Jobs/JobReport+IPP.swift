@@ -3,23 +3,31 @@ import PrintModel
 
 extension JobReport {
     /// What is asked of a job.
-    static let requestedAttributes = ["job-name", "job-state", "job-state-reasons", "job-state-message", "number-of-documents"] + progress
+    static let requestedAttributes =
+        ["job-name", "job-state", "job-state-reasons", "job-state-message", "number-of-documents"] + progress
     /// How much of a job came to the printer and to paper.
-    private static let progress = ["job-k-octets", "job-k-octets-processed", "job-impressions-completed", "job-media-sheets-completed"]
+    private static let progress = [
+        "job-k-octets", "job-k-octets-processed", "job-impressions-completed", "job-media-sheets-completed",
+    ]
 
     /// From a job's attributes; nil when they hold no job state.
     init?(_ attributes: IPPGroup, job: RemoteJob?) {
         guard let number = attributes["job-state"]?.integer, let state = JobState(ippEnum: number) else { return nil }
-        let reasons = attributes["job-state-reasons"]?.strings.prefix(32).map(\.cleaned).filter { $0 != "none" && !$0.isEmpty } ?? []
+        let reasons =
+            attributes["job-state-reasons"]?.strings.prefix(32).map(\.cleaned).filter { $0 != "none" && !$0.isEmpty }
+            ?? []
         let message = attributes["job-state-message"]?.string?.cleaned
         let hasGotNothing = Self.progress.allSatisfy { (attributes[$0]?.integer ?? 0) == 0 }
         if state == .completed, attributes["number-of-documents"]?.integer == 0, hasGotNothing {
-            // A job that was created and got no document, since whoever made it was cut off: the printer closes it after a
-            // while, and calls that completed (RFC 8011 §5.3.7.1, multiple-operation-time-out-action). CUPS counts no documents
-            // either once it has removed the files of a job that it printed, and still has the job's size.
+            // A job that was created and got no document, since whoever made it was cut off: the printer closes it
+            // after a while, and calls that completed (RFC 8011 §5.3.7.1, multiple-operation-time-out-action). CUPS
+            // counts no documents either once it has removed the files of a job that it printed, and still has the
+            // job's size.
             self.init(
-                state: .aborted, reasons: reasons.contains(Self.interrupted) ? reasons : reasons + [Self.interrupted], evidence: .sent,
-                remoteJob: job, message: "the printer closed the job without a document, so that nothing of it was printed")
+                state: .aborted, reasons: reasons.contains(Self.interrupted) ? reasons : reasons + [Self.interrupted],
+                evidence: .sent,
+                remoteJob: job,
+                message: "the printer closed the job without a document, so that nothing of it was printed")
             return
         }
         self.init(

@@ -17,14 +17,16 @@ struct OutgoingJob: Sendable {
     private let deadlines: IPPTransport.Deadlines
 
     init(
-        _ delivery: Delivery, document: DocumentBody, compressed: CompressedDocument?, printer: PrinterFacts, usesCreateJob: Bool, url: PrinterURL,
+        _ delivery: Delivery, document: DocumentBody, compressed: CompressedDocument?, printer: PrinterFacts,
+        usesCreateJob: Bool, url: PrinterURL,
         deadlines: IPPTransport.Deadlines
     ) throws(TransportError) {
         let description = PrinterDescription(formats: printer.formats)
         guard let format = description.announcedFormat(for: delivery.document.format) else {
             throw TransportError(
                 .formatRefused, operation: "Print-Job",
-                message: "\(url): the printer does not take \(delivery.document.format); \(TransportError.takes(printer.formats))"
+                message:
+                    "\(url): the printer does not take \(delivery.document.format); \(TransportError.takes(printer.formats))"
             )
         }
         self.document = document
@@ -35,7 +37,8 @@ struct OutgoingJob: Sendable {
         name = JobName.make(delivery)
         // A medium that somebody chose is the one to be had.
         let roll = delivery.ticket.media == nil ? delivery.document.rollPage.map { printer.media(for: $0) } : nil
-        jobAttributes = delivery.ticket.jobAttributes(for: printer, format: format) + [roll?.attribute].compactMap(\.self)
+        jobAttributes =
+            delivery.ticket.jobAttributes(for: printer, format: format) + [roll?.attribute].compactMap(\.self)
         remarks = [roll?.remark].compactMap(\.self)
         asksForRollSize = delivery.document.rollPage != nil
         plan = DeliveryPlan(documentLength: document.length, printer: printer, usesCreateJob: usesCreateJob)
@@ -64,7 +67,9 @@ struct OutgoingJob: Sendable {
         for _ in 0..<2 {
             do throws(TransportError) {
                 let reply = try await client.ask(request)
-                if reply.message.status.isSuccess || reply.message.status == .serverErrorOperationNotSupported { return }
+                if reply.message.status.isSuccess || reply.message.status == .serverErrorOperationNotSupported {
+                    return
+                }
                 let error = error(reply, request, client)
                 if [.formatRefused, .jobRefused].contains(error.code) { throw error }
             } catch {
@@ -91,7 +96,9 @@ struct OutgoingJob: Sendable {
         }
         guard reply.message.status.isSuccess else {
             let error = client.error(reply, request)
-            if [.printerBusy, .printerNotAccepting, .authenticationRequired, .accessDenied].contains(error.code) { throw error }
+            if [.printerBusy, .printerNotAccepting, .authenticationRequired, .accessDenied].contains(error.code) {
+                throw error
+            }
             if reply.message.status == .serverErrorOperationNotSupported { client.knowledge.createJobFailed() }
             return nil
         }

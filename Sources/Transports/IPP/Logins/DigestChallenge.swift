@@ -33,7 +33,9 @@ struct DigestChallenge: Hashable, Sendable {
         case "sha-256-sess": (algorithm, isSession) = (.sha256, true)
         default: return nil
         }
-        let options = challenge.parameters["qop"]?.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+        let options = challenge.parameters["qop"]?.split { $0 == "," || $0 == " " || $0 == "\t" }.map {
+            $0.lowercased()
+        }
         hasQOP = options?.contains("auth") ?? false
         // §3.4.2: a session's key needs a cnonce, which only goes with qop.
         guard options == nil || hasQOP, hasQOP || !isSession else { return nil }

@@ -11,7 +11,8 @@ struct DigestLogin: Sendable {
     private let clientNonce: String
     private var count: UInt32 = 0
 
-    init(_ challenge: DigestChallenge, _ login: UserLogin, clientNonce: String = Self.randomNonce()) throws(DigestError) {
+    init(_ challenge: DigestChallenge, _ login: UserLogin, clientNonce: String = Self.randomNonce()) throws(DigestError)
+    {
         self.challenge = challenge
         self.login = login
         self.clientNonce = clientNonce
@@ -47,7 +48,8 @@ struct DigestLogin: Sendable {
         let middle = challenge.hasQOP ? "\(challenge.nonce):\(paddedCount):\(clientNonce):auth" : challenge.nonce
         let response = try Self.hash(challenge.algorithm, "\(key.reveal()):\(middle):\(request)")
 
-        var field = "Digest \(userParameter), realm=\(Self.quoted(challenge.realm)), nonce=\(Self.quoted(challenge.nonce))"
+        var field =
+            "Digest \(userParameter), realm=\(Self.quoted(challenge.realm)), nonce=\(Self.quoted(challenge.nonce))"
         field += ", uri=\(Self.quoted(uri)), response=\"\(response)\""
         if let name = challenge.algorithmName { field += ", algorithm=\(name)" }
         if challenge.hasQOP { field += ", qop=auth, nc=\(paddedCount), cnonce=\"\(clientNonce)\"" }

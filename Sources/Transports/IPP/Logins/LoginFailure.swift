@@ -13,7 +13,8 @@ struct LoginFailure: Error, Hashable, Sendable {
         case noUser(String)
         /// The connection can be read by others, and the registry does not allow a login over it.
         case notPrivate
-        /// The connection is one of TLS with whoever answers (`trust: none`), and the registry does not allow a login over it.
+        /// The connection is one of TLS with whoever answers (`trust: none`), and the registry does not allow a login
+        /// over it.
         case notVerified
         /// It took Digest before, and wants the password itself now, over a connection that others can read.
         case weakened

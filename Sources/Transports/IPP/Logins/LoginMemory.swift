@@ -65,8 +65,8 @@ struct LoginMemory: Sendable {
     /// The login that the printer refused, and that goes out no more.
     var refusedLogin: UserLogin? { isRefused ? known?.login : nil }
 
-    /// Chooses the strongest way that the printer offers, and logs in so from now on. `isPrivate`: whether nobody on the
-    /// way can read what goes out, or put another challenge in the place of the printer's.
+    /// Chooses the strongest way that the printer offers, and logs in so from now on. `isPrivate`: whether nobody on
+    /// the way can read what goes out, or put another challenge in the place of the printer's.
     mutating func adopt(
         _ challenges: [AuthenticationChallenge], _ login: UserLogin, isPrivate: Bool
     ) throws(LoginFailure.Reason) {

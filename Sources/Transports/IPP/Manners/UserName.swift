@@ -1,7 +1,7 @@
 import PrintModel
 
-/// The `requesting-user-name`: never empty, and without the backslash of Windows domains, over which Kyocera printers refuse
-/// jobs (https://github.com/OpenPrinting/cups/issues/1145).
+/// The `requesting-user-name`: never empty, and without the backslash of Windows domains, over which Kyocera printers
+/// refuse jobs (https://github.com/OpenPrinting/cups/issues/1145).
 enum UserName {
     /// RFC 8011 §5.1.3: a name has at most 255 octets.
     private static let longest = 255

@@ -3,19 +3,22 @@ import PrintModel
 
 /// What a printer supports, as its own attributes say: what a delivery has to know beyond the description.
 struct PrinterFacts: Sendable {
-    /// The names asked for: needed ones only, since some printers time out over `all`, and a `media-col-database` is long.
-    static let requestedAttributes = [
-        "printer-name", "printer-dns-sd-name", "printer-info", "printer-location", "printer-make-and-model",
-        "printer-uuid", "printer-device-id", "printer-kind", "printer-state", "printer-state-reasons",
-        "printer-state-message", "printer-is-accepting-jobs", "printer-up-time", "operations-supported",
-        "document-format-supported", "document-format-default", "media-supported", "media-ready", "media-default",
-        "color-supported", "print-color-mode-supported", "sides-supported", "job-creation-attributes-supported",
-        "copies-supported", "page-ranges-supported", "number-up-supported", "orientation-requested-supported",
-        "print-quality-supported", "job-priority-supported", "printer-resolution-supported", "media-size-supported",
-        "media-col-supported", "media-col-ready", "finishings-supported", "finishing-template-supported", "finishings-col-supported",
-        "compression-supported", "notify-pull-method-supported", "marker-names", "marker-types", "marker-colors",
-        "marker-levels", "marker-low-levels", "marker-high-levels",
-    ] + RollMedia.marginLists
+    /// The names asked for: needed ones only, since some printers time out over `all`, and a `media-col-database` is
+    /// long.
+    static let requestedAttributes =
+        [
+            "printer-name", "printer-dns-sd-name", "printer-info", "printer-location", "printer-make-and-model",
+            "printer-uuid", "printer-device-id", "printer-kind", "printer-state", "printer-state-reasons",
+            "printer-state-message", "printer-is-accepting-jobs", "printer-up-time", "operations-supported",
+            "document-format-supported", "document-format-default", "media-supported", "media-ready", "media-default",
+            "color-supported", "print-color-mode-supported", "sides-supported", "job-creation-attributes-supported",
+            "copies-supported", "page-ranges-supported", "number-up-supported", "orientation-requested-supported",
+            "print-quality-supported", "job-priority-supported", "printer-resolution-supported", "media-size-supported",
+            "media-col-supported", "media-col-ready", "finishings-supported", "finishing-template-supported",
+            "finishings-col-supported",
+            "compression-supported", "notify-pull-method-supported", "marker-names", "marker-types", "marker-colors",
+            "marker-levels", "marker-low-levels", "marker-high-levels",
+        ] + RollMedia.marginLists
 
     /// Its `…-supported` attributes, but for media, of which there can be thousands.
     private let supported: IPPGroup
@@ -32,7 +35,8 @@ struct PrinterFacts: Sendable {
         supported = IPPGroup(
             .printer,
             attributes.attributes.filter {
-                $0.name.hasSuffix("-supported") && !Self.mediaLists.contains($0.name) && Self.requestedAttributes.contains($0.name)
+                $0.name.hasSuffix("-supported") && !Self.mediaLists.contains($0.name)
+                    && Self.requestedAttributes.contains($0.name)
             }
         )
         operations = Set(attributes["operations-supported"]?.integers ?? [])
@@ -78,11 +82,14 @@ struct PrinterFacts: Sendable {
             && supported["notify-pull-method-supported"]?.strings.contains("ippget") == true
     }
 
-    /// How to ask for a page of a roll (PWG 5100.7 §6.3): by its size in `media-col`, or by a name where the printer knows nothing else.
+    /// How to ask for a page of a roll (PWG 5100.7 §6.3): by its size in `media-col`, or by a name where the printer
+    /// knows nothing else.
     func media(for page: RollPage) -> RollMedia.Answer {
         // `media-supported` is not among what is kept for `takes`.
         let takesNames = creationAttributes.isEmpty ? !media.isEmpty : creationAttributes.contains("media")
-        return rollMedia.answer(for: page, members: takes("media-col") ? supported["media-col-supported"]?.strings ?? ["media-size"] : [], takesNames: takesNames)
+        return rollMedia.answer(
+            for: page, members: takes("media-col") ? supported["media-col-supported"]?.strings ?? ["media-size"] : [],
+            takesNames: takesNames)
     }
 
     /// How to ask for a medium: by its name where the printer lists it, or leaves every name to be judged; by its size
@@ -92,7 +99,8 @@ struct PrinterFacts: Sendable {
         if !isListed, takes("media-col"), let size = MediaSize(mediaName: name),
             let range = mediaRanges.first(where: { $0.contains(size) })
         {
-            return IPPAttribute("media-col", .collection([IPPAttribute("media-size", .collection(range.collection(of: size)))]))
+            return IPPAttribute(
+                "media-col", .collection([IPPAttribute("media-size", .collection(range.collection(of: size)))]))
         }
         // `media-supported` is not among what is kept for `takes`.
         let isTaken = creationAttributes.isEmpty ? !media.isEmpty : creationAttributes.contains("media")

@@ -67,8 +67,8 @@ final class PrinterKnowledge: Sendable {
         }
     }
 
-    /// The next request names the user again, unless the printer has said that it is the name that it does not take: one
-    /// job that was refused by chance is no reason to send every other without a name.
+    /// The next request names the user again, unless the printer has said that it is the name that it does not take:
+    /// one job that was refused by chance is no reason to send every other without a name.
     func doubtNameRefusal() {
         state.withLock { if $0.nameRefusal == .suspected { $0.nameRefusal = .none } }
     }
@@ -139,7 +139,8 @@ final class PrinterKnowledge: Sendable {
         state.withLock { $0.newestJob = job }
     }
 
-    /// How long to leave a job alone before the first question: nothing, unless it is the newest and not yet asked about.
+    /// How long to leave a job alone before the first question: nothing, unless it is the newest and not yet asked
+    /// about.
     func firstPause(of job: RemoteJob) -> Duration {
         state.withLock { state in
             guard state.newestJob == job else { return .zero }
@@ -155,7 +156,9 @@ final class PrinterKnowledge: Sendable {
     /// What its events are good for, for one listener at a time; nil where it offers none or somebody listens already.
     func takeNoticeWatch() -> NoticeWatch? {
         state.withLock { state in
-            guard let facts = state.facts, facts.offersNotifications, state.manners.usesNotifications, !state.isListenedTo else { return nil }
+            guard let facts = state.facts, facts.offersNotifications, state.manners.usesNotifications,
+                !state.isListenedTo
+            else { return nil }
             state.isListenedTo = true
             return state.notices ?? NoticeWatch(isForPrinter: facts.supports(.createPrinterSubscriptions))
         }

@@ -20,7 +20,8 @@ struct RollSize: Sendable {
             widths.lowerBound > 0, lengths.upperBound > 0
         else { return nil }
         // Rolls are listed with lengths from 0 on.
-        self.init(Int(widths.lowerBound)...Int(widths.upperBound), max(Int(lengths.lowerBound), 1)...Int(lengths.upperBound))
+        self.init(
+            Int(widths.lowerBound)...Int(widths.upperBound), max(Int(lengths.lowerBound), 1)...Int(lengths.upperBound))
     }
 
     /// A `media-col` of what is loaded.
@@ -32,20 +33,23 @@ struct RollSize: Sendable {
         }
     }
 
-    /// Names with sizes. `custom_min_…` and `custom_max_…`, or the same of `roll`, are a range's ends (PWG 5101.1 §5.3).
+    /// Names with sizes. `custom_min_…` and `custom_max_…`, or the same of `roll`, are a range's ends (PWG 5101.1
+    /// §5.3).
     static func named(_ names: some Collection<String>) -> [RollSize] {
         var ends: [String: MediaSize] = [:]
         var sizes: [RollSize] = []
         for name in names {
             guard let size = MediaSize(mediaName: name), let (width, length) = hundredths(size) else { continue }
-            if let end = ["custom_min", "custom_max", "roll_min", "roll_max"].first(where: { name.hasPrefix("\($0)_") }) {
+            if let end = ["custom_min", "custom_max", "roll_min", "roll_max"].first(where: { name.hasPrefix("\($0)_") })
+            {
                 ends[end] = size
             } else {
                 sizes.append(RollSize(width...width, length...length, name: name))
             }
         }
         for kind in ["roll", "custom"] {
-            guard let (least, shortest) = ends["\(kind)_min"].flatMap(hundredths), let (most, longest) = ends["\(kind)_max"].flatMap(hundredths),
+            guard let (least, shortest) = ends["\(kind)_min"].flatMap(hundredths),
+                let (most, longest) = ends["\(kind)_max"].flatMap(hundredths),
                 least <= most, shortest <= longest
             else { continue }
             sizes.append(RollSize(least...most, shortest...longest))
@@ -54,7 +58,8 @@ struct RollSize: Sendable {
     }
 
     private static func hundredths(_ size: MediaSize) -> (width: Int, length: Int)? {
-        guard let width = Int(exactly: (size.width * 100).rounded()), let length = Int(exactly: (size.height * 100).rounded()), width > 0, length > 0
+        guard let width = Int(exactly: (size.width * 100).rounded()),
+            let length = Int(exactly: (size.height * 100).rounded()), width > 0, length > 0
         else { return nil }
         return (width, length)
     }
@@ -90,15 +95,20 @@ extension RollSize {
         var remark: String? {
             guard abs(width - page.width) > Self.sameWidth || length != page.length else { return nil }
             let end = length < page.length ? ", and what is longer may be missing" : ""
-            return "the printer takes no page of \(Self.text(page.width, page.length)): it was asked for \(Self.text(width, length))\(end)"
+            return
+                "the printer takes no page of \(Self.text(page.width, page.length)): it was asked for \(Self.text(width, length))\(end)"
         }
 
-        private static func text(_ width: Int, _ length: Int) -> String { "\(millimetres(width)) × \(millimetres(length)) mm" }
+        private static func text(_ width: Int, _ length: Int) -> String {
+            "\(millimetres(width)) × \(millimetres(length)) mm"
+        }
     }
 
     /// Nil where the page is for another roll.
     func fit(_ page: RollPage) -> Fit? {
-        let fit = Fit(page: page, width: min(max(page.width, widths.lowerBound), widths.upperBound), length: min(max(page.length, lengths.lowerBound), lengths.upperBound))
+        let fit = Fit(
+            page: page, width: min(max(page.width, widths.lowerBound), widths.upperBound),
+            length: min(max(page.length, lengths.lowerBound), lengths.upperBound))
         return abs(fit.width - page.width) <= Fit.similarWidth ? fit : nil
     }
 }

@@ -25,7 +25,8 @@ struct IPPClient: Sendable {
         while true {
             let form = search.form
             let result = await attempt(request, form)
-            if case .success(let reply) = result, reply.message.status.isSuccess, !reply.isEmpty(for: request.operation) {
+            if case .success(let reply) = result, reply.message.status.isSuccess, !reply.isEmpty(for: request.operation)
+            {
                 knowledge.worked(form, isNameRefused: search.isNameRefused)
             }
             switch search.took(result, taken: taken(result, request)) {
@@ -79,7 +80,8 @@ struct IPPClient: Sendable {
         let address = link.address
         let message = request.message(form, requestID: knowledge.nextRequestID(), printer: address)
         return HTTPRequest(
-            path: address.path, host: manners.host ?? address.host, requestID: message.requestID, message: try encode(message),
+            path: address.path, host: manners.host ?? address.host, requestID: message.requestID,
+            message: try encode(message),
             document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
             onSending: request.tellsSending, carriesLogin: request.carriesLogin, connection: manners.connection,
             expectsContinue: manners.expectsContinue && request.document != nil
@@ -129,7 +131,8 @@ struct IPPClient: Sendable {
         } catch {
             throw TransportError(
                 .protocolViolation, operation: operation,
-                message: "\(printer): the answer to \(operation) is no IPP (\(error)); check that the URL names a printer and not another service",
+                message:
+                    "\(printer): the answer to \(operation) is no IPP (\(error)); check that the URL names a printer and not another service",
                 bytesAccepted: answer.documentBytes
             )
         }
@@ -149,6 +152,8 @@ extension IPPClient {
     private func noteTolerated(_ breaches: IPPTolerances) {
         let new = knowledge.tolerated(breaches)
         guard !new.isEmpty else { return }
-        logger.debug("the printer breaks the encoding (RFC 8010), which is read over: \(new)", metadata: ["printer": "\(printer)"])
+        logger.debug(
+            "the printer breaks the encoding (RFC 8010), which is read over: \(new)",
+            metadata: ["printer": "\(printer)"])
     }
 }

@@ -46,7 +46,8 @@ struct IPPReply: Sendable {
     var refusesRollSize: Bool {
         switch message.status {
         case .clientErrorConflictingAttributes: true
-        case .clientErrorAttributesOrValuesNotSupported: unsupported.isEmpty || unsupported.contains { $0.hasPrefix("media") || $0.hasPrefix("finishings") }
+        case .clientErrorAttributesOrValuesNotSupported:
+            unsupported.isEmpty || unsupported.contains { $0.hasPrefix("media") || $0.hasPrefix("finishings") }
         default: false
         }
     }

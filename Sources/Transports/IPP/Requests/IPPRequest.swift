@@ -32,7 +32,9 @@ struct IPPRequest: Sendable {
     /// Whether asking twice does no harm.
     var isRepeatable: Bool {
         switch operation {
-        case .getPrinterAttributes, .getJobAttributes, .getJobs, .validateJob, .cancelJob, .getNotifications, .renewSubscription: true
+        case .getPrinterAttributes, .getJobAttributes, .getJobs, .validateJob, .cancelJob, .getNotifications,
+            .renewSubscription:
+            true
         default: false
         }
     }

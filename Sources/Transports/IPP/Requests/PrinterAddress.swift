@@ -21,7 +21,7 @@ struct PrinterAddress: Hashable, Sendable {
         self.host = host
     }
 
-    /// Behind a connection that leads to one printer and nowhere else: a host of its own ("IPP USB Specification" 1.0 of the
-    /// USB-IF), and on it the path that every printer has (PWG 5100.14 §4.2).
+    /// Behind a connection that leads to one printer and nowhere else: a host of its own ("IPP USB Specification" 1.0
+    /// of the USB-IF), and on it the path that every printer has (PWG 5100.14 §4.2).
     static let local = PrinterAddress(uri: "ipp://localhost/ipp/print", path: "/ipp/print", host: "localhost")
 }

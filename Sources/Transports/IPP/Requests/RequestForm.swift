@@ -90,7 +90,8 @@ struct RequestFormSearch {
         switch result {
         case .success(let reply): !reply.message.status.isSuccess && !reply.isBusy
         case .failure(let error):
-            ![.cancelled, .printerBusy, .connectionLost, .connectionRefused, .hostNotFound, .timedOut].contains(error.code)
+            ![.cancelled, .printerBusy, .connectionLost, .connectionRefused, .hostNotFound, .timedOut].contains(
+                error.code)
         }
     }
 }

@@ -44,7 +44,9 @@ extension Ticket.Cut {
             guard printer.firstListed("finishings", Self.cuts) != nil else { return nil }
             return IPPAttribute("finishings", .enum(Self.noFinishing))
         case .partial, .full:
-            if let number = printer.firstListed("finishings", Self.cuts) { return IPPAttribute("finishings", .enum(number)) }
+            if let number = printer.firstListed("finishings", Self.cuts) {
+                return IPPAttribute("finishings", .enum(number))
+            }
             return printer.template(Self.templates).map { template in
                 IPPAttribute("finishings-col", .collection([IPPAttribute("finishing-template", keyword: template)]))
             }

@@ -1,5 +1,5 @@
-internal import CLibSSH2
-internal import NIOCore
+import CLibSSH2
+import NIOCore
 
 // The end.
 extension ChannelOperation {

@@ -1,11 +1,11 @@
-internal import CLibSSH2
-internal import NIOCore
-internal import PrintModel
+import CLibSSH2
+import NIOCore
+import PrintModel
 
 /// A channel from its opening to its close, with the work that is done in it.
 ///
-/// Work that is given up does not end it at once: a channel that the server was asked to open is opened, and closed; its place
-/// among the channels that the server allows is free only when the server has closed it as well.
+/// Work that is given up does not end it at once: a channel that the server was asked to open is opened, and closed;
+/// its place among the channels that the server allows is free only when the server has closed it as well.
 final class ChannelOperation: SSHOperation {
     enum Phase {
         case waiting
@@ -46,7 +46,8 @@ final class ChannelOperation: SSHOperation {
     var closingSince: NIODeadline?
 
     init(
-        _ work: any ChannelWork, clock: any HostClock, refused: @escaping (Refusal) -> Void, finished: @escaping () -> Void,
+        _ work: any ChannelWork, clock: any HostClock, refused: @escaping (Refusal) -> Void,
+        finished: @escaping () -> Void,
         released: @escaping () -> Void
     ) {
         self.work = work
@@ -132,7 +133,9 @@ final class ChannelOperation: SSHOperation {
         }
         guard !SSHSession.isFatal(result) else { throw connection.session.failure(name, result) }
         let what = kind == "subsystem" ? "offers no \(argument)" : "runs no commands for this user"
-        fail(SSHError(.channelRefused, operation: kind, reason: "the server \(what)", native: .libSSH2(Int(result))), channel)
+        fail(
+            SSHError(.channelRefused, operation: kind, reason: "the server \(what)", native: .libSSH2(Int(result))),
+            channel)
         return true
     }
 

@@ -1,5 +1,5 @@
-internal import CLibSSH2
-internal import NIOCore
+import CLibSSH2
+import NIOCore
 
 /// An open channel as whoever works with it sees it.
 struct ChannelStream {

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// What is done with a channel of a session: run a command, or speak SFTP.
 protocol ChannelWork: AnyObject {

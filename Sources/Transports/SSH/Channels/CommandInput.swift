@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// A command's input on its way: the document, the trailer, the end.
 final class CommandInput {

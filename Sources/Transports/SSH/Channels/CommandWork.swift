@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// A command on the server: its input goes out and its output comes in at the same time, until it has exited.
 final class CommandWork: ChannelWork {
@@ -20,7 +20,8 @@ final class CommandWork: ChannelWork {
     private var lastMove: NIODeadline
 
     init(
-        _ command: RemoteCommand, clock: any HostClock, feed: DocumentFeed?, progress: @escaping (RemoteProgress) -> Void,
+        _ command: RemoteCommand, clock: any HostClock, feed: DocumentFeed?,
+        progress: @escaping (RemoteProgress) -> Void,
         deliver: @escaping (Result<RemoteResult, SSHError>) -> Void
     ) {
         self.command = command
@@ -75,7 +76,8 @@ final class CommandWork: ChannelWork {
             }
             guard output.count <= command.longestOutput, errorOutput.count <= command.longestOutput else {
                 throw SSHError(
-                    .tooMuchOutput, operation: name, reason: "the command wrote more than \(command.longestOutput) octets")
+                    .tooMuchOutput, operation: name,
+                    reason: "the command wrote more than \(command.longestOutput) octets")
             }
         }
         return moved

@@ -1,8 +1,8 @@
-internal import NIOCore
-internal import NIOPosix
+import NIOCore
+import NIOPosix
 
-/// A document's octets in pieces, as they are wanted: from memory, or from a file that is read on the thread pool, one piece
-/// ahead. Used on one event loop.
+/// A document's octets in pieces, as they are wanted: from memory, or from a file that is read on the thread pool, one
+/// piece ahead. Used on one event loop.
 final class DocumentFeed {
     private static let pieceLength = 64 << 10
 
@@ -79,7 +79,8 @@ final class DocumentFeed {
             self.file = file
             if octets.readableBytes > 0 { place(octets) }
         case .failure(let error):
-            failure = error as? SSHError
+            failure =
+                error as? SSHError
                 ?? SSHError(.documentUnreadable, operation: "read the document", reason: "\(error)")
         }
         changed()

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import NIOCore
-internal import PrintModel
+import Glibc
+import NIOCore
+import PrintModel
 
 /// An open document on disk; closed when the last reference goes. Its calls block: thread pool only.
 final class DocumentFile: Sendable {

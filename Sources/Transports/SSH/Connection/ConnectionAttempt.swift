@@ -1,6 +1,6 @@
-internal import NIOCore
-internal import NIOPosix
-internal import PrintModel
+import NIOCore
+import NIOPosix
+import PrintModel
 
 /// One way to a host: TCP, handshake, host key, login. Unchecked: its state is used on its event loop only.
 final class ConnectionAttempt: @unchecked Sendable {
@@ -35,8 +35,8 @@ final class ConnectionAttempt: @unchecked Sendable {
         channel?.close(promise: nil)
     }
 
-    /// As far as the host key, and what the policy says of it; where another of the server's keys may be the one that is known,
-    /// it is asked for that on another connection. When none is, the first is told.
+    /// As far as the host key, and what the policy says of it; where another of the server's keys may be the one that
+    /// is known, it is asked for that on another connection. When none is, the first is told.
     func shakeHands(judgedBy policy: HostKeyPolicy) -> EventLoopFuture<Shaken> {
         shakeHands(policy.preferredAlgorithms).flatMap { [self] shaken in
             var first = shaken
@@ -92,7 +92,8 @@ final class ConnectionAttempt: @unchecked Sendable {
         let promise = eventLoop.makePromise(of: Void.self)
         limit(handler, "log in", deadlines.login, until: promise.futureResult)
         return LoginMaterial.load(login, threadPool: threadPool, eventLoop: eventLoop).flatMap { [self] material in
-            handler.start(LoginOperation(user: endpoint.user, material: material, eventLoop: eventLoop, promise: promise))
+            handler.start(
+                LoginOperation(user: endpoint.user, material: material, eventLoop: eventLoop, promise: promise))
             return promise.futureResult
         }
         .flatMapErrorThrowing { error in

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// The key exchange, until the host key is known.
 final class HandshakeOperation: SSHOperation {

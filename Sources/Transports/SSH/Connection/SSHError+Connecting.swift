@@ -1,7 +1,7 @@
-internal import Glibc
-internal import NIOCore
-internal import NIOPosix
-internal import PrintModel
+import Glibc
+import NIOCore
+import NIOPosix
+import PrintModel
 
 extension SSHError {
     /// Why no connection came about: of all addresses tried, the last one's reason.

@@ -1,5 +1,5 @@
-internal import CLibSSH2
-internal import NIOCore
+import CLibSSH2
+import NIOCore
 
 // Operations.
 extension SSHHandler {
@@ -39,7 +39,8 @@ extension SSHHandler {
         post = channel
     }
 
-    /// Takes in what came, whomever it is for. What comes for this channel stays where it is, so its window is not opened again.
+    /// Takes in what came, whomever it is for. What comes for this channel stays where it is, so its window is not
+    /// opened again.
     func read(through channel: OpaquePointer) throws(SSHError) {
         var space: CChar = 0
         let result = Int32(clamping: libssh2_channel_read_ex(channel, 0, &space, 0))

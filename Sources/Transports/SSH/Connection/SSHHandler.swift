@@ -1,10 +1,10 @@
-internal import NIOCore
-internal import PrintModel
+import NIOCore
+import PrintModel
 
 /// SSH in a channel's pipeline: one session, and the operations that go on in it.
 ///
-/// After whatever comes, goes out or is asked for, all operations are stepped until none gets further, since what one of them
-/// reads off the wire may be for another. Unchecked: every member is used on the channel's event loop only.
+/// After whatever comes, goes out or is asked for, all operations are stepped until none gets further, since what one
+/// of them reads off the wire may be for another. Unchecked: every member is used on the channel's event loop only.
 final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -54,9 +54,10 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
         if !isLoggedIn {
             octetsBeforeLogin += octets.readableBytes
             guard octetsBeforeLogin <= Self.mostBeforeLogin else {
-                return fail(SSHError(
-                    .tooMuchOutput, operation: "",
-                    reason: "it sent more than \(Self.mostBeforeLogin) octets before it let us in"))
+                return fail(
+                    SSHError(
+                        .tooMuchOutput, operation: "",
+                        reason: "it sent more than \(Self.mostBeforeLogin) octets before it let us in"))
             }
         }
         session.wire.inbound.writeBuffer(&octets)
@@ -86,7 +87,8 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
         let code = (error as? IOError)?.errnoCode
         let words = session.wire.farewell.map { "the server closed the connection: \"\($0.text)\"" }
         return SSHError(
-            .connectionLost, operation: "", reason: words ?? (code == nil ? "the server closed the connection" : "the connection broke"),
+            .connectionLost, operation: "",
+            reason: words ?? (code == nil ? "the server closed the connection" : "the connection broke"),
             native: code.map { .errno($0) })
     }
 }

@@ -1,5 +1,5 @@
-/// Something that goes on over a connection until it is over, step by step, as octets come and go. One that waits for its turn,
-/// for octets or for room to send is asked again after every change.
+/// Something that goes on over a connection until it is over, step by step, as octets come and go. One that waits for
+/// its turn, for octets or for room to send is asked again after every change.
 protocol SSHOperation: AnyObject {
     /// What an error that ends the connection calls it.
     var name: String { get }

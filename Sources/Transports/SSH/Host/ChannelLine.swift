@@ -1,7 +1,7 @@
 /// Who waits for a channel of a session, and who has one. Does no I/O.
 ///
-/// OpenSSH allows 10 channels a connection (`MaxSessions`), and people may log in through the same one; some servers allow
-/// fewer, and only tell by refusing.
+/// OpenSSH allows 10 channels a connection (`MaxSessions`), and people may log in through the same one; some servers
+/// allow fewer, and only tell by refusing.
 struct ChannelLine<Element> {
     private struct Waiting {
         var number: Int
@@ -45,7 +45,9 @@ struct ChannelLine<Element> {
         var lanes: [Lane] = [.question]
         if taken[.delivery, default: 0] < limit - kept { lanes.append(.delivery) }
         let firsts = lanes.compactMap { lane in waiting[lane]?.first.map { (lane, $0.number) } }
-        guard let lane = firsts.min(by: { $0.1 < $1.1 })?.0, let first = waiting[lane]?.removeFirst() else { return nil }
+        guard let lane = firsts.min(by: { $0.1 < $1.1 })?.0, let first = waiting[lane]?.removeFirst() else {
+            return nil
+        }
         taken[lane, default: 0] += 1
         return (first.element, lane)
     }

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// One channel's worth of work on a host, from its submission until its channel is closed.
 final class HostCall {

@@ -1,8 +1,9 @@
-internal import NIOCore
+import NIOCore
 
 // Calls: from the line to a channel.
 extension HostCore {
-    /// A server may not have noticed yet that a channel is closed: then its refusal of another counts only after a while.
+    /// A server may not have noticed yet that a channel is closed: then its refusal of another counts only after a
+    /// while.
     private static let closingTime = TimeAmount.seconds(2)
     private static let retryTime = TimeAmount.milliseconds(20)
     /// After that, more channels are tried again.
@@ -23,10 +24,14 @@ extension HostCore {
             deliver(result)
         }
         let call = HostCall(work, lane: command.lane)
-        guard prepare(ticket, cancel: { [weak self] in
-            work.giveUp($0.during("exec"))
-            self?.afterGivingUp()
-        }) else { return }
+        guard
+            prepare(
+                ticket,
+                cancel: { [weak self] in
+                    work.giveUp($0.during("exec"))
+                    self?.afterGivingUp()
+                })
+        else { return }
         timer = clock.schedule(in: TimeAmount(command.total), on: eventLoop) { [weak self] in
             work.giveUp(SSHError(.timedOut, operation: "exec", reason: "it was not done within \(command.total)"))
             self?.afterGivingUp()

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 // SFTP: one channel for all who want it, opened at need.
 extension HostCore {
@@ -11,7 +11,9 @@ extension HostCore {
     ) {
         let feed = DocumentFeed(document, threadPool: threadPool, eventLoop: eventLoop) { [weak self] in self?.pump() }
         var timer: HostTimer?
-        let upload = SFTPUpload(path, feed: feed, progress: progress, leftBehind: { [weak self] in self?.removeLater(path) }) {
+        let upload = SFTPUpload(
+            path, feed: feed, progress: progress, leftBehind: { [weak self] in self?.removeLater(path) }
+        ) {
             timer?.cancel()
             ticket.cancel = nil
             deliver($0)
@@ -60,7 +62,8 @@ extension HostCore {
             sftp.add(job)
             return afterGivingUp()
         }
-        let work = SFTPWork(clock: clock, answerTime: TimeAmount(deadlines.answer), keepTime: Self.keepTime) { [weak self] job in
+        let work = SFTPWork(clock: clock, answerTime: TimeAmount(deadlines.answer), keepTime: Self.keepTime) {
+            [weak self] job in
             guard let self else { return job.failed(SSHError.cancelled) }
             // Not from within the old session's end.
             eventLoop.assumeIsolated().execute { self.submit(job) }

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// Whether a server was asked for a sign of life, and how often it was. Unchecked: used on the host's event loop only.
 private final class Silence: @unchecked Sendable {
@@ -29,7 +29,8 @@ extension HostCore {
             silence.isAsked = false
         } else {
             guard !silence.isAsked else {
-                return handler.fail(SSHError(.connectionLost, operation: "", reason: "the server does not answer any more"))
+                return handler.fail(
+                    SSHError(.connectionLost, operation: "", reason: "the server does not answer any more"))
             }
             silence.isAsked = true
             silence.questions += 1
@@ -78,7 +79,8 @@ extension HostCore {
         for operation in operations {
             if let since = operation.owedSince, now - since > TimeAmount(deadlines.answer) {
                 let name = operation.isOpen ? operation.name : "open a channel"
-                return handler.fail(SSHError(.timedOut, operation: name, reason: "no answer within \(deadlines.answer)"))
+                return handler.fail(
+                    SSHError(.timedOut, operation: name, reason: "no answer within \(deadlines.answer)"))
             }
             operation.work.checkTime(now)
         }

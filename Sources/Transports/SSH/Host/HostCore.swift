@@ -1,6 +1,6 @@
-internal import Logging
-internal import NIOCore
-internal import NIOPosix
+import Logging
+import NIOCore
+import NIOPosix
 
 /// The state of a host: its connection, who waits for it, and who works on it. Unchecked: used on its event loop only.
 final class HostCore: @unchecked Sendable {
@@ -56,7 +56,8 @@ final class HostCore: @unchecked Sendable {
         self.logger = logger
     }
 
-    /// Lets whoever is next begin, as far as there are places; connects where somebody waits and there is no connection.
+    /// Lets whoever is next begin, as far as there are places; connects where somebody waits and there is no
+    /// connection.
     func advance() {
         line.remove { $0.work.isGivenUp }
         switch link {
@@ -92,7 +93,9 @@ final class HostCore: @unchecked Sendable {
             }
             .assumeIsolated()
             .whenComplete { [self] result in
-                guard case .connecting(let current) = link, current === attempt else { return attempt.abandon(.cancelled) }
+                guard case .connecting(let current) = link, current === attempt else {
+                    return attempt.abandon(.cancelled)
+                }
                 switch result {
                 case .success(let handler): use(handler)
                 case .failure(let error):

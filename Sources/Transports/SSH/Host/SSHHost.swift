@@ -1,16 +1,16 @@
 package import Logging
 package import NIOCore
-internal import NIOPosix
+import NIOPosix
 package import PrintModel
 
-/// A host that is logged in to with one login: one warm session, which all callers share. It is made at the first call, made
-/// again when it broke, and closed when nothing was asked for a while.
+/// A host that is logged in to with one login: one warm session, which all callers share. It is made at the first call,
+/// made again when it broke, and closed when nothing was asked for a while.
 package final class SSHHost: RemoteHost {
     private let eventLoop: any EventLoop
     private let core: HostCore
 
-    /// `policy` and `login` are asked before each connection: what stands there then counts. `clock` is what its deadlines go by once
-    /// it is logged in.
+    /// `policy` and `login` are asked before each connection: what stands there then counts. `clock` is what its
+    /// deadlines go by once it is logged in.
     package init(
         _ endpoint: SSHEndpoint, policy: @escaping @Sendable () async throws(SSHError) -> HostKeyPolicy,
         login: @escaping @Sendable () async throws(SSHError) -> SSHLogin, deadlines: SSHDeadlines = SSHDeadlines(),
@@ -89,10 +89,11 @@ extension SSHHost {
         package var refusal: SSHError?
     }
 
-    /// Connects, learns the host key, and hangs up. Where the policy names alternatives and the first key is not known, the
-    /// server's other keys are asked for; when none of them is known either, the first is shown.
+    /// Connects, learns the host key, and hangs up. Where the policy names alternatives and the first key is not known,
+    /// the server's other keys are asked for; when none of them is known either, the first is shown.
     package static func hostKey(
-        of endpoint: SSHEndpoint, policy: HostKeyPolicy, deadlines: SSHDeadlines = SSHDeadlines(), eventLoop: any EventLoop
+        of endpoint: SSHEndpoint, policy: HostKeyPolicy, deadlines: SSHDeadlines = SSHDeadlines(),
+        eventLoop: any EventLoop
     ) async throws(SSHError) -> ShownHostKey {
         let attempt = ConnectionAttempt(endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: .singleton)
         do {

@@ -1,5 +1,5 @@
-internal import Digests
-internal import PrintModel
+import Digests
+import PrintModel
 
 extension HostKey {
     /// Of a key that stands in a file.

@@ -20,8 +20,9 @@ enum HostKeyAlgorithms {
         types + common.filter { !types.contains($0) }
     }
 
-    /// What a handshake names, best first, to be shown a key of these types before all others: of what is supported, the ways
-    /// in which each type signs. RSA keys have three (RFC 8332), of which libssh2 knows the last alone before 1.11.
+    /// What a handshake names, best first, to be shown a key of these types before all others: of what is supported,
+    /// the ways in which each type signs. RSA keys have three (RFC 8332), of which libssh2 knows the last alone before
+    /// 1.11.
     static func signatures(of types: [String], supported: [String]) -> [String] {
         var order: [String] = []
         for name in types.flatMap({ $0 == "ssh-rsa" ? rsaSignatures : [$0] }) + supported

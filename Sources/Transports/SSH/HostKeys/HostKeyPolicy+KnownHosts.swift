@@ -1,8 +1,8 @@
-internal import PrintModel
+import PrintModel
 
 extension HostKeyPolicy {
-    /// Accepts what is known and not revoked. As with `ssh`, a host has changed its key where one of the shown type is known
-    /// and differs; where only others are known, this one is unknown: the server may have it besides.
+    /// Accepts what is known and not revoked. As with `ssh`, a host has changed its key where one of the shown type is
+    /// known and differs; where only others are known, this one is unknown: the server may have it besides.
     init(_ findings: KnownHosts.Findings) throws(SSHError) {
         var known: [HostKey] = []
         for key in findings.known where !findings.revoked.contains(key) {
@@ -10,7 +10,8 @@ extension HostKeyPolicy {
             if !known.contains(key) { known.append(key) }
         }
         let (accepted, revoked) = (known, RevokedKeys(findings.revoked))
-        self.init(preferredAlgorithms: HostKeyAlgorithms.order(known.map(\.algorithm))) { key, octets throws(SSHError) in
+        self.init(preferredAlgorithms: HostKeyAlgorithms.order(known.map(\.algorithm))) {
+            key, octets throws(SSHError) in
             try revoked.refuse(key, octets)
             if findings.known.contains(where: { $0.octets == octets }) { return }
             let old = accepted.filter { $0.algorithm == key.algorithm }

@@ -1,6 +1,6 @@
-internal import NIOPosix
+import NIOPosix
 package import PrintModel
-internal import Synchronization
+import Synchronization
 
 /// Who vouches for host keys: known_hosts files and pins. One for all connections of a transport.
 package final class HostKeyTrust: Sendable {
@@ -23,12 +23,14 @@ package final class HostKeyTrust: Sendable {
             return HostKeyPolicy { key, octets throws(SSHError) in
                 try revoked.refuse(key, octets)
                 throw SSHError(
-                    .hostKeyUnknown, operation: "host key", reason: "nobody has accepted its host key yet (\(key.summary))", hostKey: key)
+                    .hostKeyUnknown, operation: "host key",
+                    reason: "nobody has accepted its host key yet (\(key.summary))", hostKey: key)
             }
         case .none: return HostKeyPolicy { _, _ throws(SSHError) in }
         case .caFile(let path):
             throw SSHError(
-                .unusableTrust, operation: "host key", reason: "the CA file \(path) vouches for certificates, and SSH shows host keys")
+                .unusableTrust, operation: "host key",
+                reason: "the CA file \(path) vouches for certificates, and SSH shows host keys")
         }
     }
 
@@ -37,18 +39,21 @@ package final class HostKeyTrust: Sendable {
     ) async throws(SSHError) -> KnownHosts.Findings {
         try await reading { () throws(SSHError) in
             var all = KnownHosts.Findings()
-            for path in paths { all += try KnownHostsFile(path: path, isOptional: isOptional).findings(for: host, port: port) }
+            for path in paths {
+                all += try KnownHostsFile(path: path, isOptional: isOptional).findings(for: host, port: port)
+            }
             return all
         }
     }
 
-    /// What the system's files revoke, which no person's word outweighs. A file that cannot be read revokes nothing here:
-    /// nobody named it, and somebody named the key.
+    /// What the system's files revoke, which no person's word outweighs. A file that cannot be read revokes nothing
+    /// here: nobody named it, and somebody named the key.
     private func revoked(_ host: String, _ port: Int) async throws(SSHError) -> RevokedKeys {
         try await reading { [systemFiles] in
-            RevokedKeys(systemFiles.flatMap { path in
-                (try? KnownHostsFile(path: path, isOptional: true).findings(for: host, port: port))?.revoked ?? []
-            })
+            RevokedKeys(
+                systemFiles.flatMap { path in
+                    (try? KnownHostsFile(path: path, isOptional: true).findings(for: host, port: port))?.revoked ?? []
+                })
         }
     }
 
@@ -67,12 +72,15 @@ package final class HostKeyTrust: Sendable {
     private func policy(pinning pins: [Fingerprint], besides revoked: RevokedKeys) -> HostKeyPolicy {
         let seen = types.withLock { types in pins.compactMap { types[$0] } }
         let preferred = HostKeyAlgorithms.order(seen)
-        return HostKeyPolicy(preferredAlgorithms: preferred, alternatives: HostKeyAlgorithms.families) { key, octets throws(SSHError) in
+        return HostKeyPolicy(preferredAlgorithms: preferred, alternatives: HostKeyAlgorithms.families) {
+            key, octets throws(SSHError) in
             try revoked.refuse(key, octets)
             guard pins.contains(key.fingerprint) else {
                 throw SSHError(
                     .hostKeyChanged(from: pins), operation: "host key",
-                    reason: "its host key is \(key.summary), and \(pins.map(\.openSSH).joined(separator: " or ")) is pinned", hostKey: key)
+                    reason:
+                        "its host key is \(key.summary), and \(pins.map(\.openSSH).joined(separator: " or ")) is pinned",
+                    hostKey: key)
             }
             self.remember(key)
         }

@@ -1,6 +1,6 @@
-internal import Digests
-internal import Glibc
-internal import PrintModel
+import Digests
+import Glibc
+import PrintModel
 
 /// A known_hosts file at a path.
 package struct KnownHostsFile: Hashable, Sendable {
@@ -22,7 +22,8 @@ package struct KnownHostsFile: Hashable, Sendable {
         self.isOptional = isOptional
     }
 
-    /// Blocks. Throws `unusableTrust` where the file cannot be read: what it would revoke counts as much as what it knows.
+    /// Blocks. Throws `unusableTrust` where the file cannot be read: what it would revoke counts as much as what it
+    /// knows.
     package func read() throws(SSHError) -> KnownHosts {
         // Without O_NONBLOCK, opening a FIFO would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -32,7 +33,9 @@ package struct KnownHostsFile: Hashable, Sendable {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unusable("is no regular file") }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw unusable("is no regular file")
+        }
         var octets: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while octets.count <= Self.longest {
@@ -58,7 +61,8 @@ package struct KnownHostsFile: Hashable, Sendable {
 
     private func unusable(_ words: String, _ errno: Int32? = nil) -> SSHError {
         SSHError(
-            .unusableTrust, operation: "host key", reason: "the known_hosts file \(path.withoutControlCharacters) \(words)",
+            .unusableTrust, operation: "host key",
+            reason: "the known_hosts file \(path.withoutControlCharacters) \(words)",
             native: errno.map { .errno($0) })
     }
 

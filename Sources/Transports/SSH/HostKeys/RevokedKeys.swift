@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// Keys that known_hosts files mark as `@revoked` for a host.
 struct RevokedKeys: Sendable {
@@ -10,7 +10,8 @@ struct RevokedKeys: Sendable {
     func refuse(_ key: HostKey, _ octets: [UInt8]) throws(SSHError) {
         guard self.octets.contains(octets) else { return }
         throw SSHError(
-            .hostKeyRevoked, operation: "host key", reason: "its host key (\(key.summary)) is marked as revoked in the known_hosts file",
+            .hostKeyRevoked, operation: "host key",
+            reason: "its host key (\(key.summary)) is marked as revoked in the known_hosts file",
             hostKey: key)
     }
 }

@@ -1,8 +1,8 @@
-internal import NIOCore
-internal import NIOPosix
+import NIOCore
+import NIOPosix
 
-/// An ssh-agent at the other end of a Unix socket (draft-miller-ssh-agent), asked one thing after the other. Unchecked: its
-/// state is used on its event loop only.
+/// An ssh-agent at the other end of a Unix socket (draft-miller-ssh-agent), asked one thing after the other. Unchecked:
+/// its state is used on its event loop only.
 final class AgentClient: @unchecked Sendable {
     struct Key: Sendable {
         /// The public key as it is on the wire.
@@ -71,12 +71,14 @@ final class AgentClient: @unchecked Sendable {
         }
     }
 
-    /// How an RSA key is to sign: as the request that it signs names it (RFC 4252 §7, RFC 8332), which libssh2 writes as the
-    /// server wants it since 1.11. SSH_AGENT_RSA_SHA2_256 and SSH_AGENT_RSA_SHA2_512 (draft-miller-ssh-agent §4.5.1).
+    /// How an RSA key is to sign: as the request that it signs names it (RFC 4252 §7, RFC 8332), which libssh2 writes
+    /// as the server wants it since 1.11. SSH_AGENT_RSA_SHA2_256 and SSH_AGENT_RSA_SHA2_512 (draft-miller-ssh-agent
+    /// §4.5.1).
     static func flags(forSigning octets: [UInt8]) -> UInt32 {
         var reader = WireReader(octets)
         // The session, SSH_MSG_USERAUTH_REQUEST, the user, the service, the method, and that a signature follows.
-        guard reader.string() != nil, reader.byte() == 50, reader.string() != nil, reader.string() != nil, reader.string() != nil,
+        guard reader.string() != nil, reader.byte() == 50, reader.string() != nil, reader.string() != nil,
+            reader.string() != nil,
             reader.byte() == 1, let algorithm = reader.string()
         else { return 0 }
         switch String(decoding: algorithm, as: UTF8.self) {
@@ -135,7 +137,9 @@ struct AgentFuture<Value: Sendable> {
     func read<New: Sendable>(_ parse: @escaping @Sendable (Value) -> New?) -> AgentFuture<New> {
         AgentFuture<New>(
             future.flatMapThrowing { value in
-                guard let new = parse(value) else { throw AgentClient.unusable("it refuses, or answers what is no answer") }
+                guard let new = parse(value) else {
+                    throw AgentClient.unusable("it refuses, or answers what is no answer")
+                }
                 return new
             })
     }

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// Puts an agent's answers together.
 final class AgentHandler: ChannelInboundHandler {

@@ -1,8 +1,8 @@
-internal import CLibSSH2
-internal import NIOCore
+import CLibSSH2
+import NIOCore
 
-/// A login with the keys of an ssh-agent, one after the other. libssh2 asks for a signature only where the server takes the key,
-/// and asks again until the agent has made it: so nobody waits for the agent on the event loop.
+/// A login with the keys of an ssh-agent, one after the other. libssh2 asks for a signature only where the server takes
+/// the key, and asks again until the agent has made it: so nobody waits for the agent on the event loop.
 final class AgentLogin {
     private enum Phase {
         case listing
@@ -36,7 +36,10 @@ final class AgentLogin {
             // RSA last: it works with old servers only.
             rest = Array((keys.filter { !$0.isRSA } + keys.filter(\.isRSA)).prefix(Self.mostKeys))
             isAllRSA = !rest.isEmpty && rest.allSatisfy(\.isRSA)
-            phase = rest.isEmpty ? .failed(AgentClient.unusable("it holds no key that can be used here")) : .trying(key: rest.removeFirst())
+            phase =
+                rest.isEmpty
+                ? .failed(AgentClient.unusable("it holds no key that can be used here"))
+                : .trying(key: rest.removeFirst())
         case .failure(let error): phase = .failed(error)
         }
         connection?.pump()
@@ -50,7 +53,9 @@ final class AgentLogin {
             case .listing: return LIBSSH2_ERROR_EAGAIN
             case .trying(let key):
                 let result = attempt(key, session)
-                if result == 0 || result == LIBSSH2_ERROR_EAGAIN || session.wire.farewell != nil || rest.isEmpty { return result }
+                if result == 0 || result == LIBSSH2_ERROR_EAGAIN || session.wire.farewell != nil || rest.isEmpty {
+                    return result
+                }
                 signature = nil
                 phase = .trying(key: rest.removeFirst())
             }
@@ -65,7 +70,8 @@ final class AgentLogin {
                 session.pointer, user, blob.baseAddress, blob.count,
                 { _, signature, count, octets, length, context in
                     SSHWire.attached(to: context)?.sign(
-                        UnsafeRawBufferPointer(start: octets, count: octets == nil ? 0 : length), into: signature, count) ?? -1
+                        UnsafeRawBufferPointer(start: octets, count: octets == nil ? 0 : length), into: signature, count
+                    ) ?? -1
                 }, &context)
         }
     }

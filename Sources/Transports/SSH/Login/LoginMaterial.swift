@@ -1,6 +1,6 @@
-internal import NIOCore
-internal import NIOPosix
-internal import PrintModel
+import NIOCore
+import NIOPosix
+import PrintModel
 
 /// A login as the server's answers need it: the key file read.
 struct LoginMaterial: Sendable {

@@ -1,10 +1,11 @@
-internal import CLibSSH2
-internal import NIOCore
+import CLibSSH2
+import NIOCore
 
 // One attempt each; libssh2's code: 0, "again", or why not.
 extension LoginOperation {
-    /// An encrypted key in OpenSSH's form is opened on the event loop, twice: bcrypt takes 0.1 s each with `ssh-keygen`'s rounds, and
-    /// libssh2 alone reads that form. So connections belong on event loops that nothing else waits for.
+    /// An encrypted key in OpenSSH's form is opened on the event loop, twice: bcrypt takes 0.1 s each with
+    /// `ssh-keygen`'s rounds, and libssh2 alone reads that form. So connections belong on event loops that nothing else
+    /// waits for.
     func tryKey(_ session: SSHSession) -> Int32 {
         guard let key = material.key else { return LIBSSH2_ERROR_FILE }
         // It is told the length, and to sign it looks for a NUL behind the key all the same (libssh2 1.10, userauth.c).

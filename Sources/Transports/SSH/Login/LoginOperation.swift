@@ -1,6 +1,6 @@
-internal import CLibSSH2
-internal import NIOCore
-internal import PrintModel
+import CLibSSH2
+import NIOCore
+import PrintModel
 
 /// A login: asks what the server offers, and tries what we have of it until it lets us in.
 final class LoginOperation: SSHOperation {
@@ -68,14 +68,16 @@ final class LoginOperation: SSHOperation {
             throw failure(session, session.lastCode)
         }
         // RFC 4251 §6: a name has 64 octets at most.
-        report.offered = String(cString: list).split(separator: ",").filter { $0.utf8.count <= 64 }.prefix(16).map(String.init)
+        report.offered = String(cString: list).split(separator: ",").filter { $0.utf8.count <= 64 }.prefix(16).map(
+            String.init)
         isListOld = false
         // The list stays libssh2's.
         return try tryNext()
     }
 
-    /// The next of ours that the server offers. After a part of what it wants, it offers something else: but it is asked anew only
-    /// where nothing of ours is left that it offered before, since some servers count the question as an attempt.
+    /// The next of ours that the server offers. After a part of what it wants, it offers something else: but it is
+    /// asked anew only where nothing of ours is left that it offered before, since some servers count the question as
+    /// an attempt.
     private func tryNext() throws(SSHError) -> Bool {
         if let next = untried.first(where: { report.offered.contains($0.offer) }) {
             untried.removeAll { $0 == next }
@@ -104,10 +106,12 @@ final class LoginOperation: SSHOperation {
         if result == LIBSSH2_ERROR_EAGAIN { return false }
         if result == 0 { return succeed(connection) }
         if session.wire.farewell != nil || session.wire.memory.isExhausted { throw failure(session, result) }
-        report.note(method, result, words: session.lastWords, key: material.key, isAgentAllRSA: agent?.isAllRSA ?? false)
+        report.note(
+            method, result, words: session.lastWords, key: material.key, isAgentAllRSA: agent?.isAllRSA ?? false)
         session.wire.memory.isReadingPrompts = false
         isListOld = true
-        // A server that wants more after the password asks for something else, and one that refused it refuses it again.
+        // A server that wants more after the password asks for something else, and one that refused it refuses it
+        // again.
         if method == .password { untried.removeAll { $0 == .interactive } }
         return try tryNext()
     }

@@ -1,5 +1,5 @@
-/// Which prompt of keyboard-interactive the password answers: the first that comes alone and does not echo. All others may ask
-/// for something else, a one-time code or a new password, and get nothing.
+/// Which prompt of keyboard-interactive the password answers: the first that comes alone and does not echo. All others
+/// may ask for something else, a one-time code or a new password, and get nothing.
 struct PasswordPrompt {
     private var isAnswered = false
 

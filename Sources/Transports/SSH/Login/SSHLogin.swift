@@ -1,7 +1,7 @@
 package import PrintModel
 
-/// What to log in with. Each that is there and that the server offers is tried: the key file, the agent, the password (as such
-/// and for prompts that do not echo), until the server is content.
+/// What to log in with. Each that is there and that the server offers is tried: the key file, the agent, the password
+/// (as such and for prompts that do not echo), until the server is content.
 package struct SSHLogin: Hashable, Sendable {
     package var privateKey: PrivateKey?
     /// The socket of an ssh-agent.

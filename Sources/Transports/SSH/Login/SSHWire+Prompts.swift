@@ -1,8 +1,9 @@
-internal import CLibSSH2
-internal import Glibc
+import CLibSSH2
+import Glibc
 
 extension SSHWire {
-    /// Answers a round of keyboard-interactive's prompts: the password where `PasswordPrompt` takes it, nothing elsewhere.
+    /// Answers a round of keyboard-interactive's prompts: the password where `PasswordPrompt` takes it, nothing
+    /// elsewhere.
     static func answer(
         _ prompts: UnsafePointer<LIBSSH2_USERAUTH_KBDINT_PROMPT>?, count: Int32,
         with responses: UnsafeMutablePointer<LIBSSH2_USERAUTH_KBDINT_RESPONSE>?, _ context: Context

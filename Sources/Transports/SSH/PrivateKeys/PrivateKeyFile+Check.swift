@@ -1,5 +1,5 @@
-internal import CLibSSH2
-internal import Glibc
+import CLibSSH2
+import Glibc
 package import PrintModel
 
 extension PrivateKeyFile {
@@ -11,7 +11,8 @@ extension PrivateKeyFile {
     package static func check(_ key: Credentials.PrivateKey) throws(SSHError) -> String? {
         let (file, _) = try open(key.path, hasPassphrase: key.passphrase != nil)
         guard file.algorithm == "ssh-rsa", !signsRSAWithSHA2 else { return nil }
-        return "the private key \(key.path.withoutControlCharacters) is an RSA key, which the installed libssh2 cannot use at OpenSSH 8.8 and newer; make another with: ssh-keygen -t ed25519"
+        return
+            "the private key \(key.path.withoutControlCharacters) is an RSA key, which the installed libssh2 cannot use at OpenSSH 8.8 and newer; make another with: ssh-keygen -t ed25519"
     }
 
     /// Reads the file of a key that is to log in, with or without a passphrase. Blocks.
@@ -23,7 +24,8 @@ extension PrivateKeyFile {
             throw Refusal(words: "wants a passphrase; write passphrase: … beside private-key:")
         } catch {
             throw SSHError(
-                .credentialsUnusable, operation: "private key", reason: "the private key \(path.withoutControlCharacters) \(error.words)")
+                .credentialsUnusable, operation: "private key",
+                reason: "the private key \(path.withoutControlCharacters) \(error.words)")
         }
     }
 
@@ -37,7 +39,9 @@ extension PrivateKeyFile {
         var octets = [UInt8](repeating: 0, count: longest + 1)
         var count = 0
         while count < octets.count {
-            let got = octets.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count) }
+            let got = octets.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else { throw Refusal(words: "cannot be read (\(words(errno)))") }
             guard got > 0 else { return Array(octets.prefix(count)) }

@@ -12,7 +12,9 @@ package struct PrivateKeyFile: Hashable, Sendable {
 
     package init(_ octets: [UInt8]) throws(Refusal) {
         let lines = octets.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        guard let first = lines.firstIndex(where: { $0.starts(with: Self.begin) }) else { throw Self.refusal(of: octets) }
+        guard let first = lines.firstIndex(where: { $0.starts(with: Self.begin) }) else {
+            throw Self.refusal(of: octets)
+        }
         let body = lines[(first + 1)...].prefix { !$0.starts(with: Array("-----END ".utf8)) }
         guard first + 1 + body.count < lines.count else { throw Refusal(words: "ends in the middle; copy it again") }
         switch lines[first].dropFirst(Self.begin.count) {
@@ -24,10 +26,15 @@ package struct PrivateKeyFile: Hashable, Sendable {
         case Self.label("EC PRIVATE KEY"): self.init(algorithm: nil, isEncrypted: Self.hasEncryptedBody(body))
         case Self.label("PRIVATE KEY"): self.init(algorithm: nil, isEncrypted: false)
         case Self.label("ENCRYPTED PRIVATE KEY"): self.init(algorithm: nil, isEncrypted: true)
-        default: throw Refusal(words: "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519")
+        default:
+            throw Refusal(
+                words: "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519")
         }
         guard let algorithm, !Self.usable.contains(algorithm) else { return }
-        throw Refusal(words: "is of the type \(algorithm), which cannot log in from a file here; make another with: ssh-keygen -t ed25519")
+        throw Refusal(
+            words:
+                "is of the type \(algorithm), which cannot log in from a file here; make another with: ssh-keygen -t ed25519"
+        )
     }
 
     private init(algorithm: String?, isEncrypted: Bool) {
@@ -60,7 +67,8 @@ package struct PrivateKeyFile: Hashable, Sendable {
         let magic = Array("openssh-key-v1\0".utf8)
         guard let octets = Base64Text.decode(Array(body.joined())[...]), octets.starts(with: magic) else { return nil }
         var rest = octets.dropFirst(magic.count)
-        guard let cipher = string(&rest), string(&rest) != nil, string(&rest) != nil, rest.prefix(4).elementsEqual([0, 0, 0, 1])
+        guard let cipher = string(&rest), string(&rest) != nil, string(&rest) != nil,
+            rest.prefix(4).elementsEqual([0, 0, 0, 1])
         else { return nil }
         rest = rest.dropFirst(4)
         guard let publicKey = string(&rest), let key = KnownHostKey(Array(publicKey)) else { return nil }

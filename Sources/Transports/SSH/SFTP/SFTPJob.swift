@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// One thing to do over SFTP. It asks for requests to be sent, and is given their answers.
 protocol SFTPJob: AnyObject {

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// What an SFTP server answers, as far as we ask.
 enum SFTPReply: Equatable {

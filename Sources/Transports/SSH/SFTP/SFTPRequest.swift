@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// SFTP version 3's messages, as far as we speak it (draft-ietf-secsh-filexfer-02).
 enum SFTPRequest: Equatable {

@@ -1,4 +1,4 @@
-internal import PrintModel
+import PrintModel
 
 /// SSH_FX_… (draft-ietf-secsh-filexfer-02 §7).
 struct SFTPStatus: Equatable {

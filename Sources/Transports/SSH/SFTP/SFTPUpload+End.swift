@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 // Its end, good or bad.
 extension SFTPUpload {
@@ -49,10 +49,11 @@ extension SFTPUpload {
     func finish(_ result: Result<Void, SSHError>) {
         guard !isDelivered else { return }
         isDelivered = true
-        deliver(result.mapError { error in
-            var error = error
-            error.octetsSent = feed.offset
-            return error
-        })
+        deliver(
+            result.mapError { error in
+                var error = error
+                error.octetsSent = feed.offset
+                return error
+            })
     }
 }

@@ -1,7 +1,7 @@
-internal import NIOCore
+import NIOCore
 
-/// A document on its way into a new file: made, written with many writes under way, closed; removed again when something
-/// goes wrong.
+/// A document on its way into a new file: made, written with many writes under way, closed; removed again when
+/// something goes wrong.
 final class SFTPUpload: SFTPJob {
     enum Phase {
         case begin
@@ -35,7 +35,8 @@ final class SFTPUpload: SFTPJob {
     let leftBehind: () -> Void
 
     init(
-        _ path: String, feed: DocumentFeed, progress: @escaping (RemoteProgress) -> Void, leftBehind: @escaping () -> Void,
+        _ path: String, feed: DocumentFeed, progress: @escaping (RemoteProgress) -> Void,
+        leftBehind: @escaping () -> Void,
         deliver: @escaping (Result<Void, SSHError>) -> Void
     ) {
         self.leftBehind = leftBehind

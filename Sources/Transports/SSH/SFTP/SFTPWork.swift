@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// SFTP in a channel: many jobs at the same time, their requests taking turns, each sent as a whole.
 final class SFTPWork: ChannelWork {
@@ -23,7 +23,8 @@ final class SFTPWork: ChannelWork {
     /// Others wait for its place.
     var isUnwelcome = false
 
-    init(clock: any HostClock, answerTime: TimeAmount, keepTime: TimeAmount, returned: @escaping (any SFTPJob) -> Void) {
+    init(clock: any HostClock, answerTime: TimeAmount, keepTime: TimeAmount, returned: @escaping (any SFTPJob) -> Void)
+    {
         self.clock = clock
         lastAnswer = clock.now
         self.answerTime = answerTime
@@ -71,7 +72,8 @@ final class SFTPWork: ChannelWork {
     private static var missing: SSHError {
         SSHError(
             .channelRefused, operation: "SFTP",
-            reason: "the server offers no working SFTP: its sftp-server is missing, or the user's shell says something when it starts "
+            reason:
+                "the server offers no working SFTP: its sftp-server is missing, or the user's shell says something when it starts "
                 + "(\"sftp\" to the same user shows which)")
     }
 

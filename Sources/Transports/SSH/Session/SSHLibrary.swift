@@ -1,4 +1,4 @@
-internal import CLibSSH2
+import CLibSSH2
 
 /// libssh2 itself: initialised once, by whoever comes first, and never given back.
 enum SSHLibrary {

@@ -1,11 +1,12 @@
-internal import Glibc
+import Glibc
 
 /// All memory that libssh2 has for one session: bounded, zeroed, and given back as a whole when the session ends.
 ///
-/// libssh2 keeps what a server sends and nobody waits for, however much that is, loses parts of broken uploads, and trusts
-/// lengths that it was told. The bounds end the first; the second ends with the session. The third has one known case, in the
-/// prompts of keyboard-interactive: as many octets are copied from a message as a block was made for, however short the message
-/// (1.10, userauth.c). So during a login blocks have room behind them, and while prompts come no block is larger than that room.
+/// libssh2 keeps what a server sends and nobody waits for, however much that is, loses parts of broken uploads, and
+/// trusts lengths that it was told. The bounds end the first; the second ends with the session. The third has one known
+/// case, in the prompts of keyboard-interactive: as many octets are copied from a message as a block was made for,
+/// however short the message (1.10, userauth.c). So during a login blocks have room behind them, and while prompts come
+/// no block is larger than that room.
 final class SSHMemory {
     /// In front of every block, which stays aligned to 16 octets as malloc(3)'s are.
     private struct Header {

@@ -1,10 +1,10 @@
-internal import CLibSSH2
-internal import Glibc
-internal import NIOCore
-internal import PrintModel
+import CLibSSH2
+import Glibc
+import NIOCore
+import PrintModel
 
-/// One SSH session as a machine over memory: every call of libssh2 goes on as far as what was received lets it, and blocks
-/// never. Used by one thread at a time.
+/// One SSH session as a machine over memory: every call of libssh2 goes on as far as what was received lets it, and
+/// blocks never. Used by one thread at a time.
 final class SSHSession {
     let pointer: OpaquePointer
     let wire: SSHWire
@@ -20,7 +20,8 @@ final class SSHSession {
         guard descriptor >= 0 else {
             let code = errno
             withExtendedLifetime(wire) { _ = libssh2_session_free(pointer) }
-            throw SSHError(.unreachable, operation: "handshake", reason: "no more file descriptors", native: .errno(code))
+            throw SSHError(
+                .unreachable, operation: "handshake", reason: "no more file descriptors", native: .errno(code))
         }
         self.wire = wire
         self.pointer = pointer
@@ -83,14 +84,17 @@ extension SSHSession {
                 .connectionLost, operation: operation,
                 reason: "the server closed the connection: \"\(farewell.text)\"", native: native)
         }
-        return SSHError(.protocolViolation, operation: operation, reason: "what it sends is no valid SSH: \(lastWords)", native: native)
+        return SSHError(
+            .protocolViolation, operation: operation, reason: "what it sends is no valid SSH: \(lastWords)",
+            native: native)
     }
 
     /// Whether a code tells that the session itself is broken, not only what was asked.
     static func isFatal(_ code: Int32) -> Bool {
         switch code {
         case LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_ALLOC,
-            LIBSSH2_ERROR_SOCKET_SEND, LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_TIMEOUT, LIBSSH2_ERROR_HOSTKEY_INIT,
+            LIBSSH2_ERROR_SOCKET_SEND, LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_TIMEOUT,
+            LIBSSH2_ERROR_HOSTKEY_INIT,
             LIBSSH2_ERROR_HOSTKEY_SIGN, LIBSSH2_ERROR_DECRYPT, LIBSSH2_ERROR_SOCKET_DISCONNECT, LIBSSH2_ERROR_PROTO,
             LIBSSH2_ERROR_METHOD_NONE, LIBSSH2_ERROR_ZLIB, LIBSSH2_ERROR_INVAL, LIBSSH2_ERROR_BAD_USE,
             LIBSSH2_ERROR_OUT_OF_BOUNDARY, LIBSSH2_ERROR_SOCKET_RECV, LIBSSH2_ERROR_ENCRYPT, LIBSSH2_ERROR_BAD_SOCKET,
@@ -109,7 +113,9 @@ extension SSHSession {
         let missing = kinds.first { libssh2_session_methods(pointer, $0.0) == nil } ?? kinds[0]
         var offered = supported(missing.0).joined(separator: ", ")
         // These two are agreed on together.
-        if missing.0 == LIBSSH2_METHOD_KEX { offered += " and " + supported(LIBSSH2_METHOD_HOSTKEY).joined(separator: ", ") }
+        if missing.0 == LIBSSH2_METHOD_KEX {
+            offered += " and " + supported(LIBSSH2_METHOD_HOSTKEY).joined(separator: ", ")
+        }
         return SSHError(
             .noCommonAlgorithm, operation: "handshake",
             reason: "it has no \(missing.1) algorithm in common with us; ours are \(offered)",

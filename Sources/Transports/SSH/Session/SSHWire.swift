@@ -1,11 +1,12 @@
-internal import CLibSSH2
-internal import Glibc
-internal import NIOCore
+import CLibSSH2
+import Glibc
+import NIOCore
 
-/// The two ends of a connection as libssh2 sees them, in memory: what came and was not looked at yet, and what is to go out.
+/// The two ends of a connection as libssh2 sees them, in memory: what came and was not looked at yet, and what is to go
+/// out.
 ///
-/// Sending takes everything always: so no operation of libssh2 is ever half sent, and whichever is called next need not be
-/// the one that was interrupted. libssh2's callbacks get this object.
+/// Sending takes everything always: so no operation of libssh2 is ever half sent, and whichever is called next need not
+/// be the one that was interrupted. libssh2's callbacks get this object.
 final class SSHWire {
     let memory = SSHMemory()
     var inbound = ByteBuffer()
@@ -73,22 +74,27 @@ extension SSHWire {
             { pointer, count, context in SSHWire.attached(to: context)?.memory.reallocate(pointer, count) },
             Unmanaged.passUnretained(self).toOpaque())
         guard let session else { return nil }
-        let receive: @convention(c) (Int32, UnsafeMutableRawPointer?, Int, Int32, Context) -> Int = { _, space, count, _, context in
+        let receive: @convention(c) (Int32, UnsafeMutableRawPointer?, Int, Int32, Context) -> Int = {
+            _, space, count, _, context in
             guard let wire = SSHWire.attached(to: context) else { return -Int(ECONNRESET) }
             return wire.receive(into: UnsafeMutableRawBufferPointer(start: space, count: space == nil ? 0 : count))
         }
-        let send: @convention(c) (Int32, UnsafeRawPointer?, Int, Int32, Context) -> Int = { _, octets, count, _, context in
+        let send: @convention(c) (Int32, UnsafeRawPointer?, Int, Int32, Context) -> Int = {
+            _, octets, count, _, context in
             SSHWire.attached(to: context)?.send(UnsafeRawBufferPointer(start: octets, count: octets == nil ? 0 : count))
             return count
         }
         let disconnect:
-            @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, Int32, Context) -> Void = {
-                _, code, text, count, _, _, context in
-                let octets = UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : Int(max(0, count)))
-                SSHWire.attached(to: context)?.noteFarewell(code, octets)
-            }
-        libssh2_session_callback_set(session, LIBSSH2_CALLBACK_RECV, unsafeBitCast(receive, to: UnsafeMutableRawPointer.self))
-        libssh2_session_callback_set(session, LIBSSH2_CALLBACK_SEND, unsafeBitCast(send, to: UnsafeMutableRawPointer.self))
+            @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, Int32, Context)
+                -> Void = {
+                    _, code, text, count, _, _, context in
+                    let octets = UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : Int(max(0, count)))
+                    SSHWire.attached(to: context)?.noteFarewell(code, octets)
+                }
+        libssh2_session_callback_set(
+            session, LIBSSH2_CALLBACK_RECV, unsafeBitCast(receive, to: UnsafeMutableRawPointer.self))
+        libssh2_session_callback_set(
+            session, LIBSSH2_CALLBACK_SEND, unsafeBitCast(send, to: UnsafeMutableRawPointer.self))
         libssh2_session_callback_set(
             session, LIBSSH2_CALLBACK_DISCONNECT, unsafeBitCast(disconnect, to: UnsafeMutableRawPointer.self))
         libssh2_session_set_blocking(session, 0)

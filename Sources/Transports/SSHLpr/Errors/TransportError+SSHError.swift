@@ -2,13 +2,14 @@ import PrintModel
 import SSH
 
 extension TransportError {
-    /// Why a connection, a command or an upload did not come to its end, in words for people. `sent`: octets of the document
-    /// of which something may print.
+    /// Why a connection, a command or an upload did not come to its end, in words for people. `sent`: octets of the
+    /// document of which something may print.
     init(_ error: SSHError, printer: PrinterURL, mayPrint sent: Int64 = 0) {
         let (code, words) = Self.explain(error, printer)
         let tail = sent > 0 ? "; the host may have the whole document, so look whether it printed" : ""
         self.init(
-            code, operation: error.operation, message: "\(printer): \(words)\(tail)", bytesAccepted: sent, underlying: error.native,
+            code, operation: error.operation, message: "\(printer): \(words)\(tail)", bytesAccepted: sent,
+            underlying: error.native,
             identity: error.hostKey.map { .hostKey($0) }
         )
     }
@@ -20,10 +21,12 @@ extension TransportError {
     private static func explain(_ error: SSHError, _ printer: PrinterURL) -> (Code, String) {
         let reason = error.reason.withoutControlCharacters.prefix(utf8Count: 300)
         switch error.code {
-        case .hostNotFound, .connectionRefused, .unreachable, .connectionLost, .timedOut, .cancelled, .noCommonAlgorithm,
+        case .hostNotFound, .connectionRefused, .unreachable, .connectionLost, .timedOut, .cancelled,
+            .noCommonAlgorithm,
             .protocolViolation:
             return explainConnection(error, reason, printer)
-        case .hostKeyUnknown, .hostKeyChanged, .hostKeyRevoked, .unusableTrust: return explainHostKey(error, reason, printer)
+        case .hostKeyUnknown, .hostKeyChanged, .hostKeyRevoked, .unusableTrust:
+            return explainHostKey(error, reason, printer)
         case .loginMissing, .loginRefused, .credentialsUnusable: return explainLogin(error, reason, printer)
         case .channelRefused:
             return (
@@ -31,7 +34,8 @@ extension TransportError {
                 "the SSH server does not do \(error.operation) (\(reason));"
                     + " check its limits (MaxSessions) and what the user may do there"
             )
-        case .tooMuchOutput: return (.protocolViolation, "the host answers endlessly (\(reason)); try lpq there by hand")
+        case .tooMuchOutput:
+            return (.protocolViolation, "the host answers endlessly (\(reason)); try lpq there by hand")
         case .uploadRefused:
             return (
                 .printerFailed,
@@ -42,17 +46,22 @@ extension TransportError {
         }
     }
 
-    private static func explainConnection(_ error: SSHError, _ reason: String, _ printer: PrinterURL) -> (Code, String) {
+    private static func explainConnection(_ error: SSHError, _ reason: String, _ printer: PrinterURL) -> (Code, String)
+    {
         let otherService = "check that the URL names an SSH server and not another service"
         return switch error.code {
         case .hostNotFound:
-            (.hostNotFound, "the host name \(printer.host) is not known; check the printer's URL and this computer's DNS")
+            (
+                .hostNotFound,
+                "the host name \(printer.host) is not known; check the printer's URL and this computer's DNS"
+            )
         case .connectionRefused:
             (
                 .connectionRefused,
                 "nothing answers at \(printer.authority); check that the host is on, and that its SSH server runs at this port"
             )
-        case .unreachable: (.hostNotFound, "the host cannot be reached (\(reason)); check that it is on and in this network")
+        case .unreachable:
+            (.hostNotFound, "the host cannot be reached (\(reason)); check that it is on and in this network")
         case .connectionLost where error.operation == "handshake":
             (
                 .connectionLost,
@@ -60,7 +69,10 @@ extension TransportError {
                     + " and that the server lets this computer in"
             )
         case .connectionLost:
-            (.connectionLost, "the connection broke during \(error.operation) (\(reason)); check the host and the network")
+            (
+                .connectionLost,
+                "the connection broke during \(error.operation) (\(reason)); check the host and the network"
+            )
         case .timedOut: (.timedOut, "\(reason); check the host, and whether \(error.operation) hangs there")
         case .noCommonAlgorithm:
             (
@@ -68,7 +80,10 @@ extension TransportError {
                 "the SSH server and this computer have no algorithm in common (\(reason)); update whichever of them is old"
             )
         case .protocolViolation:
-            (.protocolViolation, "what answers at \(printer.authority) does not speak SSH as it should (\(reason)); \(otherService)")
+            (
+                .protocolViolation,
+                "what answers at \(printer.authority) does not speak SSH as it should (\(reason)); \(otherService)"
+            )
         default: (.cancelled, "\(error.operation) was cancelled")
         }
     }
@@ -123,7 +138,8 @@ extension TransportError {
     }
 
     private static func key(of error: SSHError) -> String {
-        error.hostKey.map { "\($0.algorithm.withoutControlCharacters.prefix(utf8Count: 60)) \($0.fingerprint)" } ?? "one that cannot be read"
+        error.hostKey.map { "\($0.algorithm.withoutControlCharacters.prefix(utf8Count: 60)) \($0.fingerprint)" }
+            ?? "one that cannot be read"
     }
 
     /// What writes the line of a known_hosts file.
@@ -131,7 +147,8 @@ extension TransportError {
         let types = ["ssh-ed25519": "ed25519", "ssh-rsa": "rsa"]
         let type = error.hostKey.map { types[$0.algorithm] ?? "ecdsa" }
         let port = printer.effectivePort.flatMap { $0 == 22 ? nil : "-p \($0)" }
-        return (["ssh-keyscan", type.map { "-t \($0)" }, port, printer.host] as [String?]).compactMap(\.self).joined(separator: " ")
+        return (["ssh-keyscan", type.map { "-t \($0)" }, port, printer.host] as [String?]).compactMap(\.self).joined(
+            separator: " ")
     }
 
     private static func offered(_ error: SSHError) -> String {

@@ -40,7 +40,9 @@ struct HostFacts: Hashable, Sendable {
     private static func dialect(saying line: Substring) -> LprSettings.Dialect? {
         if line.hasPrefix("LPRng") { return .lprng }
         if line.contains("rror - unknown option") { return .cups }
-        if line.hasPrefix("usage: ") || line.contains("illegal option") || line.contains("invalid option") { return .bsd }
+        if line.hasPrefix("usage: ") || line.contains("illegal option") || line.contains("invalid option") {
+            return .bsd
+        }
         return nil
     }
 }

@@ -1,7 +1,8 @@
 import PrintModel
 import Synchronization
 
-/// The hosts that are connected, or will be at the first call: one for each way to log in to one, whatever their queues.
+/// The hosts that are connected, or will be at the first call: one for each way to log in to one, whatever their
+/// queues.
 final class HostPool: Sendable {
     /// What makes two printers share a connection.
     struct Key: Hashable, Sendable {

@@ -28,7 +28,8 @@ struct HostConnector: Sendable {
         var unusable: SSHError?
         var policy = HostKeyPolicy { _, _ throws(SSHError) in }
         do throws(SSHError) { policy = try await self.policy(of: printer) } catch { unusable = error }
-        var shown = try await SSHHost.hostKey(of: endpoint(of: printer), policy: policy, deadlines: deadlines, eventLoop: group.next())
+        var shown = try await SSHHost.hostKey(
+            of: endpoint(of: printer), policy: policy, deadlines: deadlines, eventLoop: group.next())
         shown.refusal = unusable ?? shown.refusal
         return shown
     }
@@ -46,7 +47,9 @@ struct HostConnector: Sendable {
             throw SSHError(.loginMissing, operation: "log in", reason: "no credentials are named")
         }
         guard let credentials else {
-            throw SSHError(.credentialsUnusable, operation: "log in", reason: "the credentials \"\(name)\" are kept nowhere; name a secrets file")
+            throw SSHError(
+                .credentialsUnusable, operation: "log in",
+                reason: "the credentials \"\(name)\" are kept nowhere; name a secrets file")
         }
         do {
             let found = try await credentials.credentials(named: name)
@@ -78,7 +81,9 @@ extension Credentials.Agent {
         case .environment:
             guard let path = getenv("SSH_AUTH_SOCK") else {
                 throw SSHError(
-                    .credentialsUnusable, operation: "log in", reason: "SSH_AUTH_SOCK, which names the ssh-agent's socket, is not set for this process; set it, or name the socket in the secrets file"
+                    .credentialsUnusable, operation: "log in",
+                    reason:
+                        "SSH_AUTH_SOCK, which names the ssh-agent's socket, is not set for this process; set it, or name the socket in the secrets file"
                 )
             }
             return String(cString: path)

@@ -24,7 +24,9 @@ final class PrintHost: Sendable {
     /// The connection, which a closed host does not make anew.
     var live: any RemoteHost {
         get throws(SSHError) {
-            guard !state.withLock(\.isClosed) else { throw SSHError(.cancelled, operation: "connect", reason: "cancelled") }
+            guard !state.withLock(\.isClosed) else {
+                throw SSHError(.cancelled, operation: "connect", reason: "cancelled")
+            }
             return connection
         }
     }
@@ -39,8 +41,8 @@ final class PrintHost: Sendable {
         for removal in removals { await removal.value }
     }
 
-    /// Removes files that a failed delivery may have left, behind its back: it ends at once, and the host may be gone. What
-    /// stays is removed at a contact when it is a day old.
+    /// Removes files that a failed delivery may have left, behind its back: it ends at once, and the host may be gone.
+    /// What stays is removed at a contact when it is a day old.
     func remove(_ names: [String]) {
         state.withLock { state in
             guard !state.isClosed else { return }

@@ -13,7 +13,9 @@ struct QueueClient: Sendable {
     func facts() async throws -> (dialect: LprSettings.Dialect, facts: HostFacts) {
         guard let facts = try await host.knownFacts() else {
             throw TransportError(
-                .protocolViolation, operation: "exec", message: "\(printer): the host does not run a shell's commands for this user as they are; give the user a login shell such as /bin/sh and no forced command"
+                .protocolViolation, operation: "exec",
+                message:
+                    "\(printer): the host does not run a shell's commands for this user as they are; give the user a login shell such as /bin/sh and no forced command"
             )
         }
         for program in ["lpr", "lpq"] where !facts.programs.contains(program) {
@@ -23,7 +25,9 @@ struct QueueClient: Sendable {
         guard let dialect = settings.dialect ?? facts.dialect else {
             host.doubtFacts()
             throw TransportError(
-                .notSupported, operation: "lpr -V", message: "\(printer): the host's lpr is none that is known; say in the printer's profile whose it is (lpr: dialect: cups, lprng or bsd)"
+                .notSupported, operation: "lpr -V",
+                message:
+                    "\(printer): the host's lpr is none that is known; say in the printer's profile whose it is (lpr: dialect: cups, lprng or bsd)"
             )
         }
         return (dialect, facts)
@@ -52,14 +56,18 @@ struct QueueClient: Sendable {
             return missing(program, package: "cups-bsd")
         }
         return TransportError(
-            .protocolViolation, operation: program, message: "\(printer): \(program) on the host did not answer (\(result.exit)\(result.saying)); try it there by hand",
+            .protocolViolation, operation: program,
+            message:
+                "\(printer): \(program) on the host did not answer (\(result.exit)\(result.saying)); try it there by hand",
             underlying: result.exit.native
         )
     }
 
     func missing(_ program: String, package: String) -> TransportError {
         TransportError(
-            .programMissing, operation: program, message: "\(printer): the host has no program \(program) where this user finds it; install it there (on Debian, in the package \(package))"
+            .programMissing, operation: program,
+            message:
+                "\(printer): the host has no program \(program) where this user finds it; install it there (on Debian, in the package \(package))"
         )
     }
 }

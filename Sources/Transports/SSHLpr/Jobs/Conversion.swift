@@ -1,6 +1,7 @@
 import PrintModel
 
-/// What the host's own tools do to a document before `lpr` gets it: PDF becomes PostScript, pages are chosen and arranged.
+/// What the host's own tools do to a document before `lpr` gets it: PDF becomes PostScript, pages are chosen and
+/// arranged.
 struct Conversion: Hashable, Sendable {
     private var isPDF: Bool
     private var pages = ""
@@ -14,7 +15,9 @@ struct Conversion: Hashable, Sendable {
     init?(_ ticket: Ticket, format: DocumentFormat) throws(UnfulfilledTicket) {
         let wishes = PageWish.all(of: ticket)
         guard format == .pdf || format == .postScript else {
-            if let wish = wishes.first, !format.isPrinterLanguage { throw UnfulfilledTicket(wish: wish, reason: .formatNotConverted(format)) }
+            if let wish = wishes.first, !format.isPrinterLanguage {
+                throw UnfulfilledTicket(wish: wish, reason: .formatNotConverted(format))
+            }
             return nil
         }
         isPDF = format == .pdf
@@ -51,7 +54,8 @@ struct Conversion: Hashable, Sendable {
         var psutils: String
 
         static let known: [String: Paper] = [
-            "iso_a4_210x297mm": Paper(pdftops: "A4", psutils: "a4"), "iso_a3_297x420mm": Paper(pdftops: "A3", psutils: "a3"),
+            "iso_a4_210x297mm": Paper(pdftops: "A4", psutils: "a4"),
+            "iso_a3_297x420mm": Paper(pdftops: "A3", psutils: "a3"),
             "na_letter_8.5x11in": Paper(pdftops: "letter", psutils: "letter"),
             "na_legal_8.5x14in": Paper(pdftops: "legal", psutils: "legal"),
         ]

@@ -14,7 +14,9 @@ enum JobTitle {
 enum JobOwner {
     /// Empty for the login's own name. A name that begins with a hyphen would be an option.
     static func make(_ user: String?) -> String {
-        guard let user, !user.hasPrefix("-"), !user.hasControlCharacters, (1...127).contains(user.utf8.count) else { return "" }
+        guard let user, !user.hasPrefix("-"), !user.hasControlCharacters, (1...127).contains(user.utf8.count) else {
+            return ""
+        }
         return user
     }
 }

@@ -31,9 +31,12 @@ struct LprDelivery: Sendable {
             let conversion = client.settings.conversion == nil ? nil : try Conversion(delivery.ticket, format: format)
             let wishes = conversion?.rest ?? PageWish.all(of: delivery.ticket)
             let options = try LprOptions(
-                delivery.ticket, wishes: wishes, format: conversion == nil ? format : .postScript, dialect: dialect, isConverted: conversion != nil
+                delivery.ticket, wishes: wishes, format: conversion == nil ? format : .postScript, dialect: dialect,
+                isConverted: conversion != nil
             )
-            if conversion != nil || client.settings.upload == .sftp { return try await UploadedFile(self).send(conversion, options) }
+            if conversion != nil || client.settings.upload == .sftp {
+                return try await UploadedFile(self).send(conversion, options)
+            }
             // BSD's queue shows file names and no titles.
             return dialect == .bsd || !facts.hasExactHead ? try await spool(options) : try await stream(options)
         } catch let error as UnfulfilledTicket {
@@ -60,7 +63,8 @@ struct LprDelivery: Sendable {
     /// What each script gets: whether title and owner are coded; `words`; queue, owner and title; `lpr`'s options.
     func arguments(_ words: [String], _ options: LprOptions) -> [String] {
         let isCoded = !ShellWord.isPlain(title) || !ShellWord.isPlain(owner)
-        return [isCoded ? "1" : "0"] + words + [client.queue] + [owner, title].map { isCoded ? ShellWord.coded($0) : $0 } + options.words
+        return [isCoded ? "1" : "0"] + words + [client.queue]
+            + [owner, title].map { isCoded ? ShellWord.coded($0) : $0 } + options.words
     }
 
     /// Runs the command that hands the document to `lpr`, and reads the queue from its answer.

@@ -26,20 +26,24 @@ enum LprFailure: Hashable, Sendable {
             return
         }
         switch status {
-        case RemoteStatus.programMissing where !result.hasReachedLpr || Self.isMissing(result.lprWords.lowercased()): self = .programMissing
+        case RemoteStatus.programMissing where !result.hasReachedLpr || Self.isMissing(result.lprWords.lowercased()):
+            self = .programMissing
         case RemoteStatus.cutOff where !result.hasReachedLpr: self = .cutOff
-        case RemoteStatus.cannotStore where !result.hasReachedLpr, RemoteStatus.cannotConvert where !result.hasReachedLpr: self = .failed
+        case RemoteStatus.cannotStore where !result.hasReachedLpr,
+            RemoteStatus.cannotConvert where !result.hasReachedLpr:
+            self = .failed
         case RemoteStatus.takenInPart: self = .takenInPart
         case ..<128: self = Self.meaning(of: result.lprWords.lowercased()) ?? .unclear
         default: self = .unclear
         }
     }
 
-    /// As shells say it, and `setsid` of util-linux and busybox. A site's own `lpr` may end with the same status because it found
-    /// another program missing, when it has handed the document over.
+    /// As shells say it, and `setsid` of util-linux and busybox. A site's own `lpr` may end with the same status
+    /// because it found another program missing, when it has handed the document over.
     private static func isMissing(_ words: String) -> Bool {
         let phrases = [
-            ": lpr: not found", ": lpr: command not found", "command not found: lpr", "failed to execute lpr: no such file",
+            ": lpr: not found", ": lpr: command not found", "command not found: lpr",
+            "failed to execute lpr: no such file",
             "can't execute 'lpr': no such file",
         ]
         return phrases.contains { words.firstRange(ofText: $0) != nil }
@@ -60,9 +64,10 @@ enum LprFailure: Hashable, Sendable {
         ("not allowed to print", .denied), ("forbidden", .denied), ("unauthorized", .denied),
         ("quota limit reached", .refused), ("too many active jobs", .failed),
         ("unable to connect", .failed), ("connection refused", .failed), ("scheduler not responding", .failed),
-        // It ends the request even where it gave up on its input ("- OK."), and the part may print then; not where cupsd has
-        // hung up or refused it (HTTP 413), as it does where its disk is full.
-        ("unable to queue from stdin - connection reset", .failed), ("unable to queue from stdin - broken pipe", .failed),
+        // It ends the request even where it gave up on its input ("- OK."), and the part may print then; not where
+        // cupsd has hung up or refused it (HTTP 413), as it does where its disk is full.
+        ("unable to queue from stdin - connection reset", .failed),
+        ("unable to queue from stdin - broken pipe", .failed),
         ("unable to queue from stdin - request entity too large", .failed),
         // LPRng: common/lpd_rcvjob.c, common/lpr.c.
         ("does not exist on server", .queueUnknown), ("spooling disabled", .notAccepting),
@@ -72,13 +77,16 @@ enum LprFailure: Hashable, Sendable {
         ("copy file is too large", .refused), ("not a member of the group", .denied),
         // The system, and quota programs.
         ("disk quota exceeded", .failed), ("file too large", .failed), ("read-only file system", .failed),
-        ("quota exceeded", .refused), ("quota is used up", .refused), ("over quota", .refused), ("page limit", .refused),
+        ("quota exceeded", .refused), ("quota is used up", .refused), ("over quota", .refused),
+        ("page limit", .refused),
         // A shell's words, and setsid's of util-linux and busybox.
         (": lpr: permission denied", .denied), ("failed to execute lpr: permission denied", .denied),
         ("can't execute 'lpr': permission denied", .denied),
     ]
     /// Too common to mean anything but in a line of `lpr`'s own.
-    private static let ownPhrases: [(words: String, meaning: LprFailure)] = [("quota", .refused), ("permission denied", .denied)]
+    private static let ownPhrases: [(words: String, meaning: LprFailure)] = [
+        ("quota", .refused), ("permission denied", .denied),
+    ]
 
     var mayPrint: Bool { self == .unclear || self == .takenInPart }
 

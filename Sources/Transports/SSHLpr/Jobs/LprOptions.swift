@@ -4,10 +4,11 @@ import PrintModel
 struct LprOptions: Hashable, Sendable {
     var words: [String] = []
 
-    /// Throws what of the ticket this `lpr` cannot do: a job is never printed otherwise than its ticket says. `wishes`: what
-    /// was not done to the document before.
+    /// Throws what of the ticket this `lpr` cannot do: a job is never printed otherwise than its ticket says. `wishes`:
+    /// what was not done to the document before.
     init(
-        _ ticket: Ticket, wishes: [PageWish], format: DocumentFormat, dialect: LprSettings.Dialect, isConverted: Bool = false
+        _ ticket: Ticket, wishes: [PageWish], format: DocumentFormat, dialect: LprSettings.Dialect,
+        isConverted: Bool = false
     ) throws(UnfulfilledTicket) {
         if let copies = ticket.copies, copies > 1 { words.append("-#\(copies)") }
         switch dialect {
@@ -19,18 +20,24 @@ struct LprOptions: Hashable, Sendable {
             words += Self.cupsFormats.contains(format) ? ["-o", "document-format=\(format.mimeType)"] : []
             // A queue may be set otherwise than what every printer does by itself.
             for wish in wishes + PageWish.plain(of: ticket) {
-                guard ShellWord.isPlain(wish.cupsOption) else { throw UnfulfilledTicket(wish: wish, reason: .noSuchOption) }
+                guard ShellWord.isPlain(wish.cupsOption) else {
+                    throw UnfulfilledTicket(wish: wish, reason: .noSuchOption)
+                }
                 words += ["-o", wish.cupsOption]
             }
             if let priority = ticket.priority { words += ["-o", "job-priority=\(priority)"] }
         case .lprng, .bsd:
-            if let wish = wishes.first { throw UnfulfilledTicket(wish: wish, reason: isConverted ? .notConverted : .noSuchOption) }
+            if let wish = wishes.first {
+                throw UnfulfilledTicket(wish: wish, reason: isConverted ? .notConverted : .noSuchOption)
+            }
             if format.isPrinterLanguage { words.append("-l") }
         }
     }
 
     /// What every CUPS knows by name; anything else it looks at itself.
-    private static let cupsFormats: Set<DocumentFormat> = [.plainText, .pdf, .postScript, .jpeg, .png, .pwgRaster, .appleRaster]
+    private static let cupsFormats: Set<DocumentFormat> = [
+        .plainText, .pdf, .postScript, .jpeg, .png, .pwgRaster, .appleRaster,
+    ]
 }
 
 /// A part of a ticket that changes how pages look, and that not every `lpr` can be told.

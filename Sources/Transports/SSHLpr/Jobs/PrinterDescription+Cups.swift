@@ -22,7 +22,8 @@ extension PrinterDescription {
             case "Duplex", "EFDuplex", "KD03Duplex", "JCLDuplex":
                 sides = ["one-sided"] + Self.sideNames.filter { option.choices.contains($0.choice) }.map(\.keyword)
             case "ColorModel", "ColorMode", "print-color-mode":
-                isColor = option.choices.contains { choice in Self.colors.contains { choice.lowercased().hasPrefix($0) } }
+                isColor = option.choices.contains { choice in Self.colors.contains { choice.lowercased().hasPrefix($0) }
+                }
             default: break
             }
         }
@@ -31,12 +32,14 @@ extension PrinterDescription {
     /// Names of Adobe's PPD specification 4.3, appendix B, and PWG 5101.1's for the same.
     private static let mediaNames = [
         "A3": "iso_a3_297x420mm", "A4": "iso_a4_210x297mm", "A5": "iso_a5_148x210mm", "A6": "iso_a6_105x148mm",
-        "B4": "iso_b4_250x353mm", "B5": "iso_b5_176x250mm", "Letter": "na_letter_8.5x11in", "Legal": "na_legal_8.5x14in",
+        "B4": "iso_b4_250x353mm", "B5": "iso_b5_176x250mm", "Letter": "na_letter_8.5x11in",
+        "Legal": "na_legal_8.5x14in",
         "Executive": "na_executive_7.25x10.5in", "Tabloid": "na_ledger_11x17in", "Env10": "na_number-10_4.125x9.5in",
         "EnvDL": "iso_dl_110x220mm", "EnvC5": "iso_c5_162x229mm", "Postcard": "jpn_hagaki_100x148mm",
     ]
     private static let sideNames = [
-        (choice: "DuplexNoTumble", keyword: "two-sided-long-edge"), (choice: "DuplexTumble", keyword: "two-sided-short-edge"),
+        (choice: "DuplexNoTumble", keyword: "two-sided-long-edge"),
+        (choice: "DuplexTumble", keyword: "two-sided-short-edge"),
     ]
     private static let colors = ["rgb", "cmy", "color", "srgb", "adobergb"]
 }
@@ -45,16 +48,23 @@ extension Availability {
     /// What `lpq` says, and where CUPS's other programs are there what they say more exactly.
     init(_ answer: ContactAnswer, _ listing: QueueListing) {
         self.init(listing)
-        guard let attributes = answer[.attributes].first.map(PrinterOptions.attributes), let number = attributes["printer-state"] else { return }
+        guard let attributes = answer[.attributes].first.map(PrinterOptions.attributes),
+            let number = attributes["printer-state"]
+        else { return }
         var found: [StateReason] = []
-        if attributes["printer-is-accepting-jobs"] == "false" { found.append(StateReason(keyword: "not-accepting-jobs", severity: .error)) }
+        if attributes["printer-is-accepting-jobs"] == "false" {
+            found.append(StateReason(keyword: "not-accepting-jobs", severity: .error))
+        }
         if number == Self.stopped { found.append(StateReason(keyword: "paused", severity: .error)) }
         for keyword in (attributes["printer-state-reasons"] ?? "").split(separator: ",").prefix(32) {
             guard let reason = StateReason(ippKeyword: String(keyword).withoutControlCharacters.prefix(utf8Count: 100)),
                 !found.contains(where: { $0.keyword == reason.keyword })
             else { continue }
-            // A queue that CUPS lets print, prints: what its reasons do not say the severity of is for people to look at.
-            found.append(number == Self.stopped ? reason : StateReason(keyword: reason.keyword, severity: min(reason.severity, .warning)))
+            // A queue that CUPS lets print, prints: what its reasons do not say the severity of is for people to look
+            // at.
+            found.append(
+                number == Self.stopped
+                    ? reason : StateReason(keyword: reason.keyword, severity: min(reason.severity, .warning)))
         }
         reasons = found
         if found.contains(where: { $0.severity == .error }) {
@@ -64,7 +74,10 @@ extension Availability {
         }
         // `printer NAME is idle. …`, and what the queue says of itself in the next line.
         let words = answer[.status].dropFirst().first.map { String($0).withoutControlCharacters.prefix(utf8Count: 300) }
-        message = words.map { String(Substring($0).trimmingBlanks()) }.flatMap { $0.isEmpty || $0 == "reason unknown" ? nil : $0 } ?? message
+        message =
+            words.map { String(Substring($0).trimmingBlanks()) }.flatMap {
+                $0.isEmpty || $0 == "reason unknown" ? nil : $0
+            } ?? message
     }
 
     /// `printer-state` (RFC 8011 §5.4.11).

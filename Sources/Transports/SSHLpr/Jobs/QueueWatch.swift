@@ -34,7 +34,9 @@ struct QueueWatch {
         case .lost(let error):
             let since = lostSince ?? elapsed
             lostSince = since
-            guard elapsed - since < deadlines.lostHost else { return .giveUp("the queue cannot be asked: \(error.message)") }
+            guard elapsed - since < deadlines.lostHost else {
+                return .giveUp("the queue cannot be asked: \(error.message)")
+            }
             return .wait(Self.pause(after: elapsed - since), telling: nil)
         case .listing(let listing):
             lostSince = nil
@@ -60,7 +62,9 @@ struct QueueWatch {
 extension JobReport {
     /// How a job stands in a queue; nil where it does not.
     init?(_ id: LprJobID, in listing: QueueListing) {
-        guard let place = listing.jobs.firstIndex(where: { $0.number == id.number && $0.isOf(id.deliveryID) }) else { return nil }
+        guard let place = listing.jobs.firstIndex(where: { $0.number == id.number && $0.isOf(id.deliveryID) }) else {
+            return nil
+        }
         let job = listing.jobs[place]
         let isStopped = listing.state == .stopped || job.isHeld
         let ahead = job.isActive ? 0 : place
@@ -71,7 +75,11 @@ extension JobReport {
         words += listing.messages
         self.init(
             state: isStopped ? .processingStopped : .processing,
-            reasons: [job.isHeld ? "job-hold-until-specified" : listing.state == .stopped ? "printer-stopped" : job.isActive ? "job-printing" : "job-queued"],
+            reasons: [
+                job.isHeld
+                    ? "job-hold-until-specified"
+                    : listing.state == .stopped ? "printer-stopped" : job.isActive ? "job-printing" : "job-queued"
+            ],
             evidence: .accepted, remoteJob: id.remoteJob, message: words.isEmpty ? nil : words.joined(separator: "; ")
         )
     }

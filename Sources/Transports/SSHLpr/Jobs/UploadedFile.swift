@@ -52,8 +52,12 @@ struct UploadedFile: Sendable {
         if result.exit == .status(RemoteStatus.programMissing) { client.host.doubtFacts() }
         let isMissing = result.exit == .status(RemoteStatus.programMissing)
         throw TransportError(
-            isMissing ? .programMissing : LprFailure(result) == .failed && result.saysDiskIsFull ? .printerFailed : .jobRefused,
-            operation: "convert", message: "\(client.printer): the host could not convert the document (\(result.words)); look whether it is sound, and whether poppler-utils and psutils are there with room on the disk",
+            isMissing
+                ? .programMissing
+                : LprFailure(result) == .failed && result.saysDiskIsFull ? .printerFailed : .jobRefused,
+            operation: "convert",
+            message:
+                "\(client.printer): the host could not convert the document (\(result.words)); look whether it is sound, and whether poppler-utils and psutils are there with room on the disk",
             underlying: result.exit.native
         )
     }

@@ -1,7 +1,7 @@
 import PrintModel
 
-/// How a job in a queue is named where it is asked for again: the spooler's number, which BSD and LPRng give to others soon,
-/// and the delivery's id, which stands in the job's title or file name.
+/// How a job in a queue is named where it is asked for again: the spooler's number, which BSD and LPRng give to others
+/// soon, and the delivery's id, which stands in the job's title or file name.
 struct LprJobID: Hashable, Sendable {
     var number: String
     var deliveryID: String

@@ -37,7 +37,8 @@ package enum PrinterOptions {
         return value
     }
 
-    /// Reads a line of `lpoptions -l`: `PageSize/Media Size: *A4 Letter`; nil for what is none. The default comes first.
+    /// Reads a line of `lpoptions -l`: `PageSize/Media Size: *A4 Letter`; nil for what is none. The default comes
+    /// first.
     package static func choices(_ line: Substring) -> (keyword: String, choices: [String], standard: String?)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let keyword = line[..<colon].prefix { $0 != "/" }

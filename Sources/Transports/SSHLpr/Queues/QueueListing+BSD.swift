@@ -1,8 +1,8 @@
 import PrintModel
 
 extension QueueListing {
-    /// Reads what BSD's `lpq` writes (`lpr/common_source/displayq.c`): warnings, the daemon's own status in any words, then
-    /// `no entries` or a table. What a queue on yet another host says follows below.
+    /// Reads what BSD's `lpq` writes (`lpr/common_source/displayq.c`): warnings, the daemon's own status in any words,
+    /// then `no entries` or a table. What a queue on yet another host says follows below.
     init(bsd lines: [Substring]) {
         var isTable = false
         var isUnderstood = true

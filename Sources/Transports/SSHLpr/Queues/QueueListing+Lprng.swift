@@ -1,8 +1,8 @@
 import PrintModel
 
 extension QueueListing {
-    /// Reads what LPRng's `lpq -v` writes (`common/lpd_status.c`): the queue's own lines, then each job's lines, from the
-    /// control file too. Only this form has a job's whole title.
+    /// Reads what LPRng's `lpq -v` writes (`common/lpd_status.c`): the queue's own lines, then each job's lines, from
+    /// the control file too. Only this form has a job's whole title.
     init(lprng lines: [Substring]) {
         var announced = 0
         var isCounted = false
@@ -95,7 +95,9 @@ private struct LprngJob {
 
     /// Without the zeros before it, as `lprm` and the short form have it.
     private static func number(_ text: Substring) -> String? {
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard (1...18).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
         let digits = text.drop { $0 == "0" }
         return digits.isEmpty ? "0" : String(digits)
     }
@@ -105,6 +107,7 @@ private struct LprngJob {
         guard let number, status != "done", status != "remove" else { return nil }
         let isWaiting = status.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         let isActive = status == "active" || status.hasPrefix("stalled")
-        return QueuedJob(number: number, owner: owner, title: title, isActive: isActive, isHeld: !isWaiting && !isActive)
+        return QueuedJob(
+            number: number, owner: owner, title: title, isActive: isActive, isHeld: !isWaiting && !isActive)
     }
 }

@@ -8,8 +8,8 @@ package struct QueueListing: Hashable, Sendable {
     package var isMissing = false
     /// In the order in which they will print.
     package var jobs: [QueuedJob] = []
-    /// Whether every job in the queue stands here, as far as every line was understood: only then is one that is not here
-    /// not in the queue.
+    /// Whether every job in the queue stands here, as far as every line was understood: only then is one that is not
+    /// here not in the queue.
     package var isComplete = false
     /// What is said of the queue beside: "waiting for lp to become ready (offline ?)".
     package var messages: [String] = []
@@ -62,8 +62,8 @@ package struct QueuedJob: Hashable, Sendable {
     /// CUPS has this for titles of other people's jobs, and BSD for file names that are too long for its table.
     var isNameless: Bool { title == "unknown" || title == "..." || title.hasSuffix(", ...") }
 
-    /// Whether its title begins with an id, or with the name of a file of ours that bears it. What follows is the caller's own,
-    /// and may be another job's id.
+    /// Whether its title begins with an id, or with the name of a file of ours that bears it. What follows is the
+    /// caller's own, and may be another job's id.
     func isOf(_ deliveryID: String) -> Bool {
         let name = title.prefix { $0 != " " && $0 != "," }.split(separator: "/").last ?? ""
         return name == deliveryID || name.hasPrefix("\(Self.filePrefix)\(deliveryID)-")

@@ -10,11 +10,14 @@ enum TroubleWords {
     }
 
     private static let words: [(words: String, keyword: String, severity: StateReason.Severity)] = [
-        ("out of paper", "media-empty", .error), ("no paper", "media-empty", .error), ("paper empty", "media-empty", .error),
-        ("load paper", "media-needed", .error), ("paper low", "media-low", .warning), ("low paper", "media-low", .warning),
+        ("out of paper", "media-empty", .error), ("no paper", "media-empty", .error),
+        ("paper empty", "media-empty", .error),
+        ("load paper", "media-needed", .error), ("paper low", "media-low", .warning),
+        ("low paper", "media-low", .warning),
         ("paper jam", "media-jam", .error), ("jammed", "media-jam", .error),
         ("cover open", "cover-open", .error), ("door open", "door-open", .error),
-        ("out of toner", "toner-empty", .error), ("toner empty", "toner-empty", .error), ("toner low", "toner-low", .warning),
+        ("out of toner", "toner-empty", .error), ("toner empty", "toner-empty", .error),
+        ("toner low", "toner-low", .warning),
         ("out of ink", "marker-supply-empty", .error), ("ink low", "marker-supply-low", .warning),
         ("offline", "offline", .error), ("off-line", "offline", .error), ("not ready", "offline", .error),
         ("no daemon present", "spooler-not-running", .error),

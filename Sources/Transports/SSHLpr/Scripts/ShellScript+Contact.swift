@@ -1,8 +1,8 @@
 import PrintModel
 
 extension ShellScript {
-    /// Answers with what `lpq` says of a queue, and CUPS's programs beside it, each behind a mark of its own; removes what
-    /// broken connections left. Argument: the queue.
+    /// Answers with what `lpq` says of a queue, and CUPS's programs beside it, each behind a mark of its own; removes
+    /// what broken connections left. Argument: the queue.
     static func contact(_ dialect: LprSettings.Dialect) -> ShellScript {
         switch dialect {
         case .cups: cupsContact

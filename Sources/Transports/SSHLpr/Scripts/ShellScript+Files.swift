@@ -1,8 +1,8 @@
 import PrintModel
 
 extension ShellScript {
-    /// Keeps its standard input in a file of its own until it is whole, and gives that to `lpr` by the delivery's id as its
-    /// name: for a `lpr` whose queue shows file names only, and for hosts whose `head` cannot tell the end.
+    /// Keeps its standard input in a file of its own until it is whole, and gives that to `lpr` by the delivery's id as
+    /// its name: for a `lpr` whose queue shows file names only, and for hosts whose `head` cannot tell the end.
     ///
     /// Arguments: as for `stream`, without the last line.
     static func spool(to dialect: LprSettings.Dialect) -> ShellScript {
@@ -60,9 +60,10 @@ extension ShellScript {
             """)
     }
 
-    /// Gives a file to `lpr`. BSD's says that all is well also where it kept a part of the file only: where the spooler's disk is
-    /// full, or the file longer than the queue takes. It says so in words that name the file, though of a full disk they may be any:
-    /// it tells the last error of the system, and a write that took a part is none. The part is taken back.
+    /// Gives a file to `lpr`. BSD's says that all is well also where it kept a part of the file only: where the
+    /// spooler's disk is full, or the file longer than the queue takes. It says so in words that name the file, though
+    /// of a full disk they may be any: it tells the last error of the system, and a write that took a part is none. The
+    /// part is taken back.
     private static func handing(_ file: String, to dialect: LprSettings.Dialect) -> String {
         guard dialect == .bsd else {
             return """
@@ -81,9 +82,10 @@ extension ShellScript {
             """
     }
 
-    /// Turns an uploaded file into PostScript and arranges its pages; what comes out has the file's own name. Arguments: the
-    /// file; `pdf` or `ps`; `psselect`'s pages; `psnup`'s number; the paper, to `pdftops` and to `psnup`; a line of PostScript.
-    /// All but the first two may be empty. A file that was removed meanwhile, since nobody waits for it any more, stays away.
+    /// Turns an uploaded file into PostScript and arranges its pages; what comes out has the file's own name.
+    /// Arguments: the file; `pdf` or `ps`; `psselect`'s pages; `psnup`'s number; the paper, to `pdftops` and to
+    /// `psnup`; a line of PostScript. All but the first two may be empty. A file that was removed meanwhile, since
+    /// nobody waits for it any more, stays away.
     static let convert = ShellScript(
         """
         file=$1; format=$2; pages=$3; count=$4; paper=$5; size=$6; setup=$7;
@@ -99,8 +101,8 @@ extension ShellScript {
         echo \(answerMark);
         """)
 
-    /// Removes what broken connections left: our own uploads and folders that are older than a day, and nothing that people may
-    /// have named alike.
+    /// Removes what broken connections left: our own uploads and folders that are older than a day, and nothing that
+    /// people may have named alike.
     static let removingStale = """
         for left in "$HOME"/\(QueuedJob.filePrefix)????????-*-*-*; do
         [ -n "$(find "$left" -prune -type f -mtime +0 2>/dev/null)" ] && rm -f "$left" 2>/dev/null;

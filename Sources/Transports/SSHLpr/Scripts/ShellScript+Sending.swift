@@ -3,17 +3,17 @@ import PrintModel
 extension ShellScript {
     /// Sends its standard input to `lpr` while it comes, and answers with the queue as it is then.
     ///
-    /// Plain `lpr` prints what it has read when its input ends, also where it ends because the connection broke. Here `head`
-    /// passes on the document's length and no more, and a last line has to follow it. Where it does not, `lpr` is ended
-    /// before its input is: whoever feeds it keeps the pipe open until nobody reads it any more. What `lpr` had announced
-    /// to its spooler by then is taken back.
+    /// Plain `lpr` prints what it has read when its input ends, also where it ends because the connection broke. Here
+    /// `head` passes on the document's length and no more, and a last line has to follow it. Where it does not, `lpr`
+    /// is ended before its input is: whoever feeds it keeps the pipe open until nobody reads it any more. What `lpr`
+    /// had announced to its spooler by then is taken back.
     ///
-    /// Three shells: the first feeds, the second runs `lpr`, and both tell the third what happens, which acts on it. None of
-    /// them needs signals for that: bash forgets the status of what ended when a signal of its own came (5.2). `lpr` may be a
-    /// site's own script, so it is ended with its whole process group, where the host has `setsid`.
+    /// Three shells: the first feeds, the second runs `lpr`, and both tell the third what happens, which acts on it.
+    /// None of them needs signals for that: bash forgets the status of what ended when a signal of its own came (5.2).
+    /// `lpr` may be a site's own script, so it is ended with its whole process group, where the host has `setsid`.
     ///
-    /// Arguments: `1` where title and owner are coded, else `0`; the document's length; the last line; the delivery's id;
-    /// the queue; the owner, or nothing; the title; then `lpr`'s options.
+    /// Arguments: `1` where title and owner are coded, else `0`; the document's length; the last line; the delivery's
+    /// id; the queue; the owner, or nothing; the title; then `lpr`'s options.
     static func stream(to dialect: LprSettings.Dialect) -> ShellScript {
         switch dialect {
         case .cups: streamToCups
@@ -134,8 +134,8 @@ extension LprSettings.Dialect {
 
     /// Removes the jobs whose title or file name begins with a word. The number stands before it.
     ///
-    /// Titles and owners are what callers say: in CUPS's rows the first sixteen octets are rank and owner, and the number and the
-    /// title's beginning follow. The others' rows show the names of our own files.
+    /// Titles and owners are what callers say: in CUPS's rows the first sixteen octets are rank and owner, and the
+    /// number and the title's beginning follow. The others' rows show the names of our own files.
     func removing(_ word: String) -> String {
         let numbering =
             switch self {

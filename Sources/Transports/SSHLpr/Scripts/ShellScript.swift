@@ -1,6 +1,7 @@
 import SSH
 
-/// A constant program for the host's POSIX shell, whatever shell the user logs in to. What varies goes to it as arguments.
+/// A constant program for the host's POSIX shell, whatever shell the user logs in to. What varies goes to it as
+/// arguments.
 struct ShellScript: Sendable {
     /// What comes before the answer is what the user's own settings print.
     static let answerMark = "kiosk-answer"

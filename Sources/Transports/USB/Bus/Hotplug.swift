@@ -24,7 +24,8 @@ final class Hotplug: Sendable {
         let kinds = LIBUSB_HOTPLUG_EVENT_DEVICE_ARRIVED.rawValue | LIBUSB_HOTPLUG_EVENT_DEVICE_LEFT.rawValue
         // A printer's class stands in its interfaces, by which libusb cannot choose.
         let code = libusb_hotplug_register_callback(
-            context.pointer, Int32(kinds), 0, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY,
+            context.pointer, Int32(kinds), 0, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY,
+            LIBUSB_HOTPLUG_MATCH_ANY,
             { _, device, kind, listener in
                 guard let device, let listener else { return 0 }
                 Unmanaged<Listener>.fromOpaque(listener).takeUnretainedValue().heard(kind, device)

@@ -1,4 +1,5 @@
-/// Who waits for a look at the bus. A look that has begun may have missed what just came: whoever asks meanwhile gets the next.
+/// Who waits for a look at the bus. A look that has begun may have missed what just came: whoever asks meanwhile gets
+/// the next.
 struct LookWaiters {
     typealias Waiter = CheckedContinuation<Result<[USBBus.Found], USBOpenError>, Never>
 
@@ -14,7 +15,9 @@ struct LookWaiters {
     mutating func add(_ waiter: Waiter, _ number: Int) { next[number] = waiter }
 
     /// Nil when it waits no more.
-    mutating func remove(_ number: Int) -> Waiter? { now.removeValue(forKey: number) ?? next.removeValue(forKey: number) }
+    mutating func remove(_ number: Int) -> Waiter? {
+        now.removeValue(forKey: number) ?? next.removeValue(forKey: number)
+    }
 
     /// A look begins; whether anyone wants it.
     mutating func begin() -> Bool {

@@ -11,13 +11,15 @@ struct OwnThread: @unchecked Sendable {
     init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(name: name, run: body))
-        let failure = pthread_create(&thread, nil, { argument in
-            guard let argument else { return nil }
-            let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-            clibusb_name_thread(body.name)
-            body.run()
-            return nil
-        }, box.toOpaque())
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                clibusb_name_thread(body.name)
+                body.run()
+                return nil
+            }, box.toOpaque())
         guard failure == 0 else {
             box.release()
             return nil
@@ -40,8 +42,8 @@ struct OwnThread: @unchecked Sendable {
         }
     }
 
-    /// What `body` gives, from a thread made for it. Calls for different devices never wait for each other so; there are
-    /// few, since a device is opened once and kept. Nil when the system has no thread left.
+    /// What `body` gives, from a thread made for it. Calls for different devices never wait for each other so; there
+    /// are few, since a device is opened once and kept. Nil when the system has no thread left.
     static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         await withCheckedContinuation { continuation in
             let thread = OwnThread("usb-call") { continuation.resume(returning: body()) }

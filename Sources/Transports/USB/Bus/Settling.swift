@@ -3,7 +3,8 @@ struct Settling: Sendable {
     private var first: ContinuousClock.Instant?
     private var last: ContinuousClock.Instant?
 
-    /// A loose plug, or a printer that starts twice, comes and goes several times; udev needs a moment for a node's rights.
+    /// A loose plug, or a printer that starts twice, comes and goes several times; udev needs a moment for a node's
+    /// rights.
     static let quiet = Duration.milliseconds(100)
     /// Nor is a bus that never calms down left alone for longer.
     static let longest = Duration.seconds(1)

@@ -1,17 +1,21 @@
 extension USBBus {
     /// Printers that come and go from now on; nothing is told of those that are there. Ends with `shutDown`.
     ///
-    /// Told when the bus has been quiet for a moment (`Settling`): a printer that came and went meanwhile is not mentioned,
-    /// and one that went and came back has left and appeared. One that says only later who it is appears then once more.
+    /// Told when the bus has been quiet for a moment (`Settling`): a printer that came and went meanwhile is not
+    /// mentioned, and one that went and came back has left and appeared. One that says only later who it is appears
+    /// then once more.
     package func changes() async -> AsyncStream<USBBusChange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: USBBusChange.self, bufferingPolicy: .bufferingNewest(Self.backlog))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: USBBusChange.self, bufferingPolicy: .bufferingNewest(Self.backlog))
         guard !isShutDown else {
             continuation.finish()
             return stream
         }
         let there = try? await found()
         // Whoever is there now is known and not news.
-        if listeners.isEmpty { announced = Dictionary((there ?? []).map { ($0.device, $0.printer) }) { first, _ in first } }
+        if listeners.isEmpty {
+            announced = Dictionary((there ?? []).map { ($0.device, $0.printer) }) { first, _ in first }
+        }
         nextListener += 1
         let listener = nextListener
         listeners[listener] = continuation

@@ -2,8 +2,8 @@ import DeviceStatus
 package import PrintModel
 
 extension USBBus {
-    /// Opens the printer that a URL names and claims one interface of it, which is ours until the connection is closed. The
-    /// kernel's driver gives way until then.
+    /// Opens the printer that a URL names and claims one interface of it, which is ours until the connection is closed.
+    /// The kernel's driver gives way until then.
     ///
     /// `settings` are those of the printer's profile.
     package func open(
@@ -25,7 +25,8 @@ extension USBBus {
             throw USBOpenError(.unsuitable, operation: "find", reason: "it has no interface for this use")
         }
         // Of several, the first that is free.
-        let choice = choices.first { !claims.contains(DeviceClaim(device: device, interface: $0.interface.number)) } ?? first
+        let choice =
+            choices.first { !claims.contains(DeviceClaim(device: device, interface: $0.interface.number)) } ?? first
         return try await open(device, printer, choice, for: use, settings(printer))
     }
 
@@ -36,7 +37,8 @@ extension USBBus {
         guard !isShutDown else { throw .shutDown }
         let claim = DeviceClaim(device: device, interface: choice.interface.number)
         guard claims.insert(claim).inserted else {
-            throw USBOpenError(.alreadyOpen, operation: "libusb_claim_interface", reason: "this program has it open already")
+            throw USBOpenError(
+                .alreadyOpen, operation: "libusb_claim_interface", reason: "this program has it open already")
         }
         let (interface, alternate) = (choice.interface.number, choice.alternate.number)
         let opened = await OwnThread.run { () -> Result<DeviceHandle, LibUSBFailure> in
@@ -56,7 +58,8 @@ extension USBBus {
         switch opened {
         case .success(let handle)?:
             let connection = USBConnection(
-                handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings, clock: clock
+                handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings,
+                clock: clock
             ) { [weak self] in await self?.closed(claim) }
             // Who shut the bus down meanwhile did not see this connection; who cancelled does not want it.
             guard !isShutDown, !Task.isCancelled else {

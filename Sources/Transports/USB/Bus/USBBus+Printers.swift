@@ -1,6 +1,6 @@
 import CLibUSB
-import PrintModel
 import DeviceStatus
+import PrintModel
 
 extension USBBus {
     /// The printers that are plugged in, by port. Each is asked who it is once while it is plugged in.
@@ -30,7 +30,9 @@ extension USBBus {
     }
 
     /// The next look asks a printer again who it is, once nothing of it is open here.
-    func askAnew(_ printer: USBPrinter) { inspections = inspections.filter { device, _ in device.port != printer.port } }
+    func askAnew(_ printer: USBPrinter) {
+        inspections = inspections.filter { device, _ in device.port != printer.port }
+    }
 
     private func stopWaiting(_ number: Int) { waiters.remove(number)?.resume(returning: .failure(.cancelled)) }
 
@@ -78,7 +80,9 @@ extension USBBus {
         printers.tellApart()
         let found = zip(devices, printers).map { device, printer in
             let isClaimed = claims.contains { $0.device == device.0 }
-            return Found(device: device.0, printer: printer, isToBeContinued: !isClaimed && all[device.0]?.isToBeContinued == true)
+            return Found(
+                device: device.0, printer: printer,
+                isToBeContinued: !isClaimed && all[device.0]?.isToBeContinued == true)
         }
         return found.sorted { $0.printer.port < $1.printer.port }
     }
@@ -121,7 +125,8 @@ extension USBBus {
         return printer
     }
 
-    private func owner(of interface: Int, of device: DeviceReference, _ look: DeviceLook) -> USBPrinterInterface.Owner? {
+    private func owner(of interface: Int, of device: DeviceReference, _ look: DeviceLook) -> USBPrinterInterface.Owner?
+    {
         if claims.contains(DeviceClaim(device: device, interface: interface)) { return .thisProcess }
         switch SystemFiles.driver(of: device.port, configuration: look.configurationValue, interface: interface) {
         case nil: return nil

@@ -3,8 +3,8 @@ package import PrintModel
 
 /// The USB bus of this machine: finds printers, opens them, and says when one comes or goes.
 ///
-/// libusb is started with the first call, and again with the next one when that failed. `shutDown` closes what is open; until
-/// then the bus keeps itself and a thread.
+/// libusb is started with the first call, and again with the next one when that failed. `shutDown` closes what is open;
+/// until then the bus keeps itself and a thread.
 package actor USBBus {
     /// Printers whose class is the vendor's own.
     let vendorPrinters: Set<USBModel>

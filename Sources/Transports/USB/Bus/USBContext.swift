@@ -1,8 +1,8 @@
 import CLibUSB
 import Synchronization
 
-/// One context of libusb, with the thread that waits for its events. Completions of transfers and hotplug events are called
-/// on that thread, and must be short there.
+/// One context of libusb, with the thread that waits for its events. Completions of transfers and hotplug events are
+/// called on that thread, and must be short there.
 ///
 /// `stop` ends the thread; the context itself goes with the last device and handle that knows it.
 final class USBContext: Sendable {

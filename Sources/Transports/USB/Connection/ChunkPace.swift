@@ -3,9 +3,9 @@ import DeviceStatus
 /// How much of a document one transfer carries.
 ///
 /// A transfer is reported when it has ended. Large ones keep a fast printer busy; of a slow one they would be heard too
-/// seldom to tell whether it still moves. So the size follows the printer, from a packet on: nobody knows of a connection's
-/// first bytes how fast they go, and what is under way cannot be made smaller. A document that follows others begins with what suited
-/// them, within what a slow printer may be given unheard.
+/// seldom to tell whether it still moves. So the size follows the printer, from a packet on: nobody knows of a
+/// connection's first bytes how fast they go, and what is under way cannot be made smaller. A document that follows
+/// others begins with what suited them, within what a slow printer may be given unheard.
 struct ChunkPace: Sendable {
     private(set) var chunk = Self.smallest
     private var last: ElapsedClock.Instant?
@@ -19,13 +19,14 @@ struct ChunkPace: Sendable {
     static let depth = 3
     /// A packet at high speed (USB 2.0 §5.8.3); of whole packets all the sizes are.
     static let smallest = 512
-    /// Measured as well. The kernel lends all programs together 16 MB for transfers (`usbfs_memory_mb`), of which this is a part for a
-    /// printer that takes 20 MB a second; where it has no more to lend, they become smaller.
+    /// Measured as well. The kernel lends all programs together 16 MB for transfers (`usbfs_memory_mb`), of which this
+    /// is a part for a printer that takes 20 MB a second; where it has no more to lend, they become smaller.
     static let largest = 1_048_576
     /// Between the ends of two transfers.
     private static let (short, long): (Duration, Duration) = (.milliseconds(25), .milliseconds(250))
-    /// A slow printer is quick until its buffer is full: so a transfer that waits then is at most half of that and a packet, which
-    /// is printed sooner than what the printer holds. Each transfer more on the way up costs a fast printer some time.
+    /// A slow printer is quick until its buffer is full: so a transfer that waits then is at most half of that and a
+    /// packet, which is printed sooner than what the printer holds. Each transfer more on the way up costs a fast
+    /// printer some time.
     private static let enough = 2
     /// What has taken more than any buffer holds is no slow printer.
     private static let (step, stepOfFast) = (2, 8)

@@ -1,8 +1,8 @@
 import CLibUSB
 import Synchronization
 
-/// The way back from the device: one transfer is always under way, so that whatever the device says is there at once, and
-/// nothing is done while it says nothing.
+/// The way back from the device: one transfer is always under way, so that whatever the device says is there at once,
+/// and nothing is done while it says nothing.
 final class InPipe: Sendable {
     private struct State {
         var transfer: Transfer?
@@ -23,7 +23,8 @@ final class InPipe: Sendable {
     private let whenGone: @Sendable () -> Void
 
     init(
-        _ handle: DeviceHandle, _ endpoint: USBEndpoint, overflow: AnswerBox.Overflow, whenGone: @escaping @Sendable () -> Void
+        _ handle: DeviceHandle, _ endpoint: USBEndpoint, overflow: AnswerBox.Overflow,
+        whenGone: @escaping @Sendable () -> Void
     ) {
         (self.handle, self.endpoint, self.whenGone) = (handle, endpoint, whenGone)
         answers = AnswerBox(overflow)
@@ -34,8 +35,12 @@ final class InPipe: Sendable {
     /// Asks for more, unless that is being done, or there is no room for it.
     func ask() {
         let code = state.withLock { state in
-            guard state.transfer == nil, !state.isDelayed, !state.isPaused, !state.isStopped, !answers.isFull else { return LibUSBCode(0) }
-            guard let transfer = Transfer(on: handle, capacity: Self.capacity(endpoint), ended: ended) else { return .noMemory }
+            guard state.transfer == nil, !state.isDelayed, !state.isPaused, !state.isStopped, !answers.isFull else {
+                return LibUSBCode(0)
+            }
+            guard let transfer = Transfer(on: handle, capacity: Self.capacity(endpoint), ended: ended) else {
+                return .noMemory
+            }
             return submit(transfer, &state)
         }
         if code.isError { broughtNothing(code) }

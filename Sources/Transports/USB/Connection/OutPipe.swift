@@ -4,8 +4,8 @@ import Synchronization
 
 /// The way to the device: keeps some transfers under way in front of it, so that it never waits for us.
 ///
-/// Sends go in the order in which they were called. One that is cancelled or fails takes those behind it with it: what they
-/// carry belongs behind what is missing.
+/// Sends go in the order in which they were called. One that is cancelled or fails takes those behind it with it: what
+/// they carry belongs behind what is missing.
 final class OutPipe: Sendable {
     struct State {
         /// In their order; transfers are of the first ones.
@@ -119,11 +119,13 @@ final class OutPipe: Sendable {
         for transfer in call.transfers { transfer.cancel() }
     }
 
-    /// Submits as many transfers as shall be under way. Where the kernel has no memory for one more, those that are under way
-    /// go on alone; where none is, a smaller one is tried.
+    /// Submits as many transfers as shall be under way. Where the kernel has no memory for one more, those that are
+    /// under way go on alone; where none is, a smaller one is tried.
     private func fill(_ state: inout State) {
         if Self.underWay(state) == 0 { state.pace.began(at: clock.now) }
-        while Self.underWay(state) < ChunkPace.depth, let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil }) {
+        while Self.underWay(state) < ChunkPace.depth,
+            let call = state.calls.first(where: { !$0.isSubmitted && $0.failure == nil })
+        {
             let failure = submitNext(of: call, &state)
             guard failure.code.isError else { continue }
             if failure.code == .noMemory {
@@ -139,7 +141,9 @@ final class OutPipe: Sendable {
     /// One transfer more of a call; with a code that is no error it is under way.
     private func submitNext(of call: SendCall, _ state: inout State) -> LibUSBFailure {
         let chunk = call.rest.prefix(state.pace.chunk)
-        guard let transfer = transfer(for: chunk.count, &state) else { return LibUSBFailure("libusb_alloc_transfer", .noMemory) }
+        guard let transfer = transfer(for: chunk.count, &state) else {
+            return LibUSBFailure("libusb_alloc_transfer", .noMemory)
+        }
         _ = transfer.buffer.update(fromContentsOf: chunk)
         let isEnd = call.isLast && chunk.count == call.rest.count
         let code = transfer.submitBulk(
@@ -169,7 +173,9 @@ final class OutPipe: Sendable {
         let (status, count) = (transfer.status, transfer.count)
         var told: SendCall?
         let (ended, isGone): ([Ended], Bool) = state.withLock { state in
-            guard let call = state.calls.first(where: { $0.transfers.contains { $0 === transfer } }) else { return ([], false) }
+            guard let call = state.calls.first(where: { $0.transfers.contains { $0 === transfer } }) else {
+                return ([], false)
+            }
             call.transfers.removeAll { $0 === transfer }
             call.finished += count
             if count > 0 { told = call }

@@ -31,9 +31,12 @@ package final class USBConnection: DevicePipe {
         (self.handle, self.printer, self.interface, self.alternate) = (handle, printer, interface, alternate)
         (self.settings, self.whenClosed) = (settings, whenClosed)
         let gone = GoneSignal()
-        out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket, clock: clock) { gone.send() }
+        out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket, clock: clock) {
+            gone.send()
+        }
         let overflow: AnswerBox.Overflow = use == .ippOverUSB ? .wait : .drop
-        `in` = settings.unidirectional ? nil : alternate.in.map { InPipe(handle, $0, overflow: overflow) { gone.send() } }
+        `in` =
+            settings.unidirectional ? nil : alternate.in.map { InPipe(handle, $0, overflow: overflow) { gone.send() } }
         gone.receive { [weak self] in self?.deviceLeft() }
         `in`?.ask()
     }
@@ -66,8 +69,8 @@ package final class USBConnection: DevicePipe {
         }
     }
 
-    /// What the printer says of itself, asked now; nil where it does not answer. One that does not know the question is not
-    /// asked again.
+    /// What the printer says of itself, asked now; nil where it does not answer. One that does not know the question is
+    /// not asked again.
     func deviceID() async -> DeviceID? {
         let asked = printer.interfaces.first { $0.number == interface }?.askedAlternate
         guard let asked, state.withLock(\.hasDeviceID) else { return nil }

@@ -17,8 +17,8 @@ final class DeviceHandle: Sendable {
         var mustBeKept = false
     }
 
-    /// Opens a device; blocks. The kernel's driver is detached from what is claimed, and given back on release. It must be
-    /// said for each handle, since the driver is back after each replug.
+    /// Opens a device; blocks. The kernel's driver is detached from what is claimed, and given back on release. It must
+    /// be said for each handle, since the driver is back after each replug.
     init(_ device: DeviceReference) throws(LibUSBFailure) {
         var pointer: OpaquePointer?
         let code = LibUSBCode(libusb_open(device.pointer, &pointer))

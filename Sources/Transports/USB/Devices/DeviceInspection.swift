@@ -14,8 +14,8 @@ struct DeviceInspection: Hashable, Sendable {
     private var made: ElapsedClock.Instant?
     private var attempts = 1
 
-    /// Whether it holds until the device goes, or at least as yet. A device that does not answer is asked again, but does not
-    /// hold up every look at the bus; rights may be given at any time.
+    /// Whether it holds until the device goes, or at least as yet. A device that does not answer is asked again, but
+    /// does not hold up every look at the bus; rights may be given at any time.
     func isCurrent(at now: ElapsedClock.Instant) -> Bool {
         isComplete || isAccessible && (made.map { $0.duration(to: now) < Self.pause } ?? false)
     }
@@ -23,7 +23,8 @@ struct DeviceInspection: Hashable, Sendable {
     /// Whether the device should be looked at again by and by, although nothing changes on the bus: not without end.
     var isToBeContinued: Bool { !isComplete && isAccessible && attempts < Self.mostAttempts }
 
-    /// How long an answer is waited for, by the owner as well: what only one of them gets would be asked for without end.
+    /// How long an answer is waited for, by the owner as well: what only one of them gets would be asked for without
+    /// end.
     static let patience = Duration.seconds(1)
     /// Between two attempts.
     static let pause = Duration.seconds(30)
@@ -35,8 +36,8 @@ struct DeviceInspection: Hashable, Sendable {
         return all
     }
 
-    /// Opens a device for a moment and asks; it is not claimed, so that who works with it is not disturbed (the kernel lets
-    /// everyone ask for a printer's id). Nil when the device has gone.
+    /// Opens a device for a moment and asks; it is not claimed, so that who works with it is not disturbed (the kernel
+    /// lets everyone ask for a printer's id). Nil when the device has gone.
     static func of(_ device: DeviceReference, _ look: DeviceLook) async -> DeviceInspection? {
         let opened = await OwnThread.run { () -> Result<DeviceHandle, LibUSBFailure> in
             do throws(LibUSBFailure) {

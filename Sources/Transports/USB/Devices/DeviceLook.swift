@@ -24,7 +24,9 @@ struct DeviceLook: Hashable, Sendable {
         else { return nil }
         defer { libusb_free_config_descriptor(found) }
         kind = USBModel(vendor: descriptor.idVendor, product: descriptor.idProduct)
-        (manufacturerText, productText, serialText) = (descriptor.iManufacturer, descriptor.iProduct, descriptor.iSerialNumber)
+        (manufacturerText, productText, serialText) = (
+            descriptor.iManufacturer, descriptor.iProduct, descriptor.iSerialNumber
+        )
         configurationValue = found.pointee.bConfigurationValue
         configuration = Self.index(of: configurationValue, in: device, count: descriptor.bNumConfigurations)
         let takesVendorClass = vendorPrinters.contains(kind)

@@ -1,6 +1,7 @@
 import CLibUSB
 
-/// A device as libusb knows it from when it is plugged in until it goes. While this lives, no other has its address in memory.
+/// A device as libusb knows it from when it is plugged in until it goes. While this lives, no other has its address in
+/// memory.
 final class DeviceReference: Sendable {
     // libusb is safe for threads, and counts references.
     nonisolated(unsafe) let pointer: OpaquePointer

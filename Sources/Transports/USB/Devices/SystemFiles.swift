@@ -1,8 +1,9 @@
 import DeviceStatus
 import Glibc
 
-/// What Linux tells everyone of the devices on the bus, below /sys/bus/usb/devices (Documentation/ABI/stable/sysfs-bus-usb):
-/// their texts, also where we may not open them, and which driver has an interface.
+/// What Linux tells everyone of the devices on the bus, below /sys/bus/usb/devices
+/// (Documentation/ABI/stable/sysfs-bus-usb): their texts, also where we may not open them, and which driver has an
+/// interface.
 enum SystemFiles {
     private static let folder = "/sys/bus/usb/devices"
 

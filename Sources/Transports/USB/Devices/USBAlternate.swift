@@ -18,7 +18,8 @@ package struct USBAlternate: Hashable, Sendable {
         }
     }
 
-    /// What a printer is driven by, as the protocols of the printer class go (USB printer class 1.1 §4.1; IPP over USB 1.0).
+    /// What a printer is driven by, as the protocols of the printer class go (USB printer class 1.1 §4.1; IPP over USB
+    /// 1.0).
     package enum Kind: Hashable, Sendable {
         case unidirectional
         case bidirectional

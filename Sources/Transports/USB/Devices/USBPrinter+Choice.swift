@@ -9,15 +9,19 @@ extension USBPrinter {
 
     package typealias Choice = (interface: USBPrinterInterface, alternate: USBAlternate)
 
-    /// The interface and alternate setting for a use: the one with a back-channel before the one without, and the printer
-    /// class before the vendor's. `interface` says which, where the URL does.
-    package func choice(for use: Use, interface number: Int? = nil) -> Choice? { choices(for: use, interface: number).first }
+    /// The interface and alternate setting for a use: the one with a back-channel before the one without, and the
+    /// printer class before the vendor's. `interface` says which, where the URL does.
+    package func choice(for use: Use, interface number: Int? = nil) -> Choice? {
+        choices(for: use, interface: number).first
+    }
 
     /// All of them, the best first; of each interface one.
     package func choices(for use: Use, interface number: Int? = nil) -> [Choice] {
         interfaces.filter { number == nil || $0.number == number }
             .compactMap { interface -> (choice: Choice, rank: Int)? in
-                let ranked = interface.alternates.compactMap { alternate in Self.rank(alternate, for: use).map { (alternate, $0) } }
+                let ranked = interface.alternates.compactMap { alternate in
+                    Self.rank(alternate, for: use).map { (alternate, $0) }
+                }
                 guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
                 return ((interface, best.0), best.1)
             }

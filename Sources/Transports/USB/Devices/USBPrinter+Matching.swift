@@ -4,8 +4,9 @@ package import PrintModel
 extension USBPrinter {
     /// The printer that a URL names, among those that are plugged in.
     ///
-    /// Maker and model must be the same but for letter case. A serial number must be the same, or else be that of the device
-    /// id, which CUPS prefers. A port must be the same. What the URL leaves out may be anything as long as one printer is left.
+    /// Maker and model must be the same but for letter case. A serial number must be the same, or else be that of the
+    /// device id, which CUPS prefers. A port must be the same. What the URL leaves out may be anything as long as one
+    /// printer is left.
     package static func find(_ url: PrinterURL, among printers: [USBPrinter]) throws(USBOpenError) -> USBPrinter {
         let port = url.usbQueryItem("port")
         let serial = url.usbQueryItem("serial")
@@ -18,7 +19,9 @@ extension USBPrinter {
             throw USBOpenError(.ambiguous(urls), operation: "find", reason: "\(found.count) printers fit this URL")
         }
         // One that may not be opened has not told all its names.
-        let hidden = printers.first { !$0.isAccessible && (port == nil || $0.port.description == port) && $0.couldHave(serial) }
+        let hidden = printers.first {
+            !$0.isAccessible && (port == nil || $0.port.description == port) && $0.couldHave(serial)
+        }
         if let hidden { throw hidden.accessDenied(operation: "libusb_open") }
         throw USBOpenError(.notFound, operation: "find", reason: "no printer of this URL is plugged in")
     }
@@ -55,7 +58,9 @@ extension USBPrinter {
 extension [USBPrinter] {
     /// Those that nothing else tells apart get where they are plugged in into their URL.
     mutating func tellApart() {
-        let alike = Dictionary(grouping: indices) { [self[$0].names.maker, self[$0].names.model, self[$0].serial ?? ""] }
+        let alike = Dictionary(grouping: indices) {
+            [self[$0].names.maker, self[$0].names.model, self[$0].serial ?? ""]
+        }
         for (key, group) in alike where group.count > 1 {
             for index in group {
                 let port = self[index].port.description

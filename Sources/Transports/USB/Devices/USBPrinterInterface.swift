@@ -4,8 +4,8 @@ package import DeviceStatus
 package struct USBPrinterInterface: Hashable, Sendable {
     package var number: Int
     package var alternates: [USBAlternate]
-    /// The alternate setting under which it is asked for its device id. Nobody but the owner may ask one of the vendor's class,
-    /// and few would answer.
+    /// The alternate setting under which it is asked for its device id. Nobody but the owner may ask one of the
+    /// vendor's class, and few would answer.
     package var askedAlternate: USBAlternate? { alternates.first { $0.kind != .vendor } }
     /// What it answers GET_DEVICE_ID with; nil where it was not asked or said nothing.
     package var deviceID: DeviceID?

@@ -2,8 +2,8 @@ import DeviceStatus
 import PrintModel
 
 extension TransportError {
-    /// Why a printer did not print or confirm a job, in words for people. `length`: of its document, however many copies it
-    /// was to have.
+    /// Why a printer did not print or confirm a job, in words for people. `length`: of its document, however many
+    /// copies it was to have.
     init(_ failure: DeliveryFailure, printer: PrinterURL, length: Int64) {
         let (code, advice) = Self.explain(failure)
         let underlying = failure.pipe.flatMap { $0.code == 0 ? nil : NativeCode.libUSB(Int($0.code)) }
@@ -23,9 +23,13 @@ extension TransportError {
         case .ticketUnfulfilled: return (.jobRefused, "")
         case .lost: return (.outcomeUnknown, look)
         case .silent: return (hasBegun ? .outcomeUnknown : .timedOut, hasBegun ? look : "")
-        case .gone: return (hasBegun ? .outcomeUnknown : .connectionLost, hasBegun ? look : "; plug it in and switch it on")
+        case .gone:
+            return (hasBegun ? .outcomeUnknown : .connectionLost, hasBegun ? look : "; plug it in and switch it on")
         case .pipe:
-            return (hasBegun ? .outcomeUnknown : .connectionLost, hasBegun ? look : "; unplug it and plug it in again if that goes on")
+            return (
+                hasBegun ? .outcomeUnknown : .connectionLost,
+                hasBegun ? look : "; unplug it and plug it in again if that goes on"
+            )
         }
     }
 }

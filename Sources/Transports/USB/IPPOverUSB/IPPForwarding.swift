@@ -3,9 +3,9 @@ package import PrintModel
 
 /// The printers on the bus that are driven by IPP, and the transport that does so.
 ///
-/// A printer with interfaces of IPP over USB is driven so unless its HTTP turns out to have no printer of IPP (an answer 404
-/// to everything). That it has IPP holds for as long as it is plugged in; that it has none for some minutes, since a printer
-/// that has just been switched on may not know yet.
+/// A printer with interfaces of IPP over USB is driven so unless its HTTP turns out to have no printer of IPP (an
+/// answer 404 to everything). That it has IPP holds for as long as it is plugged in; that it has none for some minutes,
+/// since a printer that has just been switched on may not know yet.
 package actor IPPForwarding {
     private let bus: USBBus
     private let dialer: IPPOverUSBDialer
@@ -36,7 +36,8 @@ package actor IPPForwarding {
     package static let patience = Duration.seconds(300)
 
     package init(
-        _ transport: any Transport, over dialer: IPPOverUSBDialer, on bus: USBBus, clock: any Clock<Duration> = ContinuousClock()
+        _ transport: any Transport, over dialer: IPPOverUSBDialer, on bus: USBBus,
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.clock = ElapsedClock(clock)
         self.transport = transport
@@ -48,7 +49,8 @@ package actor IPPForwarding {
     package func contact(_ target: PrinterTarget) async throws -> ContactReport? {
         let printer = try await printer(of: target)
         let interface = target.url.usbInterface
-        guard printer.choice(for: .ippOverUSB, interface: interface) != nil, !isKnownToLackIPP(printer, target.url) else {
+        guard printer.choice(for: .ippOverUSB, interface: interface) != nil, !isKnownToLackIPP(printer, target.url)
+        else {
             driven.remove(target.url)
             return nil
         }
@@ -101,10 +103,13 @@ package actor IPPForwarding {
     }
 
     private func verdict(on printer: USBPrinter, for url: PrinterURL) -> Verdict? {
-        verdicts[Place(port: printer.port, interface: url.usbInterface)].flatMap { $0.address == printer.address ? $0 : nil }
+        verdicts[Place(port: printer.port, interface: url.usbInterface)].flatMap {
+            $0.address == printer.address ? $0 : nil
+        }
     }
 
-    /// Whether it is to be asked for IPP once more, and is driven raw meanwhile over the only interface that there is for both.
+    /// Whether it is to be asked for IPP once more, and is driven raw meanwhile over the only interface that there is
+    /// for both.
     package func needsRawInterface(of target: PrinterTarget) async throws -> Bool {
         let (printer, interface) = (try await printer(of: target), target.url.usbInterface)
         guard verdict(on: printer, for: target.url)?.hasIPP == false, !isKnownToLackIPP(printer, target.url),
@@ -118,8 +123,8 @@ package actor IPPForwarding {
         return verdict.time.duration(to: clock.now) < Self.patience
     }
 
-    /// A printer that has had IPP is not driven otherwise for one answer. One that had none is driven as before unless it has
-    /// it now.
+    /// A printer that has had IPP is not driven otherwise for one answer. One that had none is driven as before unless
+    /// it has it now.
     private func isToBeDrivenRaw(_ printer: USBPrinter, _ url: PrinterURL, after error: TransportError) -> Bool {
         guard printer.choice(for: .raw, interface: url.usbInterface) != nil else { return false }
         return switch verdict(on: printer, for: url)?.hasIPP {
@@ -147,8 +152,8 @@ package actor IPPForwarding {
 }
 
 extension TransportError {
-    /// The printer itself has answered that it has no IPP there. That it was not reached, or is another one by now, says
-    /// nothing of it.
+    /// The printer itself has answered that it has no IPP there. That it was not reached, or is another one by now,
+    /// says nothing of it.
     fileprivate var isAnswerWithoutIPP: Bool {
         switch underlying {
         case .httpStatus?, .ippStatus?: code == .printerNotFound

@@ -5,12 +5,12 @@ import NIOCore
 import NIOPosix
 package import PrintModel
 
-/// Opens connections to the IPP of USB printers: each is one interface of IPP over USB, which is ours until the printer is
-/// released.
+/// Opens connections to the IPP of USB printers: each is one interface of IPP over USB, which is ours until the printer
+/// is released.
 ///
-/// A connection that was closed between two exchanges leaves its interface open for the next. After one that was closed in
-/// the middle, the printer is told to drop the rest, and the interface is let go of and opened anew: the alternate setting
-/// is chosen again by that, with which a device begins anew as well.
+/// A connection that was closed between two exchanges leaves its interface open for the next. After one that was closed
+/// in the middle, the printer is told to drop the rest, and the interface is let go of and opened anew: the alternate
+/// setting is chosen again by that, with which a device begins anew as well.
 package actor IPPOverUSBDialer: PrinterDialer {
     package nonisolated let schemes: Set<PrinterURL.Scheme> = [.usb]
     private let bus: USBBus
@@ -67,7 +67,8 @@ package actor IPPOverUSBDialer: PrinterDialer {
             keep(interface, printer.url)
             throw TransportError(
                 .connectionLost, operation: "socketpair",
-                message: "\(printer.url): this program has no socket left for it; see its limits", underlying: .errno(code))
+                message: "\(printer.url): this program has no socket left for it; see its limits",
+                underlying: .errno(code))
         }
         let limit = interface.printer.choices(for: .ippOverUSB, interface: printer.url.usbInterface).count
         let dialed = DialedConnection(socket: sockets[0], limit: max(1, limit))
@@ -121,7 +122,8 @@ package actor IPPOverUSBDialer: PrinterDialer {
                 }
                 return interface
             } catch {
-                guard error.kind == .alreadyOpen, ends != endsBefore || lines.values.contains(where: { $0.printer == printer })
+                guard error.kind == .alreadyOpen,
+                    ends != endsBefore || lines.values.contains(where: { $0.printer == printer })
                 else { throw error }
                 if ends == endsBefore { await anEnd() }
                 guard !Task.isCancelled else { throw .dialCancelled }
@@ -163,7 +165,9 @@ package actor IPPOverUSBDialer: PrinterDialer {
 
     private static let mostPauses = 1000
 
-    private func keep(_ interface: USBConnection, _ printer: PrinterURL) { idle[printer, default: []].append(interface) }
+    private func keep(_ interface: USBConnection, _ printer: PrinterURL) {
+        idle[printer, default: []].append(interface)
+    }
 
     private func ended(_ interface: USBConnection, of printer: PrinterURL, _ end: InterfaceBridge.End) async {
         defer {

@@ -5,11 +5,11 @@ import NIOPosix
 import PrintModel
 import Synchronization
 
-/// Carries HTTP between an IPP client's socket and one interface of IPP over USB, both ways at once and no faster than the
-/// other side takes it.
+/// Carries HTTP between an IPP client's socket and one interface of IPP over USB, both ways at once and no faster than
+/// the other side takes it.
 ///
-/// The interface is a stream without connections, on which one exchange follows the other: where the client leaves in the
-/// middle of one, what is left of it is still in the device.
+/// The interface is a stream without connections, on which one exchange follows the other: where the client leaves in
+/// the middle of one, what is left of it is still in the device.
 struct InterfaceBridge {
     let pipe: any DevicePipe
     /// What the client knows of its exchange.

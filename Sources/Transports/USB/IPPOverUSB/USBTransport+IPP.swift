@@ -23,8 +23,8 @@ extension USBTransport {
         return report
     }
 
-    /// What knows of jobs: the printer itself, over IPP; nil for one that is driven raw. One that is away is asked when it is
-    /// back.
+    /// What knows of jobs: the printer itself, over IPP; nil for one that is driven raw. One that is away is asked when
+    /// it is back.
     func jobKeeper(of printer: PrinterTarget) async throws -> (any Transport)? {
         guard let forwarding else { return nil }
         if let former = await forwarding.formerTransport(for: printer) { return former }
@@ -43,11 +43,13 @@ extension USBTransport {
     /// Tells of printers without a conversation, which would tell of its end.
     func tellByIPP(_ printer: USBPrinter) async {
         for url in await forwarding?.left(printer) ?? [] {
-            await tell(.disappeared(TransportError(USBOpenError.gone, printer: url).message), await shelf.targets(of: url))
+            await tell(
+                .disappeared(TransportError(USBOpenError.gone, printer: url).message), await shelf.targets(of: url))
         }
     }
 
-    /// What is open raw would keep IPP out for ever. A job that is under way goes on, and the question waits for another time.
+    /// What is open raw would keep IPP out for ever. A job that is under way goes on, and the question waits for
+    /// another time.
     private func makeRoom(for printer: PrinterTarget, _ forwarding: IPPForwarding) async throws {
         if try await forwarding.needsRawInterface(of: printer) { await shelf.printer(at: printer.url)?.letGo() }
     }

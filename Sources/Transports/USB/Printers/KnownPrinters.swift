@@ -2,7 +2,8 @@ import DeviceStatus
 import PrintModel
 import Synchronization
 
-/// What the printers of this run have shown of how they confirm jobs, and what they are owed since the last: kept while they are unplugged, closed or forgotten.
+/// What the printers of this run have shown of how they confirm jobs, and what they are owed since the last: kept while
+/// they are unplugged, closed or forgotten.
 final class KnownPrinters: Sendable {
     /// A printer, as far as it can be told from others: by its serial number, else by where it is plugged in.
     struct Key: Hashable, Sendable {

@@ -35,9 +35,12 @@ actor OwnedPrinter {
 
     init(
         _ url: PrinterURL, on bus: USBBus, known: KnownPrinters, clock: any Clock<Duration>,
-        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, report: @escaping @Sendable (DeviceConversation.News) -> Void
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
+        report: @escaping @Sendable (DeviceConversation.News) -> Void
     ) {
-        (self.url, self.bus, self.known, self.clock, self.settings, self.report) = (url, bus, known, clock, settings, report)
+        (self.url, self.bus, self.known, self.clock, self.settings, self.report) = (
+            url, bus, known, clock, settings, report
+        )
     }
 
     /// As it is open now, or opened for it.
@@ -50,26 +53,29 @@ actor OwnedPrinter {
         }
         guard !isForgotten else { throw .cancelled }
         let printer = try USBPrinter.find(url, among: try await bus.printers())
-        let identity = PrinterIdentity(profile: profile, makeAndModel: printer.makeAndModel, deviceID: printer.deviceID?.description)
+        let identity = PrinterIdentity(
+            profile: profile, makeAndModel: printer.makeAndModel, deviceID: printer.deviceID?.description)
         let settings = settings(identity)
         let connection = try await bus.open(url, settings: settings.usb)
         let key = KnownPrinters.Key(connection.printer)
         debt.grow(to: known.takeDebt(of: key))
         let conversation = DeviceConversation(
             connection, settings: settings, language: connection.printer.deviceID?.statusLanguage,
-            labels: connection.printer.deviceID?.labelLanguage, debt: debt, former: known[key], clock: clock, report: report)
+            labels: connection.printer.deviceID?.labelLanguage, debt: debt, former: known[key], clock: clock,
+            report: report)
         let held = Held(connection: connection, conversation: conversation)
         (self.held, debt) = (held, .none)
         await conversation.begin()
         return held
     }
 
-    /// Whether a printer that did not say who it is when it was opened has said so now, so that it is worth opening anew:
-    /// profile and language may be others. Once for each plugging in, since it may never say so when it is looked at. It takes a
-    /// while to answer, and a job that began meanwhile goes on.
+    /// Whether a printer that did not say who it is when it was opened has said so now, so that it is worth opening
+    /// anew: profile and language may be others. Once for each plugging in, since it may never say so when it is looked
+    /// at. It takes a while to answer, and a job that began meanwhile goes on.
     private func hasNowSaidWhoItIs(_ held: Held) async -> Bool {
         let place = Place(held.printer)
-        guard held.printer.deviceID == nil, place != reopened, !held.conversation.isBusy, await held.connection.deviceID() != nil,
+        guard held.printer.deviceID == nil, place != reopened, !held.conversation.isBusy,
+            await held.connection.deviceID() != nil,
             await held.conversation.retire()
         else { return false }
         reopened = place
@@ -87,8 +93,8 @@ actor OwnedPrinter {
     /// Of the printer that it is just now; nil while it is not open.
     var deviceSettings: DeviceSettings? { held?.conversation.settings }
 
-    /// Gives back what has broken, so that the printer can be opened anew. It may take as long as the device does, so nobody
-    /// waits for it but whoever opens or forgets the printer.
+    /// Gives back what has broken, so that the printer can be opened anew. It may take as long as the device does, so
+    /// nobody waits for it but whoever opens or forgets the printer.
     func releaseBroken() {
         Task {
             guard await lane.enter() else { return }
@@ -121,8 +127,8 @@ actor OwnedPrinter {
         }.value
     }
 
-    /// What was begun is brought to its end, whatever becomes of the caller: else the device would stay ours for ever. The
-    /// caller holds the lane.
+    /// What was begun is brought to its end, whatever becomes of the caller: else the device would stay ours for ever.
+    /// The caller holds the lane.
     private func release(_ held: Held) async {
         self.held = nil
         await Task {

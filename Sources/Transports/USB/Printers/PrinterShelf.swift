@@ -32,7 +32,9 @@ actor PrinterShelf {
 
     /// Those who asked for a printer that this one is.
     func targets(of printer: USBPrinter) -> Set<PrinterTarget> {
-        targets.filter { (try? USBPrinter.find($0.key, among: [printer])) != nil }.values.reduce(into: []) { $0.formUnion($1) }
+        targets.filter { (try? USBPrinter.find($0.key, among: [printer])) != nil }.values.reduce(into: []) {
+            $0.formUnion($1)
+        }
     }
 
     func forget(_ target: PrinterTarget) async {

@@ -39,7 +39,9 @@ struct ControlRequest: Hashable, Sendable {
 
 extension DeviceHandle {
     /// Makes a request; what came. Ends soon when the task is cancelled (LIBUSB_ERROR_INTERRUPTED then).
-    func make(_ request: ControlRequest, patience: Duration = ControlRequest.patience) async throws(LibUSBFailure) -> [UInt8] {
+    func make(
+        _ request: ControlRequest, patience: Duration = ControlRequest.patience
+    ) async throws(LibUSBFailure) -> [UInt8] {
         let exchange = ControlExchange()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { exchange.start(request, on: self, patience: patience, $0) }
@@ -98,14 +100,16 @@ private final class ControlExchange: Sendable {
             continuation?.resume(returning: .failure(LibUSBFailure("libusb_submit_transfer", code)))
         } else {
             let count = min(transfer.count, transfer.buffer.count - Self.setupLength)
-            continuation?.resume(returning: .success(Array(transfer.buffer[Self.setupLength..<Self.setupLength + count])))
+            continuation?.resume(
+                returning: .success(Array(transfer.buffer[Self.setupLength..<Self.setupLength + count])))
         }
     }
 
     private static func write(_ request: ControlRequest, into buffer: UnsafeMutableBufferPointer<UInt8>) {
         let (value, index, length) = (request.value, request.index, UInt16(clamping: request.length))
         let setup: [UInt8] = [
-            request.type, request.request, UInt8(value & 0xFF), UInt8(value >> 8), UInt8(index & 0xFF), UInt8(index >> 8),
+            request.type, request.request, UInt8(value & 0xFF), UInt8(value >> 8), UInt8(index & 0xFF),
+            UInt8(index >> 8),
             UInt8(length & 0xFF), UInt8(length >> 8),
         ]
         for (place, byte) in setup.enumerated() { buffer[place] = byte }

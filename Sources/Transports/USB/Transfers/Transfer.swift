@@ -2,8 +2,8 @@ import CLibUSB
 
 /// One asynchronous transfer of libusb with its buffer.
 ///
-/// Under way it keeps itself, and the handle that it is of, until libusb has reported its end. Between `submit` and that
-/// report nobody else touches buffer and result; otherwise it belongs to whoever holds it.
+/// Under way it keeps itself, and the handle that it is of, until libusb has reported its end. Between `submit` and
+/// that report nobody else touches buffer and result; otherwise it belongs to whoever holds it.
 final class Transfer: @unchecked Sendable {
     private let raw: UnsafeMutablePointer<libusb_transfer>
     private let handle: DeviceHandle
@@ -34,7 +34,9 @@ final class Transfer: @unchecked Sendable {
 
     /// Makes the control request that stands in the buffer: eight bytes of setup, then its data.
     func submitControl(length: Int, timeout: Duration) -> LibUSBCode {
-        prepare(endpoint: 0, type: LIBUSB_TRANSFER_TYPE_CONTROL, length: length, timeout: UInt32(timeout / .milliseconds(1)))
+        prepare(
+            endpoint: 0, type: LIBUSB_TRANSFER_TYPE_CONTROL, length: length, timeout: UInt32(timeout / .milliseconds(1))
+        )
         raw.pointee.flags = 0
         return submit()
     }

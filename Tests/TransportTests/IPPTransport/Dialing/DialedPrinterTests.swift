@@ -46,7 +46,9 @@ import Testing
         #expect(!dialer.dials.all.isEmpty)
     }
 
-    @Test(arguments: [1, 2, 3]) func `a long document arrives over a printer that serves so many connections`(limit: Int) async throws {
+    @Test(arguments: [1, 2, 3]) func `a long document arrives over a printer that serves so many connections`(
+        limit: Int
+    ) async throws {
         let printer = try await EvePrinter()
         let document = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try await withTransport(LoopbackDialer(port: printer.port, limit: limit)) { transport in
@@ -109,7 +111,9 @@ import Testing
                 let request = try connection.readRequest()
                 asked.add(request.message.operation)
                 guard request.message.operation != .getPrinterAttributes else {
-                    let operations: [IPPOperation] = [.printJob, .getJobAttributes, .createPrinterSubscriptions, .getNotifications]
+                    let operations: [IPPOperation] = [
+                        .printJob, .getJobAttributes, .createPrinterSubscriptions, .getNotifications,
+                    ]
                     try connection.reply(
                         ScriptedConnection.ok(
                             ScriptedConnection.printer(

@@ -33,7 +33,8 @@ import Testing
     }
 
     @Test func `what the dialer says comes through`() async throws {
-        let said = TransportError(.accessDenied, operation: "open", message: "no rights; install the rule", underlying: .libUSB(-3))
+        let said = TransportError(
+            .accessDenied, operation: "open", message: "no rights; install the rule", underlying: .libUSB(-3))
         let error = try await error(of: IPPTransport(dialer: StubbornDialer(error: said), deadlines: .patient))
         #expect(error.code == .accessDenied)
         #expect(error.message == said.message)
@@ -73,7 +74,8 @@ import Testing
         let printer = try ScriptedPrinter { connection in
             while true {
                 _ = try connection.readRequest()
-                try connection.send("HTTP/1.1 \(status) No\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n")
+                try connection.send(
+                    "HTTP/1.1 \(status) No\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n")
             }
         }
         defer { printer.stop() }

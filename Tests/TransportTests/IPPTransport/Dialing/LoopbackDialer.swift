@@ -3,7 +3,8 @@ import Glibc
 import PrintModel
 import TestSupport
 
-/// Leads to a printer on loopback by socket pairs, as IPP over USB does by endpoints; two threads a connection carry the bytes.
+/// Leads to a printer on loopback by socket pairs, as IPP over USB does by endpoints; two threads a connection carry
+/// the bytes.
 final class LoopbackDialer: PrinterDialer {
     let schemes: Set<PrinterURL.Scheme> = [.usb]
     let dials = Recorder<PrinterTarget>()

@@ -45,7 +45,8 @@ import Testing
         try await withTransport { transport in
             let error = try await transport.refusal(of: target)
             #expect(error.code == .certificateUntrusted)
-            #expect(error.identity?.certificate?.fingerprint == Fingerprint(try #require(options.certificate).fingerprint))
+            #expect(
+                error.identity?.certificate?.fingerprint == Fingerprint(try #require(options.certificate).fingerprint))
         }
         #expect(try server.keptFiles().isEmpty)
     }

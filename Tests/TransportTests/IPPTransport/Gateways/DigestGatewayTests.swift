@@ -12,7 +12,8 @@ import Testing
         let authority = try await TestAuthority()
         let printer = try await EvePrinter()
         let certificate = hasTLS ? try await authority.issue() : nil
-        let gateway = try await LighttpdGateway(.init(algorithm, login: login, certificate: certificate), upstreamPort: printer.port)
+        let gateway = try await LighttpdGateway(
+            .init(algorithm, login: login, certificate: certificate), upstreamPort: printer.port)
         let target = try PrinterTarget.gateway(
             hasTLS ? gateway.secureURI : gateway.uri, trust: hasTLS ? .caFile(path: authority.root) : .system)
         try await withTransport(SavedCredentials(login)) { transport in

@@ -3,7 +3,8 @@ import PrintModel
 import TestSupport
 import Testing
 
-/// The print-release gateway: nginx with `ssl_verify_client on` and Basic login before ippeveprinter, `POST /ipp/print`.
+/// The print-release gateway: nginx with `ssl_verify_client on` and Basic login before ippeveprinter, `POST
+/// /ipp/print`.
 @Suite struct PrintReleaseGatewayTests {
     private let login = TestLogin("till", "swordfish")
 
@@ -60,7 +61,8 @@ import Testing
         let authority = try await TestAuthority()
         let client = try await authority.issue(.init("till 3", purpose: .client))
         let printer = try await EvePrinter()
-        var options = NginxGateway.Options(certificate: try await authority.issue(), clientAuthority: authority.root, login: login)
+        var options = NginxGateway.Options(
+            certificate: try await authority.issue(), clientAuthority: authority.root, login: login)
         options.buffersRequests = buffersRequests
         options.protocols = version
         let gateway = try await NginxGateway(options, upstreamPort: printer.port)

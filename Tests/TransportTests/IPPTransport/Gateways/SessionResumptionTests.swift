@@ -68,7 +68,9 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, ["TLSv1.2", "TLSv1.3"])
-    func `a gateway that reloads with another certificate does not go on with a session`(way: Way, version: String) async throws {
+    func `a gateway that reloads with another certificate does not go on with a session`(
+        way: Way, version: String
+    ) async throws {
         let first = try await TestAuthority.selfSigned()
         let second = try await TestAuthority.selfSigned()
         let printer = try await EvePrinter()
@@ -78,7 +80,8 @@ import Testing
         options.hasSessionCache = way == .cache
         options.hasMaster = true
         let gateway = try await NginxGateway(options, upstreamPort: printer.port)
-        let target = try PrinterTarget.open(gateway.secureURI, trust: .pinned([try #require(Fingerprint(first.keyFingerprint))]))
+        let target = try PrinterTarget.open(
+            gateway.secureURI, trust: .pinned([try #require(Fingerprint(first.keyFingerprint))]))
         try await withTransport { transport in
             _ = try await transport.contact(target)
             try await gateway.reload(options)
@@ -99,7 +102,8 @@ import Testing
         let second = try await TestAuthority.selfSigned()
         let printer = try await EvePrinter()
         let gateway = try await NginxGateway(.init(certificate: first), upstreamPort: printer.port)
-        let target = try PrinterTarget.open(gateway.secureURI, trust: .pinned([try #require(Fingerprint(first.keyFingerprint))]))
+        let target = try PrinterTarget.open(
+            gateway.secureURI, trust: .pinned([try #require(Fingerprint(first.keyFingerprint))]))
         try await withTransport { transport in
             try await transport.print(GatewaySample.receipt, on: target)
             try await gateway.stop()

@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: TestCertificate.Validity.allCases)
-    func `a pinned key holds whatever names and dates stand beside it`(validity: TestCertificate.Validity) async throws {
+    func `a pinned key holds whatever names and dates stand beside it`(validity: TestCertificate.Validity) async throws
+    {
         let own = try await TestAuthority.selfSigned(.init("BRN001122334455", validity: validity))
         let pin = try #require(Fingerprint(own.keyFingerprint))
         let other = try #require(Fingerprint(octets: Array(repeating: 7, count: 32)))
@@ -56,7 +57,8 @@ import Testing
     }
 
     @Test func `no trust takes any certificate`() async throws {
-        try await printing(try await TestAuthority.selfSigned(.init("BRN001122334455", validity: .expired)), trust: .none)
+        try await printing(
+            try await TestAuthority.selfSigned(.init("BRN001122334455", validity: .expired)), trust: .none)
     }
 
     /// In a process of its own: what the system trusts is set for it alone.
@@ -134,7 +136,8 @@ import Testing
     @Test func `a CA file that is not there is named`() async throws {
         let gateway = try await NginxGateway(.init(certificate: TestAuthority().issue()), upstreamPort: 9)
         try await withTransport { transport in
-            let error = try await transport.refusal(of: .open(gateway.secureURI, trust: .caFile(path: "/nowhere/ca.pem")))
+            let error = try await transport.refusal(
+                of: .open(gateway.secureURI, trust: .caFile(path: "/nowhere/ca.pem")))
             #expect(error.message.contains("/nowhere/ca.pem"), "\(error.message)")
         }
         #expect(try gateway.requests().isEmpty)
@@ -167,7 +170,8 @@ import Testing
         let gateway = try await NginxGateway(.init(certificate: certificate), upstreamPort: 9)
         try await withTransport { transport in
             for trust in [Trust.system, .ask, .none, .pinned([try #require(Fingerprint(certificate.fingerprint))])] {
-                let shown = try #require(try await transport.identity(of: .open(gateway.secureURI, trust: trust))?.identity.certificate)
+                let shown = try #require(
+                    try await transport.identity(of: .open(gateway.secureURI, trust: trust))?.identity.certificate)
                 #expect(shown.fingerprint == Fingerprint(certificate.fingerprint))
                 #expect(shown.names == ["localhost", "127.0.0.1", "::1"])
                 #expect(!shown.isSelfSigned && shown.key == "EC P-256")

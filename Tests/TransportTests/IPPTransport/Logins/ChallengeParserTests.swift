@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"Digest realm="open"#, #"Digest realm="a\"#, "Digest realm=\"a\u{7}b\"", "Digest realm=\"a\u{7F}b\"", "Digest a=b, realm=",
+        #"Digest realm="open"#, #"Digest realm="a\"#, "Digest realm=\"a\u{7}b\"", "Digest realm=\"a\u{7F}b\"",
+        "Digest a=b, realm=",
         #"Digest realm="a", realm="b""#, #"Digest realm="a" nonce="b""#, "Basic realm=My Printer", "Basic ;realm=x",
         "Digest =x", "Basic @", #"Digest realm="\#(String(repeating: "x", count: 5000))""#,
         "Digest " + (0..<40).map { "p\($0)=1" }.joined(separator: ", "), "Digest realm=\"a\"b, Basic realm=x",

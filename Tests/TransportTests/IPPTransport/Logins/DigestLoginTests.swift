@@ -30,7 +30,8 @@ import Testing
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
-        ("MD5-sess", "e783283f46242139c486a698fec7211d"), ("sha-256-SESS", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
+        ("MD5-sess", "e783283f46242139c486a698fec7211d"),
+        ("sha-256-SESS", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
     ])
     func `answers as RFC 7616 does`(algorithm: String, response: String) throws {
         let challenge = try #require(read(rfc7616(algorithm)))
@@ -38,8 +39,10 @@ import Testing
         let answer = try answer(digest.field(method: "GET", uri: "/dir/index.html"))
         #expect(
             answer == [
-                "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html", "algorithm": algorithm,
-                "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001", "cnonce": Self.cnonce, "qop": "auth",
+                "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html",
+                "algorithm": algorithm,
+                "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001", "cnonce": Self.cnonce,
+                "qop": "auth",
                 "response": response, "opaque": "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
             ])
     }
@@ -98,7 +101,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"Basic realm="x""#, #"Digest realm="x""#, #"Digest nonce="x""#, #"Digest realm="x", nonce="y", algorithm=SHA-512-256"#,
+        #"Basic realm="x""#, #"Digest realm="x""#, #"Digest nonce="x""#,
+        #"Digest realm="x", nonce="y", algorithm=SHA-512-256"#,
         #"Digest realm="x", nonce="y", qop="auth-int""#, #"Digest realm="x", nonce="y", algorithm=MD5-sess"#,
         #"Digest realm="x", nonce="y", qop="""#, #"Digest realm="x", nonce="y", qop="auth"#,
     ])

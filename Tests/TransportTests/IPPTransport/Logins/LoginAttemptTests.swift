@@ -11,7 +11,8 @@ import Testing
     /// A login as it was sent, for which the memory stands as it does after `isProven`.
     private func sent(_ challenges: [AuthenticationChallenge], isProven: Bool) throws -> LoginMemory.Sent {
         var memory = LoginMemory()
-        try memory.adopt(challenges, UserLogin(Credentials(user: "a", password: Secret("b")), name: "c"), isPrivate: true)
+        try memory.adopt(
+            challenges, UserLogin(Credentials(user: "a", password: Secret("b")), name: "c"), isPrivate: true)
         if isProven { memory.accepted(memory.next(method: "POST", uri: "/"), nextNonce: nil) }
         let sent = memory.next(method: "POST", uri: "/")
         return try #require(sent)

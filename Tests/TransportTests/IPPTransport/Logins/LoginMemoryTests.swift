@@ -30,7 +30,8 @@ import Testing
     @Test func `chooses the strongest way, in whatever order they are offered`() throws {
         for (offer, isChosen) in [
             ([basic, md5, sha256], "SHA-256"), ([sha256, md5, basic], "SHA-256"), ([basic, md5], "algorithm=MD5"),
-            (["Negotiate", basic], "Basic "), ([#"Digest realm="r", nonce="x", algorithm=SHA-512-256"#, basic], "Basic "),
+            (["Negotiate", basic], "Basic "),
+            ([#"Digest realm="r", nonce="x", algorithm=SHA-512-256"#, basic], "Basic "),
         ] {
             var memory = LoginMemory()
             try memory.adopt(AuthenticationChallenge.parse(offer), login(), isPrivate: true)
@@ -57,7 +58,8 @@ import Testing
 
     @Test func `spells Basic as RFC 7617 does`() throws {
         for (user, password, field) in [
-            ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123\u{A3}", "Basic dGVzdDoxMjPCow=="),
+            ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
+            ("test", "123\u{A3}", "Basic dGVzdDoxMjPCow=="),
             ("a", "", "Basic YTo="), ("a", "b", "Basic YTpi"),
         ] {
             var memory = try memory(basic, login: login(user, password))

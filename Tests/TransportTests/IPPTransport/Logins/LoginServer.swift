@@ -11,7 +11,8 @@ enum LoginServer {
     static let basic = #"Basic realm="Office", charset="UTF-8""#
 
     static func digest(_ algorithm: String, nonce: String, isStale: Bool = false) -> String {
-        #"Digest realm="Office", qop="auth", nonce="\#(nonce)", algorithm=\#(algorithm), opaque="o p""# + (isStale ? ", stale=true" : "")
+        #"Digest realm="Office", qop="auth", nonce="\#(nonce)", algorithm=\#(algorithm), opaque="o p""#
+            + (isStale ? ", stale=true" : "")
     }
 
     /// The parameters of a request's Digest login where it is the right one for this user.
@@ -46,7 +47,9 @@ extension ScriptedConnection {
     /// An answer 401 with a body that has to be drained.
     func demand(_ challenges: String..., fields: String = "") throws {
         let lines = challenges.map { "WWW-Authenticate: \($0)\r\n" }.joined()
-        try send("HTTP/1.1 401 Unauthorized\r\n\(lines)\(fields)Content-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>")
+        try send(
+            "HTTP/1.1 401 Unauthorized\r\n\(lines)\(fields)Content-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>"
+        )
     }
 
     /// Takes whatever was asked.

@@ -157,7 +157,9 @@ import Testing
         #expect(requests.load(ordering: .relaxed) == 3)
     }
 
-    @Test(arguments: [LoginServer.basic, LoginServer.digest("MD5", nonce: "n"), LoginServer.digest("SHA-256", nonce: "n")])
+    @Test(arguments: [
+        LoginServer.basic, LoginServer.digest("MD5", nonce: "n"), LoginServer.digest("SHA-256", nonce: "n"),
+    ])
     func `a wrong password is sent once, and the error names user and credentials`(challenge: String) async throws {
         let logins = Recorder<String>()
         let error = try await contactError(
@@ -170,7 +172,9 @@ import Testing
             }, credentials: till)
         #expect(error.code == .loginRefused)
         #expect(error.underlying == .httpStatus(401))
-        #expect(error.message.contains("\"till\"") && error.message.contains("\"office\"") && error.message.contains("\"Office\""))
+        #expect(
+            error.message.contains("\"till\"") && error.message.contains("\"office\"")
+                && error.message.contains("\"Office\""))
         #expect(error.bytesAccepted == 0)
         #expect(logins.all.count == 1)
     }
@@ -237,7 +241,8 @@ import Testing
     @Test(arguments: [
         ("a:b", TransportError.Code.credentialsUnusable, "colon"), ("missing", .credentialsUnusable, "no such name"),
     ])
-    func `credentials that cannot be used say why`(user: String, code: TransportError.Code, words: String) async throws {
+    func `credentials that cannot be used say why`(user: String, code: TransportError.Code, words: String) async throws
+    {
         let credentials = ScriptedCredentials { _ in
             guard user != "missing" else { throw CredentialError("the file has no such name") }
             return Credentials(user: user, password: Secret("geheim"))
@@ -266,7 +271,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a login goes over a connection that others can read only where that is allowed`(isAllowed: Bool) async throws {
+    func `a login goes over a connection that others can read only where that is allowed`(isAllowed: Bool) async throws
+    {
         let logins = Atomic(0)
         let printer = try ScriptedPrinter { connection in
             while true {

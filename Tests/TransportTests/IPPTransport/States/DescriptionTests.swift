@@ -30,7 +30,8 @@ import Testing
         (["om_receipt_80x297mm"], [.roll, .receipt]), (["iso_a1_594x841mm"], [.largeFormat]),
         (["oe_shipping-label_4x6in"], [.label]),
         // Nothing that can be read: a printer of pages, as all were.
-        ([], [.general, .document]), (["custom_min_50x50mm", "nonsense", "x_1xmm", "_infxnanin"], [.general, .document]),
+        ([], [.general, .document]),
+        (["custom_min_50x50mm", "nonsense", "x_1xmm", "_infxnanin"], [.general, .document]),
     ]
 
     @Test(arguments: media)
@@ -60,7 +61,8 @@ import Testing
         state: Int32, reasons: [String], isAccepting: Bool, expected: Availability.State
     ) {
         var group = printer(
-            IPPAttribute("printer-state", .enum(state)), IPPAttribute("printer-is-accepting-jobs", .boolean(isAccepting)))
+            IPPAttribute("printer-state", .enum(state)),
+            IPPAttribute("printer-is-accepting-jobs", .boolean(isAccepting)))
         if !reasons.isEmpty { group.append(IPPAttribute("printer-state-reasons", keywords: reasons)) }
         let availability = Availability(group)
         #expect(availability.state == expected)
@@ -79,7 +81,8 @@ import Testing
     @Test func `supplies are read from lists side by side`() {
         let supplies = PrinterDescription(
             markers(
-                IPPAttribute("marker-levels", .integers([40, -2, 10])), IPPAttribute("marker-low-levels", .integers([5, 5, 0])),
+                IPPAttribute("marker-levels", .integers([40, -2, 10])),
+                IPPAttribute("marker-low-levels", .integers([5, 5, 0])),
                 IPPAttribute("marker-high-levels", .integers([100, 100, 95])))
         ).supplies
         #expect(
@@ -112,7 +115,8 @@ import Testing
 
     @Test func `what the printer says itself counts more than its levels`() {
         var group = markers(
-            IPPAttribute("marker-levels", .integers([1, 1, 1])), IPPAttribute("marker-low-levels", .integers([5, 5, 5])))
+            IPPAttribute("marker-levels", .integers([1, 1, 1])),
+            IPPAttribute("marker-low-levels", .integers([5, 5, 5])))
         group.append(IPPAttribute("printer-state-reasons", keywords: ["wifi-connected-report"]))
         #expect(Availability(group).state == .ready)
     }
@@ -147,7 +151,11 @@ import Testing
     ])
     func `every reason of a job is told`(reason: String) {
         let group = IPPGroup(
-            .job, [IPPAttribute("job-state", .enum(8)), IPPAttribute("job-state-reasons", keywords: ["none", reason, "job-restartable"])])
+            .job,
+            [
+                IPPAttribute("job-state", .enum(8)),
+                IPPAttribute("job-state-reasons", keywords: ["none", reason, "job-restartable"]),
+            ])
         let report = JobReport(group, job: nil)
         #expect(report?.reasons == [reason, "job-restartable"])
         #expect(report?.evidence == .accepted)

@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (JobIdentity(upTime: 100), JobIdentity(upTime: 100), true), (JobIdentity(upTime: 100), JobIdentity(upTime: 5), false),
+        (JobIdentity(upTime: 100), JobIdentity(upTime: 100), true),
+        (JobIdentity(upTime: 100), JobIdentity(upTime: 5), false),
         (JobIdentity(uuid: "a", upTime: 100), JobIdentity(uuid: "a", upTime: 5), true),
         (JobIdentity(uuid: "a", upTime: 100), JobIdentity(uuid: "b", upTime: 101), false),
         (JobIdentity(), JobIdentity(upTime: 5), true),
@@ -46,7 +47,8 @@ import Testing
         var watch = JobWatch(lostPatience: .seconds(60))
         _ = watch.took(.report(processing, of: first), elapsed: .zero)
         let completed = JobReport(state: .completed, evidence: .printed)
-        let isFinished = if case .finish = watch.took(.report(completed, of: later), elapsed: .zero) { true } else { false }
+        let isFinished =
+            if case .finish = watch.took(.report(completed, of: later), elapsed: .zero) { true } else { false }
         #expect(isFinished == isSame)
     }
 

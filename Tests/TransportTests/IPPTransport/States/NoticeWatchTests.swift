@@ -10,7 +10,9 @@ import Testing
         return IPPMessage(status: .successfulOk, requestID: 1, groups: [IPPGroup(.operation), group])
     }
 
-    private func events(_ events: (number: Int32, job: Int32)..., status: IPPStatus = .successfulOk, of id: Int32 = 4) -> IPPMessage {
+    private func events(
+        _ events: (number: Int32, job: Int32)..., status: IPPStatus = .successfulOk, of id: Int32 = 4
+    ) -> IPPMessage {
         let groups = events.map { event in
             IPPGroup(
                 .eventNotification,
@@ -52,7 +54,9 @@ import Testing
         #expect(watch.step(for: 7, now: .seconds(201)) == .renew(4))
         let renewed = IPPMessage(
             status: .successfulOk, requestID: 1,
-            groups: [IPPGroup(.operation), IPPGroup(.subscription, [IPPAttribute("notify-lease-duration", .integer(600))])])
+            groups: [
+                IPPGroup(.operation), IPPGroup(.subscription, [IPPAttribute("notify-lease-duration", .integer(600))]),
+            ])
         #expect(watch.renewed(renewed, now: .seconds(201)) == .nothing)
         #expect(fetches(watch.step(for: 7, now: .seconds(700))) == 1)
         #expect(watch.step(for: 7, now: .seconds(801)) == .subscribe(jobID: nil))
@@ -74,7 +78,8 @@ import Testing
         #expect(watch.fetched(events((1, 9), (2, 8)), about: 7, after: .zero) == .nothing)
         #expect(fetches(watch.step(for: 7, now: .zero)) == 3)
         #expect(watch.fetched(events((3, 7)), about: 7, after: .zero) == .event)
-        #expect(watch.fetched(events((4, 7), of: 5), about: 7, after: .seconds(2)) == .nothing, "another's subscription")
+        #expect(
+            watch.fetched(events((4, 7), of: 5), about: 7, after: .seconds(2)) == .nothing, "another's subscription")
         #expect(fetches(watch.step(for: 7, now: .zero)) == 4)
     }
 

@@ -17,7 +17,8 @@ import Testing
 
     private func search(_ operation: IPPOperation = .printJob, proven: Bool = false) -> RequestFormSearch {
         RequestFormSearch(
-            operation, start: RequestForm(version: .v2_0, userName: "till"), isVersionProven: proven, isUserProven: proven)
+            operation, start: RequestForm(version: .v2_0, userName: "till"), isVersionProven: proven,
+            isUserProven: proven)
     }
 
     private func form(_ action: RequestFormSearch.Action) -> String? {
@@ -35,11 +36,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (IPPStatus.clientErrorForbidden, IPPStatus.clientErrorBadRequest), (.clientErrorNotAuthenticated, .clientErrorBadRequest),
+        (IPPStatus.clientErrorForbidden, IPPStatus.clientErrorBadRequest),
+        (.clientErrorNotAuthenticated, .clientErrorBadRequest),
         (.serverErrorBusy, .serverErrorBusy), (.serverErrorNotAcceptingJobs, .serverErrorNotAcceptingJobs),
         (.successfulOk, .successfulOk),
     ])
-    func `without the name, what works or will pass is told, and for a refusal the first`(second: IPPStatus, told: IPPStatus) {
+    func `without the name, what works or will pass is told, and for a refusal the first`(
+        second: IPPStatus, told: IPPStatus
+    ) {
         var search = search()
         for _ in 0..<3 { _ = search.took(answer(.clientErrorBadRequest), taken: 0) }
         #expect(search.form.userName == nil)

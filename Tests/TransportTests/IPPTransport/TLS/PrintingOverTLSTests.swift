@@ -42,7 +42,9 @@ import Testing
         let trust = try await TLSFixtures.get().trust
         try await TLSPrinter.with { it in
             for number in 1...3 {
-                _ = try await it.transport.deliver(.receipt("k\(number)", receipt), to: it.front.target(trust: trust)) { _ in }
+                _ = try await it.transport.deliver(.receipt("k\(number)", receipt), to: it.front.target(trust: trust)) {
+                    _ in
+                }
             }
             #expect(it.printer.connectionCount == 1)
         }
@@ -72,7 +74,9 @@ import Testing
                 }
             }
         ) { it in
-            let report = try await it.transport.deliver(.receipt("k1", receipt), to: it.front.target(trust: trust)) { _ in }
+            let report = try await it.transport.deliver(.receipt("k1", receipt), to: it.front.target(trust: trust)) {
+                _ in
+            }
             #expect(report.state == .completed)
         }
     }

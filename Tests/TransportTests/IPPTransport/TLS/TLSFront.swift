@@ -122,7 +122,9 @@ private final class UpgradingFront: ChannelInboundHandler, RemovableChannelHandl
         guard head.contains("\r\n\r\n") else { return }
         clear.add(head)
         if !head.hasPrefix("OPTIONS * HTTP/1.1\r\n") {
-            send("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2,HTTP/1.1\r\nConnection: Upgrade, close\r\nContent-Length: 0\r\n\r\n", context)
+            send(
+                "HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2,HTTP/1.1\r\nConnection: Upgrade, close\r\nContent-Length: 0\r\n\r\n",
+                context)
             context.close(promise: nil)
         } else if isRefused {
             send("HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n", context)

@@ -13,7 +13,8 @@ struct TLSPrinter {
 
     static func with(
         _ context: TLSContext? = nil, mode: TLSFront.Mode = .tls, credentials: (any CredentialSource)? = nil,
-        deadlines: IPPTransport.Deadlines = .patient, staysInside: @escaping @Sendable (SocketAddress) -> Bool = { _ in false },
+        deadlines: IPPTransport.Deadlines = .patient,
+        staysInside: @escaping @Sendable (SocketAddress) -> Bool = { _ in false },
         script: @escaping ScriptedPrinter.Script = { try $0.serve() }, _ body: (TLSPrinter) async throws -> Void
     ) async throws {
         let fixtures = try await TLSFixtures.get()

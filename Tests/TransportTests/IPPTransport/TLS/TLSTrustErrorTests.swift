@@ -39,12 +39,14 @@ import Testing
     @Test func `the certificate is shown whatever the trust, and nothing else is asked`() async throws {
         let fixtures = try await TLSFixtures.get()
         let shown = try fixtures.identity.certificate
-        let context = try TLSContext.server(fixtures.identity, clientCAs: fixtures.authority.root, requiresClient: true, version: .tls12)
+        let context = try TLSContext.server(
+            fixtures.identity, clientCAs: fixtures.authority.root, requiresClient: true, version: .tls12)
         let asked = Recorder<String>()
         for server in [nil, context] {
             try await TLSPrinter.with(server, script: { try asked.add($0.readHead()) }) { it in
                 for (trust, code) in [
-                    (Trust.system, TransportError.Code.certificateUntrusted), (.ask, .certificateNotAccepted), (.none, nil),
+                    (Trust.system, TransportError.Code.certificateUntrusted), (.ask, .certificateNotAccepted),
+                    (.none, nil),
                     (fixtures.trust, nil), (.caFile(path: "/nonexistent/typo.pem"), .certificateUntrusted),
                 ] as [(Trust, TransportError.Code?)] {
                     let answer = try await it.transport.identity(of: it.front.target(trust: trust))
@@ -93,15 +95,19 @@ import Testing
         }
         let unreadable = ScriptedCredentials { _ in throw CredentialError("others can read /etc/kiosk/secrets") }
         try await TLSPrinter.with(credentials: unreadable) { it in
-            let error = try #require(await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/ca.pem"))))
+            let error = try #require(
+                await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/ca.pem"))))
             #expect(error.code == .credentialsUnusable)
             #expect(error.message.contains("others can read"))
         }
     }
 
-    /// Whether the printer is verified, whether the registry says `login-without-tls: true`, and how many logins it then gets.
+    /// Whether the printer is verified, whether the registry says `login-without-tls: true`, and how many logins it
+    /// then gets.
     @Test(arguments: [(false, false, 0), (false, true, 1), (true, false, 1)])
-    func `whoever answers gets no login unless that is allowed`(isVerified: Bool, isAllowed: Bool, expected: Int) async throws {
+    func `whoever answers gets no login unless that is allowed`(
+        isVerified: Bool, isAllowed: Bool, expected: Int
+    ) async throws {
         let logins = Atomic(0)
         let fixtures = try await TLSFixtures.get()
         let script: ScriptedPrinter.Script = { connection in
@@ -121,7 +127,9 @@ import Testing
             let error = await it.contactError(target)
             #expect(error?.code == (expected == 0 ? .authenticationRequired : nil))
             if let error {
-                for words in ["trust: none", "kioskctl printers trust", "login-without-tls: true"] { #expect(error.message.contains(words)) }
+                for words in ["trust: none", "kioskctl printers trust", "login-without-tls: true"] {
+                    #expect(error.message.contains(words))
+                }
             }
         }
         #expect(logins.load(ordering: .relaxed) == expected)
@@ -129,7 +137,8 @@ import Testing
 
     @Test func `a CA file that cannot be used trusts nobody, and is named`() async throws {
         try await TLSPrinter.with { it in
-            let error = try #require(await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/typo.pem"))))
+            let error = try #require(
+                await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/typo.pem"))))
             #expect(error.code == .certificateUntrusted)
             for words in ["/nonexistent/typo.pem", "`trust`"] { #expect(error.message.contains(words)) }
             #expect(it.printer.connectionCount == 0)

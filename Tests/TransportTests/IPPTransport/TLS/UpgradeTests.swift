@@ -22,7 +22,9 @@ import Testing
         }
     }
 
-    @Test func `the simulated printer takes a document by its upgrade only, and a new key is seen there too`() async throws {
+    @Test func `the simulated printer takes a document by its upgrade only, and a new key is seen there too`()
+        async throws
+    {
         var options = SimulatedPrinter.Options()
         options.tls = PrinterTLSOptions()
         options.tls?.byUpgrade = true
@@ -68,14 +70,18 @@ import Testing
         let key = try fixtures.identity.certificate.keyFingerprint
         for trust in [fixtures.trust, .pinned([key])] {
             try await TLSPrinter.with(mode: .upgrade(isRefused: false), script: { try $0.serve(closing: true) }) { it in
-                _ = try await it.transport.deliver(.receipt("k1", Array("Coffee".utf8)), to: it.front.target("ipp", trust: trust)) { _ in }
+                _ = try await it.transport.deliver(
+                    .receipt("k1", Array("Coffee".utf8)), to: it.front.target("ipp", trust: trust)
+                ) { _ in }
                 #expect(it.front.clear.all.allSatisfy { $0.hasPrefix("OPTIONS * HTTP/1.1") })
             }
         }
     }
 
     /// What printers without RFC 2817 make of the demand: an error, the answer to OPTIONS itself, or nothing.
-    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""])
+    @Test(arguments: [
+        "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "",
+    ])
     func `a printer that offers no TLS gets no IPP under a named trust`(answer: String) async throws {
         let came = Recorder<String>()
         let printer = try ScriptedPrinter { connection in
@@ -105,7 +111,9 @@ import Testing
         #expect(came.all.allSatisfy { $0.hasPrefix("OPTIONS * HTTP/1.1\r\n") && !$0.contains("application/ipp") })
     }
 
-    @Test func `a printer that demands TLS for documents alone gets none in clear, whatever else it serves`() async throws {
+    @Test func `a printer that demands TLS for documents alone gets none in clear, whatever else it serves`()
+        async throws
+    {
         let documents = Recorder<Int>()
         let printer = try ScriptedPrinter { connection in
             // What is no IPP, the upgrade, ends it.
@@ -116,7 +124,9 @@ import Testing
                     continue
                 }
                 documents.add(request.document.count)
-                try connection.send("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n")
+                try connection.send(
+                    "HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n"
+                )
             }
         }
         defer { printer.stop() }
@@ -152,7 +162,9 @@ import Testing
 }
 
 @Suite struct TLSUpgradeStateTests {
-    private func feed(_ upgrade: inout TLSUpgrade, _ text: String) -> TLSUpgrade.Action { upgrade.received(Array(text.utf8)) }
+    private func feed(_ upgrade: inout TLSUpgrade, _ text: String) -> TLSUpgrade.Action {
+        upgrade.received(Array(text.utf8))
+    }
 
     @Test func `goes over, and takes the answer to the request itself`() {
         var upgrade = TLSUpgrade()
@@ -183,7 +195,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "SSH-2.0\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 9999999999999999999999 x\r\n\r\n", "HTTP/1.1 -1 x\r\n\r\n", "\r\n\r\n",
+        "SSH-2.0\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 9999999999999999999999 x\r\n\r\n", "HTTP/1.1 -1 x\r\n\r\n",
+        "\r\n\r\n",
         String(repeating: "x", count: 20_000),
     ])
     func `what is no HTTP ends it`(text: String) {
@@ -194,7 +207,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["Transfer-Encoding: chunked", "Content-Length: -1", "Content-Length: 99999999", "Content-Length: x"])
+    @Test(arguments: [
+        "Transfer-Encoding: chunked", "Content-Length: -1", "Content-Length: 99999999", "Content-Length: x",
+    ])
     func `an answer without a sane length ends it`(field: String) {
         var upgrade = TLSUpgrade()
         _ = feed(&upgrade, "HTTP/1.1 101 x\r\n\r\n")

@@ -10,7 +10,10 @@ import Testing
         (["ssh-rsa"], old, ["ssh-rsa", "ecdsa-sha2-nistp256", "ssh-ed25519"]),
         (["ssh-rsa"], new, ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa", "ecdsa-sha2-nistp256", "ssh-ed25519"]),
         (["ssh-rsa", "ssh-ed25519"], ["ssh-ed25519", "rsa-sha2-256"], ["rsa-sha2-256", "ssh-ed25519"]),
-        (["ssh-ed25519", "ssh-unheard-of", "ssh-rsa", "ssh-rsa"], new, ["ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256", "ssh-rsa", "ecdsa-sha2-nistp256"]),
+        (
+            ["ssh-ed25519", "ssh-unheard-of", "ssh-rsa", "ssh-rsa"], new,
+            ["ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256", "ssh-rsa", "ecdsa-sha2-nistp256"]
+        ),
         ([], new, new),
         (["ssh-rsa"], [], []),
     ])

@@ -46,7 +46,9 @@ struct HostKeyFixtures: Sendable {
             let words = String(decoding: try folder.read("\(name).pub"), as: UTF8.self).split(separator: " ")
             let listed = try await Self.run(["-l", "-f", "\(path).pub"]).split(separator: " ")
             let base64 = words[1].filter { !$0.isWhitespace }
-            guard let octets = Base64Text.decode(Array(base64.utf8)[...]), let known = KnownHostKey(octets) else { throw TestSupportError("no Base64: \(words)") }
+            guard let octets = Base64Text.decode(Array(base64.utf8)[...]), let known = KnownHostKey(octets) else {
+                throw TestSupportError("no Base64: \(words)")
+            }
             return Key(text: "\(words[0]) \(base64)", fingerprint: String(listed[1]), known: known)
         }
         ed25519 = try await make("a", "ed25519")
@@ -73,7 +75,8 @@ struct HostKeyFixtures: Sendable {
         for line in lines {
             if line.hasPrefix("# Host ") {
                 marker = line.hasSuffix(" REVOKED") ? "revoked" : line.hasSuffix(" CA") ? nil : "known"
-            } else if let marker, let fingerprint = line.split(separator: " ").first(where: { $0.hasPrefix("SHA256:") }) {
+            } else if let marker, let fingerprint = line.split(separator: " ").first(where: { $0.hasPrefix("SHA256:") })
+            {
                 found.append("\(marker) \(fingerprint)")
             }
         }
@@ -85,6 +88,7 @@ extension KnownHosts.Findings {
     /// As `HostKeyFixtures.found` tells it.
     func told() throws -> [String] {
         let both = [("known", known), ("revoked", revoked)]
-        return try both.flatMap { word, keys in try keys.map { "\(word) \(try HostKey($0).fingerprint.openSSH)" } }.sorted()
+        return try both.flatMap { word, keys in try keys.map { "\(word) \(try HostKey($0).fingerprint.openSSH)" } }
+            .sorted()
     }
 }

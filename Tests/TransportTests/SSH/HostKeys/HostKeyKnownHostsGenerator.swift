@@ -27,8 +27,15 @@ struct KnownHostsGenerator: RandomNumberGenerator {
     private mutating func line() throws -> String {
         let key = pick(keys)
         let space = pick([" ", " ", "  ", "\t", " \t"])
-        var words = [pick(["", "", "", "", "@revoked", "@cert-authority", "@revoke", "@"]), try pick([true, true, false]) ? patterns() : hashed()]
-        if pick([true, true, true, false]) { words.append(key) } else { words.append(pick(["", "ssh-ed25519", "ssh-rsa \(key)", "#", "1024 35 77"])) }
+        var words = [
+            pick(["", "", "", "", "@revoked", "@cert-authority", "@revoke", "@"]),
+            try pick([true, true, false]) ? patterns() : hashed(),
+        ]
+        if pick([true, true, true, false]) {
+            words.append(key)
+        } else {
+            words.append(pick(["", "ssh-ed25519", "ssh-rsa \(key)", "#", "1024 35 77"]))
+        }
         words.append(pick(["", "", "comment", "# comment"]))
         // A tab behind a marker is read by us, and not by OpenSSH.
         let marked = words[0].isEmpty ? "" : words[0] + " "
@@ -39,7 +46,9 @@ struct KnownHostsGenerator: RandomNumberGenerator {
         var patterns: [String] = []
         for _ in 0..<Int.random(in: 1...3, using: &self) {
             var pattern = pick(["", "", "", "!"])
-            for _ in 0..<Int.random(in: 0...5, using: &self) { pattern += pick(["a", "b", "A", ".", "*", "?", "*", ":", "a.b", "[a.b]:2222"]) }
+            for _ in 0..<Int.random(in: 0...5, using: &self) {
+                pattern += pick(["a", "b", "A", ".", "*", "?", "*", ":", "a.b", "[a.b]:2222"])
+            }
             patterns.append(pattern)
         }
         return patterns.joined(separator: ",")

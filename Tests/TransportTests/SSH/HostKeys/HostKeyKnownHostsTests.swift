@@ -30,19 +30,28 @@ import Testing
 
     @Test(arguments: [
         // As ssh-keyscan writes it.
-        ("# print.example:22 SSH-2.0-OpenSSH_9.2p1 Debian-2\nprint.example %RSA\nprint.example %ED\nprint.example %EC\n", 3),
+        (
+            "# print.example:22 SSH-2.0-OpenSSH_9.2p1 Debian-2\nprint.example %RSA\nprint.example %ED\nprint.example %EC\n",
+            3
+        ),
         ("print.example,192.0.2.7 %ED a comment with spaces", 1), ("192.0.2.7,print.example\t%ED\tcomment\r\n", 1),
         ("  \t print.example   %ED", 1), ("\n\n#print.example %ED\n", 0), ("*.example %ED", 1), ("print.* %ED", 1),
-        ("p?int.example %ED", 1), ("??? %ED", 0), ("*a* %ED", 1), ("**e %ED", 1), ("* %ED", 1), ("PRINT.Example %ED", 1),
+        ("p?int.example %ED", 1), ("??? %ED", 0), ("*a* %ED", 1), ("**e %ED", 1), ("* %ED", 1),
+        ("PRINT.Example %ED", 1),
         ("*.example,!print.example %ED", 0), ("!print.example,*.example %ED", 0), ("!other.example %ED", 0),
         ("!other.example,print.example %ED", 1), (",,print.example, %ED", 1), ("!,print.example %ED", 1),
         ("[print.example]:2222 %ED", 0), ("[print.example]:22 %ED", 0), ("print.example:22 %ED", 0),
-        ("@revoked print.example %ED", 1), ("@revoked * %ED\nprint.example %ED", 2), ("@cert-authority *.example %ED", 0),
-        ("@revoked @revoked print.example %ED", 0), ("@unknown print.example %ED", 0), ("@revoked", 0), ("@revoked ", 0),
-        ("@revoked print.example", 0), ("print.example", 0), ("print.example ssh-ed25519", 0), ("print.example ssh-ed25519 AAAA", 0),
-        ("print.example ssh-ed25519 #%ED", 0), ("print.example ssh-rsa %ED", 0), ("print.example 1024 35 12345678901234567890", 0),
+        ("@revoked print.example %ED", 1), ("@revoked * %ED\nprint.example %ED", 2),
+        ("@cert-authority *.example %ED", 0),
+        ("@revoked @revoked print.example %ED", 0), ("@unknown print.example %ED", 0), ("@revoked", 0),
+        ("@revoked ", 0),
+        ("@revoked print.example", 0), ("print.example", 0), ("print.example ssh-ed25519", 0),
+        ("print.example ssh-ed25519 AAAA", 0),
+        ("print.example ssh-ed25519 #%ED", 0), ("print.example ssh-rsa %ED", 0),
+        ("print.example 1024 35 12345678901234567890", 0),
         ("|1|abc|def %ED", 0), ("|2|AAAAAAAAAAAAAAAAAAAAAAAAAAA=|AAAAAAAAAAAAAAAAAAAAAAAAAAA= %ED", 0), ("| %ED", 0),
-        (String(repeating: "x", count: 2000) + ",print.example %ED", 0), ("print.example,\(String(repeating: "x,", count: 2000)) %ED", 1),
+        (String(repeating: "x", count: 2000) + ",print.example %ED", 0),
+        ("print.example,\(String(repeating: "x,", count: 2000)) %ED", 1),
         ("print.example %ED2\nother.example %ED\nprint.example %ED", 2), ("", 0),
     ])
     func `finds what ssh-keygen finds`(text: String, count: Int) async throws {
@@ -52,9 +61,12 @@ import Testing
         #expect(try await found == HostKeyFixtures.found("print.example", in: path))
     }
 
-    @Test(arguments: [("print.example", 22), ("print.example", 2222), ("192.0.2.7", 22), ("::1", 22), ("::1", 2222), ("other", 22)])
+    @Test(arguments: [
+        ("print.example", 22), ("print.example", 2222), ("192.0.2.7", 22), ("::1", 22), ("::1", 2222), ("other", 22),
+    ])
     func `finds hashed names, with their ports`(host: String, port: Int) async throws {
-        let path = try await write("""
+        let path = try await write(
+            """
             print.example,192.0.2.7 %ED
             [print.example]:2222 %EC
             @revoked print.example %RSA
@@ -93,7 +105,11 @@ import Testing
 
     @Test func `HMAC-SHA1 is that of RFC 2202`() throws {
         let code = try MessageAuthentication.sha1(key: [UInt8](repeating: 0x0B, count: 20), of: Array("Hi There".utf8))
-        #expect(code == [0xB6, 0x17, 0x31, 0x86, 0x55, 0x05, 0x72, 0x64, 0xE2, 0x8B, 0xC0, 0xB6, 0xFB, 0x37, 0x8C, 0x8E, 0xF1, 0x46, 0xBE, 0x00])
+        #expect(
+            code == [
+                0xB6, 0x17, 0x31, 0x86, 0x55, 0x05, 0x72, 0x64, 0xE2, 0x8B, 0xC0, 0xB6, 0xFB, 0x37, 0x8C, 0x8E, 0xF1,
+                0x46, 0xBE, 0x00,
+            ])
         #expect(try MessageAuthentication.sha1(key: [], of: []).count == 20)
     }
 }

@@ -11,7 +11,9 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `mutated files never trap, and say the same when they are written again`(seed: UInt64) throws {
-        let seeds = try FileManager.default.contentsOfDirectory(atPath: Self.corpus).sorted().map { try readFile("\(Self.corpus)/\($0)") }
+        let seeds = try FileManager.default.contentsOfDirectory(atPath: Self.corpus).sorted().map {
+            try readFile("\(Self.corpus)/\($0)")
+        }
         var random = KnownHostsGenerator(seed: seed, keys: [])
         var read = 0
         for round in 0..<rounds(1500, long: 100_000) {
@@ -23,7 +25,9 @@ import Testing
             #expect(KnownHosts(parsing: written) == hosts)
             let alone = octets.split(separator: UInt8(ascii: "\n")).flatMap { KnownHosts(parsing: Array($0)).entries }
             #expect(alone == hosts.entries)
-            for (host, port) in KnownHostsGenerator.hosts { _ = hosts.findings(for: host, port: port) { salt, _ in salt } }
+            for (host, port) in KnownHostsGenerator.hosts {
+                _ = hosts.findings(for: host, port: port) { salt, _ in salt }
+            }
         }
         #expect(read > 1000, "so little is read that the mutations test little")
     }

@@ -20,7 +20,9 @@ import Testing
     }
 
     /// Runs a command on the server, or says why nothing was sent to it.
-    private func refusal(_ server: SSHServer, _ trust: Trust, _ keys: HostKeyTrust = HostKeyTrust(systemFiles: [])) async throws -> SSHError? {
+    private func refusal(
+        _ server: SSHServer, _ trust: Trust, _ keys: HostKeyTrust = HostKeyTrust(systemFiles: [])
+    ) async throws -> SSHError? {
         let policy = try await keys.policy(for: trust, host: "127.0.0.1", port: server.port)
         do {
             let result = try await server.withHost(policy: policy) { try await $0.run(RemoteCommand(line: "exit 0")) }
@@ -33,10 +35,14 @@ import Testing
 
     private func shown(_ server: SSHServer, preferring algorithms: [String] = []) async throws -> HostKey {
         let policy = HostKeyPolicy(preferredAlgorithms: algorithms) { _, _ in }
-        return try await SSHHost.hostKey(of: server.endpoint(), policy: policy, eventLoop: MultiThreadedEventLoopGroup.singleton.next()).key
+        return try await SSHHost.hostKey(
+            of: server.endpoint(), policy: policy, eventLoop: MultiThreadedEventLoopGroup.singleton.next()
+        ).key
     }
 
-    @Test(arguments: [false, true]) func `what ssh-keyscan writes is trusted, and changed keys are not`(isHashed: Bool) async throws {
+    @Test(arguments: [false, true]) func `what ssh-keyscan writes is trusted, and changed keys are not`(
+        isHashed: Bool
+    ) async throws {
         let server = try await server()
         let scan = try await ChildProcess.run(
             try InstalledProgram.path("ssh-keyscan", package: "openssh-client"), ["-p", "\(server.port)", "127.0.0.1"])
@@ -48,16 +54,21 @@ import Testing
         let error = try #require(try await refusal(server, .knownHosts(path: path)))
         #expect(error.code == .hostKeyChanged(from: [old.fingerprint]))
         #expect(try await error.hostKey == shown(server))
-        #expect(!server.log.contains("Accepted publickey") || server.log.components(separatedBy: "Accepted publickey").count == 2)
+        #expect(
+            !server.log.contains("Accepted publickey")
+                || server.log.components(separatedBy: "Accepted publickey").count == 2)
     }
 
     @Test(arguments: [0, 1]) func `a host of which one key is known is asked for that one`(index: Int) async throws {
         let server = try await server()
-        let path = try folder.write("[127.0.0.1]:\(server.port) \(try server.hostKeyLines()[index])\n", to: "known_hosts")
+        let path = try folder.write(
+            "[127.0.0.1]:\(server.port) \(try server.hostKeyLines()[index])\n", to: "known_hosts")
         #expect(try await refusal(server, .knownHosts(path: path)) == nil)
     }
 
-    @Test func `the key that is shown can be pinned, and its fingerprint is the one that ssh-keygen prints`() async throws {
+    @Test func `the key that is shown can be pinned, and its fingerprint is the one that ssh-keygen prints`()
+        async throws
+    {
         let server = try await server()
         for algorithm in ["ssh-ed25519", "ecdsa-sha2-nistp256"] {
             let key = try await shown(server, preferring: [algorithm])
@@ -85,7 +96,9 @@ import Testing
         #expect(!server.log.contains("userauth"))
     }
 
-    @Test(arguments: [0, 1]) func `either key of a host can be pinned, whichever it shows first`(index: Int) async throws {
+    @Test(arguments: [0, 1]) func `either key of a host can be pinned, whichever it shows first`(
+        index: Int
+    ) async throws {
         let server = try await server()
         let types = ["ssh-ed25519", "ecdsa-sha2-nistp256"]
         #expect(try await refusal(server, .pinned([shown(server, preferring: [types[index]]).fingerprint])) == nil)

@@ -26,7 +26,9 @@ import Testing
         try await HostKeyTrust(systemFiles: system).policy(for: trust, host: host, port: port)
     }
 
-    private func fingerprint(_ key: HostKeyFixtures.Key) throws -> Fingerprint { try #require(Fingerprint(key.fingerprint)) }
+    private func fingerprint(_ key: HostKeyFixtures.Key) throws -> Fingerprint {
+        try #require(Fingerprint(key.fingerprint))
+    }
 
     @Test func `reads and writes fingerprints as ssh-keygen does`() async throws {
         for key in try await HostKeyFixtures.get().all {
@@ -37,7 +39,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [[], [0, 0, 0, 0], [0, 0, 0, 1, 65], [255, 255, 255, 255, 65], [0, 0, 0, 1, 7, 1]] as [[UInt8]])
+    @Test(
+        arguments: [[], [0, 0, 0, 0], [0, 0, 0, 1, 65], [255, 255, 255, 255, 65], [0, 0, 0, 1, 7, 1]] as [[UInt8]])
     func `what is no key is none`(octets: [UInt8]) {
         #expect(KnownHostKey(octets) == nil)
         #expect(octets.last == 65 || HostKey(wire: octets) == nil)
@@ -45,10 +48,13 @@ import Testing
 
     @Test func `a known key is accepted, another of its type is a change, and all else is unknown`() async throws {
         let keys = try await HostKeyFixtures.get()
-        let path = try folder.write("print.example \(keys.rsa.text)\nprint.example \(keys.ed25519.text)\nother \(keys.other.text)", to: "k")
+        let path = try folder.write(
+            "print.example \(keys.rsa.text)\nprint.example \(keys.ed25519.text)\nother \(keys.other.text)", to: "k")
         for (trust, system) in [(Trust.knownHosts(path: path), []), (.system, ["/nonexistent/known_hosts", path])] {
             let policy = try await policy(trust, system: system)
-            #expect(policy.preferredAlgorithms.first == "ssh-ed25519" && policy.preferredAlgorithms.dropFirst().first == "ssh-rsa")
+            #expect(
+                policy.preferredAlgorithms.first == "ssh-ed25519"
+                    && policy.preferredAlgorithms.dropFirst().first == "ssh-rsa")
             #expect(policy.alternatives.isEmpty)
             for key in [keys.ed25519, keys.rsa] { #expect(try verdict(policy, on: key) == nil) }
             let changed = try #require(try verdict(policy, on: keys.other))
@@ -62,21 +68,28 @@ import Testing
             let stranger = try await self.policy(trust, system: system, host: "stranger")
             #expect(stranger.preferredAlgorithms == HostKeyAlgorithms.families.flatMap(\.self))
             #expect(try verdict(stranger, on: keys.ed25519)?.code == .hostKeyUnknown)
-            #expect(try verdict(stranger, on: keys.ed25519)?.reason == "no known_hosts file knows its host key (ssh-ed25519 \(keys.ed25519.fingerprint))")
+            #expect(
+                try verdict(stranger, on: keys.ed25519)?.reason
+                    == "no known_hosts file knows its host key (ssh-ed25519 \(keys.ed25519.fingerprint))")
         }
     }
 
     @Test func `another port is another host`() async throws {
         let keys = try await HostKeyFixtures.get()
-        let path = try folder.write("print.example \(keys.rsa.text)\n[print.example]:2222 \(keys.ed25519.text)", to: "k")
+        let path = try folder.write(
+            "print.example \(keys.rsa.text)\n[print.example]:2222 \(keys.ed25519.text)", to: "k")
         #expect(try verdict(await policy(.knownHosts(path: path), port: 2222), on: keys.ed25519) == nil)
-        #expect(try verdict(await policy(.knownHosts(path: path), port: 2223), on: keys.ed25519)?.code == .hostKeyUnknown)
+        #expect(
+            try verdict(await policy(.knownHosts(path: path), port: 2223), on: keys.ed25519)?.code == .hostKeyUnknown)
         let moved = try #require(try verdict(await policy(.knownHosts(path: path), port: 2223), on: keys.rsa))
         #expect(moved.code == .hostKeyUnknown)
         #expect(moved.reason.hasSuffix("but it is known as the key of the host's port 22"))
     }
 
-    @Test func `a host that is known by RSA alone is asked for that, and is not called changed when it shows another type`() async throws {
+    @Test
+    func `a host that is known by RSA alone is asked for that, and is not called changed when it shows another type`()
+        async throws
+    {
         let keys = try await HostKeyFixtures.get()
         let path = try folder.write("print.example \(keys.rsa.text)", to: "k")
         let policy = try await policy(.knownHosts(path: path))
@@ -94,7 +107,8 @@ import Testing
                 #expect(try verdict(await policy(trust, system: files), on: keys.ed25519)?.code == .hostKeyRevoked)
             }
         }
-        #expect(try verdict(await policy(.pinned([try fingerprint(keys.ecdsa)]), system: [system]), on: keys.ecdsa) == nil)
+        #expect(
+            try verdict(await policy(.pinned([try fingerprint(keys.ecdsa)]), system: [system]), on: keys.ecdsa) == nil)
     }
 
     @Test func `a revoked key is refused wherever else it stands`() async throws {
@@ -115,7 +129,9 @@ import Testing
         let first = try await keeper.policy(for: trust, host: "print.example", port: 22)
         #expect(first.preferredAlgorithms.first == "ssh-ed25519")
         #expect(first.alternatives.map(\.first) == ["ssh-ed25519", "ecdsa-sha2-nistp256", "ssh-rsa"])
-        #expect(try verdict(first, on: keys.ed25519)?.code == .hostKeyChanged(from: [try fingerprint(keys.rsa), try fingerprint(keys.other)]))
+        #expect(
+            try verdict(first, on: keys.ed25519)?.code
+                == .hostKeyChanged(from: [try fingerprint(keys.rsa), try fingerprint(keys.other)]))
         #expect(try verdict(first, on: keys.rsa) == nil)
         let second = try await keeper.policy(for: trust, host: "print.example", port: 22)
         #expect(second.preferredAlgorithms.first == "ssh-rsa")
@@ -137,13 +153,20 @@ import Testing
 
     @Test func `a file that cannot be used is no empty file`() async throws {
         let gone = folder.appending("gone")
-        #expect(try await refusal(.knownHosts(path: gone)) == "the known_hosts file DIR/gone cannot be opened (No such file or directory)")
+        #expect(
+            try await refusal(.knownHosts(path: gone))
+                == "the known_hosts file DIR/gone cannot be opened (No such file or directory)")
         #expect(try await refusal(.system, system: [folder.path]) == "the known_hosts file DIR is no regular file")
         #expect(mkfifo(folder.appending("fifo"), 0o600) == 0)
-        #expect(try await refusal(.knownHosts(path: folder.appending("fifo"))) == "the known_hosts file DIR/fifo is no regular file")
-        let long = try folder.write([UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.longest + 1), to: "long")
-        #expect(try await refusal(.knownHosts(path: long)) == "the known_hosts file DIR/long is longer than 1048576 octets")
-        let longest = try folder.write([UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.longest), to: "longest")
+        #expect(
+            try await refusal(.knownHosts(path: folder.appending("fifo")))
+                == "the known_hosts file DIR/fifo is no regular file")
+        let long = try folder.write(
+            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.longest + 1), to: "long")
+        #expect(
+            try await refusal(.knownHosts(path: long)) == "the known_hosts file DIR/long is longer than 1048576 octets")
+        let longest = try folder.write(
+            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.longest), to: "longest")
         _ = try await policy(.knownHosts(path: longest))
         #expect(try await refusal(.caFile(path: "/ca.pem"))?.contains("vouches for certificates") == true)
     }

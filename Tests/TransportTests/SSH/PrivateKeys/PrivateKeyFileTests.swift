@@ -17,10 +17,13 @@ import Testing
         return path
     }
 
-    @Test(arguments: [
-        (["-t", "ed25519"], "ssh-ed25519"), (["-t", "ecdsa", "-b", "384"], "ecdsa-sha2-nistp384"), (["-t", "rsa"], "ssh-rsa"),
-        (["-t", "rsa", "-m", "PEM"], "ssh-rsa"), (["-t", "ecdsa", "-m", "PEM"], nil), (["-t", "ecdsa", "-m", "PKCS8"], nil),
-    ] as [([String], String?)])
+    @Test(
+        arguments: [
+            (["-t", "ed25519"], "ssh-ed25519"), (["-t", "ecdsa", "-b", "384"], "ecdsa-sha2-nistp384"),
+            (["-t", "rsa"], "ssh-rsa"),
+            (["-t", "rsa", "-m", "PEM"], "ssh-rsa"), (["-t", "ecdsa", "-m", "PEM"], nil),
+            (["-t", "ecdsa", "-m", "PKCS8"], nil),
+        ] as [([String], String?)])
     func `tells a key's type, and whether it wants a passphrase`(options: [String], algorithm: String?) async throws {
         for (passphrase, isEncrypted) in [("", false), ("correct horse", true)] {
             let path = try await make(options, passphrase: passphrase)
@@ -30,7 +33,11 @@ import Testing
             let warning = try PrivateKeyFile.check(.init(path: path, passphrase: Secret("correct horse")))
             #expect((warning == nil) == (algorithm != "ssh-rsa" || PrivateKeyFile.signsRSAWithSHA2))
             #expect(warning?.contains("ssh-keygen -t ed25519") != false)
-            if isEncrypted { #expect(problem(.init(path: path)) == "the private key DIR/id wants a passphrase; write passphrase: … beside private-key:") }
+            if isEncrypted {
+                #expect(
+                    problem(.init(path: path))
+                        == "the private key DIR/id wants a passphrase; write passphrase: … beside private-key:")
+            }
             for name in ["id", "id.pub"] { #expect(unlink(folder.appending(name)) == 0) }
         }
     }
@@ -50,16 +57,29 @@ import Testing
     private static let end = "-----END OPENSSH PRIVATE KEY-----\n"
 
     @Test(arguments: [
-        ("", "holds no private key; make one with: ssh-keygen -t ed25519"), ("hunter2\n", "holds no private key; make one with: ssh-keygen -t ed25519"),
+        ("", "holds no private key; make one with: ssh-keygen -t ed25519"),
+        ("hunter2\n", "holds no private key; make one with: ssh-keygen -t ed25519"),
         ("ssh-ed25519 AAAA hunter2", "is the public key; name the file of the private one, which has no .pub"),
-        ("PuTTY-User-Key-File-3: ssh-ed25519\nhunter2", "is in PuTTY's form; convert it with: puttygen KEY -O private-openssh -o NEW"),
-        ("\(begin)hunter2", "ends in the middle; copy it again"), ("\(begin)hunter2\n\(end)", "is damaged; copy it again"),
-        ("\(begin)\(end)", "is damaged; copy it again"), ("\(begin)b3BlbnNzaC1rZXktdjEA\n\(end)", "is damaged; copy it again"),
-        ("-----BEGIN DSA PRIVATE KEY-----\nhunter2\n-----END DSA PRIVATE KEY-----", "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519"),
-        ("-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----", "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519"),
+        (
+            "PuTTY-User-Key-File-3: ssh-ed25519\nhunter2",
+            "is in PuTTY's form; convert it with: puttygen KEY -O private-openssh -o NEW"
+        ),
+        ("\(begin)hunter2", "ends in the middle; copy it again"),
+        ("\(begin)hunter2\n\(end)", "is damaged; copy it again"),
+        ("\(begin)\(end)", "is damaged; copy it again"),
+        ("\(begin)b3BlbnNzaC1rZXktdjEA\n\(end)", "is damaged; copy it again"),
+        (
+            "-----BEGIN DSA PRIVATE KEY-----\nhunter2\n-----END DSA PRIVATE KEY-----",
+            "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519"
+        ),
+        (
+            "-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----",
+            "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519"
+        ),
         (String(repeating: "hunter2", count: 10_000), "is longer than 65536 octets, and so holds no key"),
     ])
-    func `says what a file is that cannot log in, and nothing of what stands in it`(text: String, words: String) throws {
+    func `says what a file is that cannot log in, and nothing of what stands in it`(text: String, words: String) throws
+    {
         let path = try folder.write(text, to: "id")
         #expect(problem(.init(path: path, passphrase: Secret("hunter2"))) == "the private key DIR/id \(words)")
     }
@@ -70,11 +90,15 @@ import Testing
         let none = string(Array("none".utf8))
         let octets = Array("openssh-key-v1\0".utf8) + none + none + string([]) + [0, 0, 0, 1] + string(publicKey)
         let text = "\(Self.begin)\(String(decoding: Base64Text.encode(octets), as: UTF8.self))\n\(Self.end)"
-        #expect(problem(.init(path: try folder.write(text, to: "id")))
-            == "the private key DIR/id is of the type sk-ssh-ed25519@openssh.com, which cannot log in from a file here; make another with: ssh-keygen -t ed25519")
+        #expect(
+            problem(.init(path: try folder.write(text, to: "id")))
+                == "the private key DIR/id is of the type sk-ssh-ed25519@openssh.com, which cannot log in from a file here; make another with: ssh-keygen -t ed25519"
+        )
     }
 
     @Test func `a file that is not there is named`() {
-        #expect(problem(.init(path: folder.appending("gone"))) == "the private key DIR/gone cannot be opened (No such file or directory)")
+        #expect(
+            problem(.init(path: folder.appending("gone")))
+                == "the private key DIR/gone cannot be opened (No such file or directory)")
     }
 }

@@ -25,7 +25,8 @@ enum Base64Text {
     /// Nil for what is no Base64.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
-        let body = text.suffix(2) == [padding, padding] ? text.dropLast(2) : text.last == padding ? text.dropLast() : text
+        let body =
+            text.suffix(2) == [padding, padding] ? text.dropLast(2) : text.last == padding ? text.dropLast() : text
         var (octets, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
         octets.reserveCapacity(body.count / 4 * 3 + 2)
         for character in body {

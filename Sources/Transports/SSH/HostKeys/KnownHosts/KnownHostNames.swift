@@ -2,7 +2,8 @@
 package enum KnownHostNames: Hashable, Sendable {
     /// At least one pattern must match the name, and none that is negated.
     case patterns([Pattern])
-    /// The name's HMAC-SHA1 under the salt (`|1|SALT|HASH`), each of 20 octets: who reads the file does not learn the name.
+    /// The name's HMAC-SHA1 under the salt (`|1|SALT|HASH`), each of 20 octets: who reads the file does not learn the
+    /// name.
     case hashed(salt: [UInt8], hash: [UInt8])
 
     package struct Pattern: Hashable, Sendable {
@@ -58,7 +59,10 @@ package enum KnownHostNames: Hashable, Sendable {
     var text: [UInt8] {
         switch self {
         case .patterns(let patterns):
-            Array(patterns.map { ($0.isNegated ? [UInt8(ascii: "!")] : []) + $0.text }.joined(separator: [UInt8(ascii: ",")]))
+            Array(
+                patterns.map { ($0.isNegated ? [UInt8(ascii: "!")] : []) + $0.text }.joined(separator: [
+                    UInt8(ascii: ",")
+                ]))
         case .hashed(let salt, let hash):
             Array("|1|".utf8) + Base64Text.encode(salt) + [UInt8(ascii: "|")] + Base64Text.encode(hash)
         }

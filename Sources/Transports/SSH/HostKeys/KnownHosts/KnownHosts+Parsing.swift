@@ -17,7 +17,8 @@ extension KnownHosts {
             word = hosts
         }
         guard let hosts = KnownHostNames(word), let algorithm = nextWord(&rest), let key = nextWord(&rest),
-            let octets = Base64Text.decode(key), let key = KnownHostKey(octets), key.algorithm.utf8.elementsEqual(algorithm)
+            let octets = Base64Text.decode(key), let key = KnownHostKey(octets),
+            key.algorithm.utf8.elementsEqual(algorithm)
         else { return nil }
         return KnownHostsEntry(marker: marker, hosts: hosts, key: key)
     }

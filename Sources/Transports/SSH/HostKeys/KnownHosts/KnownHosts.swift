@@ -17,7 +17,8 @@ package struct KnownHosts: Hashable, Sendable {
     }
 
     /// All keys of a host. `host`: in lower case, an IPv6 address without brackets. `hmac`: HMAC-SHA1 (RFC 2104), which
-    /// names are hashed with. Lines of certificate authorities (`@cert-authority`) say nothing: we take no host certificates.
+    /// names are hashed with. Lines of certificate authorities (`@cert-authority`) say nothing: we take no host
+    /// certificates.
     package func findings<Failure>(
         for host: String, port: Int,
         hmac: (_ key: [UInt8], _ text: [UInt8]) throws(Failure) -> [UInt8]
@@ -27,7 +28,11 @@ package struct KnownHosts: Hashable, Sendable {
         var findings = Findings()
         for entry in entries where entry.marker != .certAuthority {
             if try entry.hosts.contains(name, hmac: hmac) {
-                if entry.marker == .revoked { findings.revoked.append(entry.key) } else { findings.known.append(entry.key) }
+                if entry.marker == .revoked {
+                    findings.revoked.append(entry.key)
+                } else {
+                    findings.known.append(entry.key)
+                }
             } else if port != Self.standardPort, entry.marker == nil, try entry.hosts.contains(bareName, hmac: hmac) {
                 findings.atStandardPort.append(entry.key)
             }

@@ -19,7 +19,10 @@ package struct KnownHostsEntry: Hashable, Sendable {
 
     /// As it stands in a file, without its end of line.
     package var line: [UInt8] {
-        let words = [marker.map { Array($0.rawValue.utf8) }, hosts.text, Array(key.algorithm.utf8), Base64Text.encode(key.octets)]
+        let words = [
+            marker.map { Array($0.rawValue.utf8) }, hosts.text, Array(key.algorithm.utf8),
+            Base64Text.encode(key.octets),
+        ]
         return Array(words.compactMap(\.self).joined(separator: [UInt8(ascii: " ")]))
     }
 }
