@@ -118,15 +118,15 @@ let package = Package(
         ),
 
         .target(
-            name: "DeviceStatus",
+            name: "DevicePrinting",
             dependencies: ["PrintModel"],
-            path: "Sources/Transports/DeviceStatus",
+            path: "Sources/Transports/DevicePrinting",
             swiftSettings: memorySafe
         ),
 
         .target(
             name: "USB",
-            dependencies: ["PrintModel", "CLibUSB", "DeviceStatus", logging] + nio,
+            dependencies: ["PrintModel", "CLibUSB", "DevicePrinting", logging] + nio,
             path: "Sources/Transports/USB",
             swiftSettings: house
         ),
@@ -210,7 +210,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DeviceStatus", "SimulatedPrinter",
+                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DevicePrinting", "SimulatedPrinter",
                 "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
@@ -227,7 +227,7 @@ let package = Package(
         ),
         .testTarget(
             name: "USBTests",
-            dependencies: ["PrintModel", "DeviceStatus", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging]
+            dependencies: ["PrintModel", "DevicePrinting", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging]
                 + nio,
             swiftSettings: house
         ),

@@ -26,10 +26,10 @@ let package = Package(
     targets: [
         .target(name: "PrintModel", swiftSettings: memorySafe),
         .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0"),
-        .target(name: "DeviceStatus", dependencies: ["PrintModel"], swiftSettings: memorySafe),
+        .target(name: "DevicePrinting", dependencies: ["PrintModel"], swiftSettings: memorySafe),
         .target(
-            name: "USB", dependencies: ["PrintModel", "CLibUSB", "DeviceStatus", logging] + nio, swiftSettings: house),
+            name: "USB", dependencies: ["PrintModel", "CLibUSB", "DevicePrinting", logging] + nio, swiftSettings: house),
         .executableTarget(
-            name: "USBBenchmark", dependencies: ["PrintModel", "DeviceStatus", "USB"], swiftSettings: house),
+            name: "USBBenchmark", dependencies: ["PrintModel", "DevicePrinting", "USB"], swiftSettings: house),
     ]
 )

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import PrintModel
 
 /// What must hold for whatever a printer sends on its back-channel.

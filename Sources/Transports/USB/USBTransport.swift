@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 public import PrintModel
 import Synchronization
 

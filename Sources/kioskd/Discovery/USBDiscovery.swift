@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import KioskAPI
 import PrintModel
 import USB

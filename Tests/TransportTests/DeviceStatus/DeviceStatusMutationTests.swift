@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import Foundation
 import PrintModel
 import TestSupport

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import Testing
 
 /// Star's automatic status on the wire.

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import Testing
 
 @testable import USB

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import DeviceStatus
+@testable import DevicePrinting
 
 @Suite("The alarm of a job", .timeLimit(.minutes(1)))
 struct AlarmTests {

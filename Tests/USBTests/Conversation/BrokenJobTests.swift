@@ -2,7 +2,7 @@ import PrintModel
 import TestSupport
 import Testing
 
-@testable import DeviceStatus
+@testable import DevicePrinting
 
 @Suite("A job breaks off", .timeLimit(.minutes(1)))
 struct BrokenJobTests {

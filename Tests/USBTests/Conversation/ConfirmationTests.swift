@@ -3,7 +3,7 @@ import PrintModel
 import TestSupport
 import Testing
 
-@testable import DeviceStatus
+@testable import DevicePrinting
 
 @Suite("A printer confirms its jobs", .timeLimit(.minutes(1)))
 struct ConfirmationTests {

@@ -2,7 +2,7 @@ import PrintModel
 import Synchronization
 import TestSupport
 
-@testable import DeviceStatus
+@testable import DevicePrinting
 
 /// A model printer, a conversation with it, and a clock that stands still.
 final class ConversationBench: Sendable {

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import Synchronization
 
 /// A receipt printer in memory that speaks ESC/POS as far as conversations need it: a small receive buffer that pushes

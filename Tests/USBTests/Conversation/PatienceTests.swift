@@ -2,7 +2,7 @@ import PrintModel
 import TestSupport
 import Testing
 
-@testable import DeviceStatus
+@testable import DevicePrinting
 
 @Suite("A slow printer is not given up", .timeLimit(.minutes(1)))
 struct PatienceTests {

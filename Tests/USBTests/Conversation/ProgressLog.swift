@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import Synchronization
 
 /// What a delivery told of itself.

@@ -2,7 +2,7 @@ import PrintModel
 import TestSupport
 import Testing
 
-@testable import DeviceStatus
+@testable import DevicePrinting
 
 @Suite("What is due between jobs", .timeLimit(.minutes(1)))
 struct UpkeepTests {

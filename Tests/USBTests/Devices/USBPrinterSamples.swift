@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 
 @testable import USB
 

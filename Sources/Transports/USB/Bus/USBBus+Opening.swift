@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 package import PrintModel
 
 extension USBBus {

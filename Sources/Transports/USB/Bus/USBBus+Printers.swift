@@ -1,5 +1,5 @@
 import CLibUSB
-import DeviceStatus
+import DevicePrinting
 import PrintModel
 
 extension USBBus {

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 package import PrintModel
 
 /// The USB bus of this machine: finds printers, opens them, and says when one comes or goes.

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 
 /// How much of a document one transfer carries.
 ///

@@ -1,5 +1,5 @@
 import CLibUSB
-import DeviceStatus
+import DevicePrinting
 import Synchronization
 
 /// The way to the device: keeps some transfers under way in front of it, so that it never waits for us.

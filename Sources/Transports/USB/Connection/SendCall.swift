@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 
 /// One send that has not ended. Everything in it belongs to the lock of its `OutPipe`.
 final class SendCall: @unchecked Sendable {

@@ -1,5 +1,5 @@
 import CLibUSB
-package import DeviceStatus
+package import DevicePrinting
 import PrintModel
 import Synchronization
 

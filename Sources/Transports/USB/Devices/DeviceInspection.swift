@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 
 /// What a device answers when it is asked who it is. It never changes while it is plugged in.
 struct DeviceInspection: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import Glibc
 
 /// What Linux tells everyone of the devices on the bus, below /sys/bus/usb/devices

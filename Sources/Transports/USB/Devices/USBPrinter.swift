@@ -1,4 +1,4 @@
-package import DeviceStatus
+package import DevicePrinting
 package import PrintModel
 
 /// A printer that is plugged in, as it was when it was looked at.

@@ -1,4 +1,4 @@
-package import DeviceStatus
+package import DevicePrinting
 
 /// One interface of a printer. Each is owned and driven for itself.
 package struct USBPrinterInterface: Hashable, Sendable {

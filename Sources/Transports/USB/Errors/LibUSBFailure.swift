@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 
 /// A call of libusb that failed.
 struct LibUSBFailure: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 package import PrintModel
 
 /// The printers on the bus that are driven by IPP, and the transport that does so.

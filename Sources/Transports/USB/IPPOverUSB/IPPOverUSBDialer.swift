@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import Glibc
 package import Logging
 import NIOCore

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import PrintModel
 import Synchronization
 

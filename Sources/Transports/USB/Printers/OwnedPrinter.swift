@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import PrintModel
 
 /// One printer that is ours: opened when it is first needed, and kept until it is unplugged or forgotten.

@@ -1,4 +1,4 @@
-import DeviceStatus
+import DevicePrinting
 import PrintModel
 
 /// The printers that are in use, and what is known of jobs that broke off on them.
