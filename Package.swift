@@ -210,8 +210,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DevicePrinting", "SimulatedPrinter",
-                "TestSupport",
+                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DevicePrinting",
+                "SimulatedPrinter", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: house
