@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// A message digest by the system's OpenSSL, fed piece by piece. Used by one task at a time.
+/// A message digest, computed by the system's OpenSSL from data in pieces. Only one task at a time may use it.
 package final class MessageDigest {
     private let context: OpaquePointer
 
     package enum Algorithm: String, Sendable {
         /// FIPS 180-4.
         case sha256 = "SHA-256"
-        /// RFC 1321; for HTTP's Digest login only, which older printers still speak.
+        /// RFC 1321; only for HTTP Digest authentication, which older printers still use.
         case md5 = "MD5"
 
         fileprivate var implementation: OpaquePointer? {
@@ -18,14 +18,16 @@ package final class MessageDigest {
         }
     }
 
-    /// Throws where OpenSSL's configuration does not offer the algorithm (FIPS mode has no MD5).
+    /// Throws where OpenSSL's configuration does not provide the algorithm (FIPS mode has no MD5).
     package init(_ algorithm: Algorithm) throws(DigestError) {
-        guard let context = EVP_MD_CTX_new() else { throw DigestError(message: "OpenSSL has no memory for a digest") }
+        guard let context = EVP_MD_CTX_new() else {
+            throw DigestError(message: "OpenSSL ran out of memory for a digest")
+        }
         guard EVP_DigestInit_ex(context, algorithm.implementation, nil) == 1 else {
             EVP_MD_CTX_free(context)
             ERR_clear_error()
             throw DigestError(
-                message: "OpenSSL offers no \(algorithm.rawValue); look at its provider configuration (openssl.cnf)"
+                message: "OpenSSL provides no \(algorithm.rawValue); check its provider configuration (openssl.cnf)"
             )
         }
         self.context = context
@@ -37,7 +39,7 @@ package final class MessageDigest {
         bytes.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
     }
 
-    /// The digest of all that was fed; nothing may be fed afterwards.
+    /// The digest of all data; `update` must not be called afterwards.
     package func finish() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
@@ -45,7 +47,7 @@ package final class MessageDigest {
         return Array(digest.prefix(Int(count)))
     }
 
-    /// As `finish`, in lower-case hexadecimal.
+    /// The digest of all data in lower-case hexadecimal; `update` must not be called afterwards.
     package func hexadecimal() -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -58,7 +60,22 @@ package final class MessageDigest {
     }
 }
 
-/// Why OpenSSL gives no digest.
+/// The reason why OpenSSL computes no digest.
 package struct DigestError: Error, Sendable {
     package var message: String
+}
+
+/// A keyed digest (HMAC, RFC 2104), computed by the system's OpenSSL.
+package enum MessageAuthentication {
+    /// The HMAC with SHA-1 (FIPS 180-4), 20 octets; only for OpenSSH's hashed host names.
+    package static func sha1(key: [UInt8], of text: [UInt8]) throws(DigestError) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        guard HMAC(EVP_sha1(), key, Int32(clamping: key.count), text, text.count, &code, &count) != nil else {
+            ERR_clear_error()
+            throw DigestError(
+                message: "OpenSSL provides no HMAC with SHA-1; check its provider configuration (openssl.cnf)")
+        }
+        return Array(code.prefix(Int(count)))
+    }
 }

@@ -1,17 +1,17 @@
 package import Glibc
 
-/// Files that are replaced whole: after a crash or a power cut the old content is there or the new, never a mixture.
+/// Replaces files atomically: after a crash or a power cut the file has the old content or the new, never a mixture.
 /// Every call blocks: keep it off the cooperative pool.
 package enum AtomicFile {
-    /// Puts `bytes` in the file's place: temporary file in the same folder, fsync, rename, fsync of the folder.
+    /// Replaces the file's content with `bytes`: temporary file in the same folder, fsync, rename, fsync of the folder.
     ///
-    /// Returns once the new content is durable. A symbolic link is followed, so that its target is replaced, or made
-    /// where the link leads to nothing. With `keepingPermissions` a file that exists keeps its mode and, where the
-    /// system allows, its owner.
+    /// Returns once the new content is durable. A symbolic link is followed: its target is replaced, or created where
+    /// it does not exist. With `keepingPermissions` an existing file keeps its mode and, where the system allows, its
+    /// owner.
     package static func replace(
         _ path: String, with bytes: [UInt8], permissions: mode_t = 0o640, keepingPermissions: Bool = false
     ) throws(FileError) {
-        let target = FileLinks.way(to: path).last ?? path
+        let target = SymbolicLinks.chain(to: path).last ?? path
         let folder = Folder.parent(of: target)
         removeLeftovers(of: target)
         let temporary = "\(folder)/\(temporaryPrefix(of: target))\(String(UInt64.random(in: .min ... .max), radix: 36))"
@@ -32,8 +32,8 @@ package enum AtomicFile {
         try Folder.sync(folder)
     }
 
-    /// The file's content; throws `EFBIG` when it is longer than `limit` bytes, and refuses what is no regular file.
-    /// `check` may refuse it for what else it is: the file that it is asked of is the one that is read.
+    /// The file's content; throws `EFBIG` when it is longer than `limit` bytes, and refuses anything but a regular
+    /// file. `check` may refuse the file for its other attributes, which are those of the file that is read.
     package static func read(
         _ path: String, limit: Int, check: (stat) throws(FileError) -> Void = { _ throws(FileError) in }
     ) throws(FileError) -> [UInt8] {
@@ -44,7 +44,7 @@ package enum AtomicFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileError(
                 operation: "read", path: path, errno: EINVAL,
-                message: "cannot read \(path): it is no regular file; name a file"
+                message: "cannot read \(path): it is not a regular file; name a file"
             )
         }
         let bytes = try file.read(upTo: limit + 1)
@@ -67,7 +67,7 @@ package enum AtomicFile {
             // Only root may give files away; the content matters more than its owner.
             _ = fchown(file.number, status.st_uid, status.st_gid)
         }
-        // Not through open(2): the process's umask would take bits away.
+        // Not with open(2): the process's umask would remove bits.
         guard fchmod(file.number, mode) == 0 else {
             throw FileError(operation: "chmod", path: file.path, errno: errno)
         }
@@ -75,12 +75,12 @@ package enum AtomicFile {
 }
 
 extension AtomicFile {
-    /// Older than any replacement in progress, in seconds.
+    /// In seconds: longer than any replacement takes.
     private static let leftoverAge = 600
 
     private static func temporaryPrefix(of target: String) -> String { ".\(Folder.name(of: target)).new-" }
 
-    /// Removes what a killed process left behind; best effort, since a leftover harms nobody.
+    /// Removes the temporary files of killed processes; best effort, since they do no harm.
     private static func removeLeftovers(of target: String) {
         let folder = Folder.parent(of: target)
         let prefix = temporaryPrefix(of: target)

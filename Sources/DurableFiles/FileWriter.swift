@@ -1,7 +1,7 @@
 package import Glibc
 import Synchronization
 
-/// A new file while it is written, chunk by chunk. Durable after `finish()`; anything else removes it.
+/// Writes a new file, chunk by chunk. The file is durable after `finish()`; otherwise it is removed.
 /// Every call blocks: keep it off the cooperative pool. Calls may come from any thread, one at a time.
 package final class FileWriter: Sendable {
     package let path: String
@@ -13,7 +13,7 @@ package final class FileWriter: Sendable {
         var count: Int64 = 0
     }
 
-    /// Creates the file; throws `EEXIST` when there is one.
+    /// Creates the file; throws `EEXIST` when it exists.
     package init(creating path: String, permissions: mode_t = 0o600) throws(FileError) {
         self.path = path
         let file = try Descriptor(
@@ -26,7 +26,7 @@ package final class FileWriter: Sendable {
     /// Bytes written so far.
     package var count: Int64 { state.withLock { $0.count } }
 
-    /// Writes a chunk. After an error the file has an unknown end: discard it.
+    /// Writes a chunk. After an error the end of the file is undefined: discard it.
     package func append(_ bytes: some Collection<UInt8>) throws(FileError) {
         try state.withLock { (state) throws(FileError) in
             guard state.file != nil else { throw FileError(operation: "write", path: path, errno: EBADF) }
@@ -35,7 +35,8 @@ package final class FileWriter: Sendable {
         }
     }
 
-    /// Makes content and name durable, and closes; returns the file's length in bytes. On an error the file is removed.
+    /// Makes content and name durable and closes the file; returns its length in bytes. On an error the file is
+    /// removed.
     @discardableResult
     package func finish() throws(FileError) -> Int64 {
         do throws(FileError) {
@@ -54,7 +55,7 @@ package final class FileWriter: Sendable {
         }
     }
 
-    /// Closes and removes the file; nothing happens after `finish()`.
+    /// Closes and removes the file; does nothing after `finish()`.
     package func discard() {
         state.withLock { state in
             guard state.file.take() != nil else { return }

@@ -1,10 +1,10 @@
-/// A table of 256 characters that receipt printers can be switched to, by the name that profiles have for it. The lower
-/// half is ASCII in all of them.
+/// A code page of receipt printers: a table of 256 characters, with its name in profiles. The lower half is ASCII in
+/// all of them.
 ///
-/// Pages of Arabic letters are none of them: there each letter needs the shape that its neighbours give it, so Arabic
-/// is drawn.
+/// Arabic code pages are left out: each Arabic letter needs the shape that its neighbours give it, so Arabic text is
+/// drawn.
 public enum CodePage: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
-    // Where several have a character, the first of them is taken.
+    // Where several code pages contain a character, the encoder uses the first of these cases.
     case cp437
     /// CP850 with the Euro sign.
     case cp858
@@ -36,7 +36,7 @@ public enum CodePage: String, Hashable, Sendable, Codable, CaseIterable, CodingK
     case cp861
     /// Hebrew, in the order of its cells.
     case cp862
-    /// French of Canada.
+    /// Canadian French.
     case cp863
     /// Nordic.
     case cp865
@@ -47,7 +47,7 @@ public enum CodePage: String, Hashable, Sendable, Codable, CaseIterable, CodingK
     case cp774
     /// Ukrainian.
     case cp1125
-    /// Thai, as far as its letters have cells of their own.
+    /// Thai, as far as its letters have code points of their own.
     case cp874
     /// Kazakh.
     case rk1048

@@ -1,10 +1,10 @@
-/// A text that nothing shows: not a log, not an error, not a dump.
+/// A text that never appears in a log, an error or a dump.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// For the one place that hands it to the other side.
+    /// The text, only for the code that sends it to the other side.
     public func reveal() -> String { text }
 
     public var description: String { "(secret)" }
@@ -12,18 +12,18 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What to log in to a printer with. The registry knows it by name only.
+/// The credentials for logging in to a printer. The registry knows only their name.
 ///
 /// Over HTTP: a user with a password, a client certificate, or both. Over SSH: a private key, an agent, a password, or
-/// several of them; the user stands in the printer's URL.
+/// several of them; the user is part of the printer's URL.
 public struct Credentials: Hashable, Sendable {
     public var user: String?
     public var password: Secret?
-    /// What proves who we are to a server that demands it in the TLS handshake.
+    /// Authenticates us to a server that requests a certificate in the TLS handshake.
     public var clientCertificate: ClientCertificate?
-    /// What proves who we are to an SSH server.
+    /// Authenticates us to an SSH server.
     public var privateKey: PrivateKey?
-    /// Who signs for us at an SSH server.
+    /// The agent that signs for us at an SSH server.
     public var agent: Agent?
 
     public init(
@@ -38,9 +38,9 @@ public struct Credentials: Hashable, Sendable {
     }
 
     public struct ClientCertificate: Hashable, Sendable {
-        /// A PKCS#12 file, or a PEM file with the certificate, its chain and perhaps its key; absolute.
+        /// The absolute path of a PKCS#12 file, or of a PEM file with the certificate, its chain and perhaps its key.
         public var path: String
-        /// A PEM file with the key, where it stands apart.
+        /// The absolute path of a PEM file with the key, where that is a separate file.
         public var keyPath: String?
         public var passphrase: Secret?
 
@@ -52,7 +52,7 @@ public struct Credentials: Hashable, Sendable {
     }
 
     public struct PrivateKey: Hashable, Sendable {
-        /// A file in OpenSSH's form or PEM; absolute.
+        /// The absolute path of a file in OpenSSH's format or PEM.
         public var path: String
         public var passphrase: Secret?
 
@@ -64,20 +64,20 @@ public struct Credentials: Hashable, Sendable {
 
     /// An ssh-agent(1).
     public enum Agent: Hashable, Sendable {
-        /// The one whose socket `SSH_AUTH_SOCK` of this process names.
+        /// The agent at the socket in this process's `SSH_AUTH_SOCK`.
         case environment
-        /// Absolute.
+        /// The agent at the socket with this absolute path.
         case socket(path: String)
     }
 }
 
-/// Where transports get secrets from, at the moment of need: what the file says then counts.
+/// The source from which transports read credentials, each time that they need them.
 public protocol CredentialSource: Sendable {
     /// Throws `CredentialError`: no such name, a file that others can read, a file that cannot be read.
     func credentials(named name: String) async throws -> Credentials
 }
 
-/// Why there are no credentials; never holds a secret.
+/// The reason why there are no usable credentials; never contains a secret.
 public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with which file, and what to do.
     public var message: String
@@ -85,4 +85,29 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
     public init(_ message: String) { self.message = message }
 
     public var description: String { message }
+}
+
+extension Credentials {
+    /// Throws what is missing, and what to do, where these credentials cannot log in at a printer's URL, whatever the
+    /// password. `name` is the name of the credentials, for the message.
+    public func check(named name: String, for url: PrinterURL) throws(CredentialError) {
+        guard url.scheme == .sshLpr else {
+            guard url.scheme == .usb || clientCertificate != nil || user != nil && password != nil else {
+                throw CredentialError(
+                    "the credentials \"\(name)\" hold no user with a password and no client certificate, which \(url.scheme) logs in with; add them to the secrets file"
+                )
+            }
+            return
+        }
+        guard privateKey != nil || agent != nil || password != nil else {
+            throw CredentialError(
+                "the credentials \"\(name)\" hold no private key, agent or password, which \(url.scheme) logs in with; add one to the secrets file"
+            )
+        }
+        if let user, let wanted = url.user, user != wanted {
+            throw CredentialError(
+                "the credentials \"\(name)\" are for another user than the one in \(url); remove the user from the secrets file, or correct one of them"
+            )
+        }
+    }
 }

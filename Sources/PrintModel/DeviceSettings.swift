@@ -1,20 +1,20 @@
-/// How a receipt printer is spoken to beyond its documents: what it can be asked, how it says that a job has come out,
-/// and how it begins anew after a broken one. As its profile says; what that leaves open has the standard that stands
-/// here.
+/// The settings for talking to a receipt printer beyond its documents: which status it reports, how it confirms a job,
+/// and how it recovers after a broken one. Its profile states them; what the profile leaves open has the default of
+/// this type.
 public struct DeviceSettings: Hashable, Sendable, Codable {
-    /// Nil goes by the printer's device id; without one the printer is asked nothing.
+    /// Nil uses the command set of the printer's device id; without one the printer is never queried.
     public var language: Language?
-    /// The strongest way in which it confirms a job. Nil takes what every printer of the language knows.
+    /// The strongest confirmation of a job that it gives. Nil uses the one that every printer of the language supports.
     public var completion: Completion?
     public var status: StatusRequests
     public var recovery: Recovery
-    /// What becomes of the piece of a receipt that a cancelled job leaves.
+    /// The action on the partial receipt of a cancelled job.
     public var afterCancel: Ending
-    /// The slowest that its paper moves, in millimetres a second. Nil assumes a slow printer.
+    /// The lowest speed of its paper, in millimetres per second. Nil assumes a slow printer.
     public var paperSpeed: Int?
-    /// The level on the drawer connector's sense pin that means an open drawer; nil where no drawer is watched.
+    /// The level on the drawer connector's sense pin that means an open drawer; nil where the pin is not monitored.
     public var drawerOpen: DrawerLevel?
-    /// How it departs from the printer class, where it hangs on a USB cable.
+    /// Its quirks on the USB bus.
     public var usb: USBSettings
 
     public enum Language: String, Hashable, Sendable, Codable, CaseIterable {
@@ -23,28 +23,28 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
     }
 
     public enum Completion: String, Hashable, Sendable, Codable, CaseIterable {
-        /// ESC/POS `GS ( H` function 48: an id comes back when the paper has come out.
+        /// ESC/POS `GS ( H` function 48: the printer returns an id when the paper has come out.
         case processID = "process-id"
-        /// ESC/POS `GS r`: answered when all before it has been worked through.
+        /// ESC/POS `GS r`: the printer answers when it has processed everything before it.
         case statusRequest = "status-request"
-        /// Star `ETB`: counted when the paper has come out.
+        /// Star `ETB`: the printer counts it when the paper has come out.
         case etb
-        /// It does not: what has been sent counts.
+        /// The printer confirms nothing; a job is done when it has been sent.
         case none
     }
 
     public enum StatusRequests: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It is never asked: it would print the question, or stumble over it.
+        /// Never query it: it would print the request, or fail on it.
         case never
         case betweenJobs = "between-jobs"
-        /// Also during a job that does not move on, since it answers real-time commands wherever they stand.
+        /// Also during a job that makes no progress, since it answers real-time commands anywhere in the data.
         case realTime = "real-time"
     }
 
     public enum Recovery: String, Hashable, Sendable, Codable, CaseIterable {
-        /// ESC/POS `DLE DC4` function 8 or Star `CAN`, which end whatever the printer is in.
+        /// ESC/POS `DLE DC4` function 8 or Star `CAN`, which end any incomplete command.
         case clearBuffers = "clear-buffers"
-        /// As many NULs as may be lacking, and then the language's command to begin anew.
+        /// As many NULs as an incomplete command may lack, then the language's initialise command.
         case padding
     }
 
@@ -80,4 +80,82 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         case drawerOpen = "drawer-open"
         case usb
     }
+}
+
+/// The quirks of a printer on the USB bus: how it deviates from the USB printer class, as its profile states.
+public struct USBSettings: Hashable, Sendable, Codable {
+    /// Models that have a vendor-specific interface class although they are printers.
+    public var vendorClass: [USBModel]
+    /// Whether to never read from it, although it has an IN endpoint.
+    public var unidirectional: Bool
+    /// Whether a transfer of full packets has to end with a zero-length packet.
+    public var zeroLengthPacket: Bool
+    /// Whether it supports SOFT_RESET.
+    public var softReset: Bool
+    /// Whether to reattach the kernel's driver when it is closed.
+    public var reattach: Bool
+
+    public init(
+        vendorClass: [USBModel] = [], unidirectional: Bool = false, zeroLengthPacket: Bool = false,
+        softReset: Bool = true,
+        reattach: Bool = true
+    ) {
+        self.vendorClass = vendorClass
+        self.unidirectional = unidirectional
+        self.zeroLengthPacket = zeroLengthPacket
+        self.softReset = softReset
+        self.reattach = reattach
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case vendorClass = "vendor-class"
+        case unidirectional
+        case zeroLengthPacket = "zero-length-packet"
+        case softReset = "soft-reset"
+        case reattach
+    }
+}
+
+/// The vendor and product id of a USB device, as `lsusb` writes them: `04b8:0202`.
+public struct USBModel: Hashable, Sendable {
+    public var vendor: UInt16
+    public var product: UInt16
+
+    public init(vendor: UInt16, product: UInt16) {
+        self.vendor = vendor
+        self.product = product
+    }
+
+    /// Reads `04b8:0202`; nil for anything else.
+    public init?(_ text: String) {
+        let (vendor, product) = text.splitOnce(at: ":")
+        guard let vendor = Self.number(vendor), let product = product.flatMap(Self.number) else { return nil }
+        (self.vendor, self.product) = (vendor, product)
+    }
+
+    private static func number(_ text: Substring) -> UInt16? {
+        // UInt16(_:radix:) would accept a sign too.
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") })
+        else { return nil }
+        return UInt16(text, radix: 16)
+    }
+
+    private static let digits = 4
+}
+
+extension USBModel: CustomStringConvertible {
+    public var description: String { "\(Self.text(vendor)):\(Self.text(product))" }
+
+    private static func text(_ number: UInt16) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: Self.digits - digits.utf8.count) + digits
+    }
+}
+
+extension USBModel: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.decodeText({ USBModel($0) }, problem: { _ in "no model such as 04b8:0202" })
+    }
+
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

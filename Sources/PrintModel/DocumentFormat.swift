@@ -16,21 +16,26 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
     public static let zpl = DocumentFormat(known: "application/vnd.zebra-zpl")
     /// A receipt in markup, for any printer.
     public static let receiptLine = DocumentFormat(known: "text/receiptline")
-    /// The same in JSON.
+    /// A receipt in JSON, for any printer.
     public static let receiptJSON = DocumentFormat(known: "application/vnd.kiosk.receipt+json")
 
-    /// Whether it is for no printer in particular, and made into what a printer takes.
+    /// Whether a document of this format is written for no particular printer, and rendered for the one that prints it.
     public var isReceipt: Bool { self == .receiptLine || self == .receiptJSON }
+
+    /// Whether documents of this format are commands for a printer, which it may take as raw data without naming them.
+    public var isPrinterLanguage: Bool {
+        [.escPOS, .starPRNT, .zpl, .octetStream].contains(self)
+    }
 
     private init(known: String) { mimeType = known }
 
     /// RFC 8011 §5.1.10 bounds a mimeMediaType at 255 octets.
     private static let maximumLength = 255
 
-    /// Reads `type/subtype`, dropping parameters (`; charset=utf-8`); nil when it is no media type (RFC 6838 §4.2).
+    /// Reads `type/subtype`, dropping parameters (`; charset=utf-8`); nil when it is not a media type (RFC 6838 §4.2).
     public init?(_ text: String) {
         let (type, _) = text.splitOnce(at: ";")
-        // Before the letters are folded: the Kelvin sign becomes a k.
+        // Before lower-casing, which turns the Kelvin sign into a k.
         guard type.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let trimmed = type.trimmingBlanks().lowercased()
         let parts = trimmed.split(separator: "/", omittingEmptySubsequences: false)
@@ -51,9 +56,11 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+// MARK: - Detection
+
 extension DocumentFormat {
-    /// What a file's name says of its format; nil when its ending is not known. Receipts are told by their names alone:
-    /// any text could be one.
+    /// The format that a file name's extension stands for; nil when the extension is not known. Only its name makes a
+    /// file a receipt: any text could be one.
     public init?(fileName: String) {
         if fileName.lowercased().hasSuffix(".receipt.json") {
             self = .receiptJSON
@@ -75,7 +82,7 @@ extension DocumentFormat {
         }
     }
 
-    /// What a document's first bytes say of its format; nil when they are not known.
+    /// The format whose signature a document begins with; nil when there is none.
     public init?(firstBytes: some Collection<UInt8>) {
         let signatures: [(DocumentFormat, [UInt8])] = [
             (.pdf, Array("%PDF-".utf8)), (.postScript, Array("%!".utf8)), (.pwgRaster, Array("RaS2".utf8)),
@@ -87,20 +94,37 @@ extension DocumentFormat {
         guard let match = signatures.first(where: { firstBytes.starts(with: $0.1) }) else { return nil }
         self = match.0
     }
+
+    /// The number of bytes that `detected` examines: as many as CUPS's `mime.types` examines to recognise text.
+    public static let detectionLength = 1024
+
+    /// The format that a document's first bytes show: a known signature, or else plain text where all of them are
+    /// printable UTF-8; nil when neither. `firstBytes` are the first `detectionLength`, or fewer of a shorter document.
+    public static func detected(in firstBytes: some Collection<UInt8>) -> DocumentFormat? {
+        let bytes = Array(firstBytes.prefix(detectionLength))
+        return DocumentFormat(firstBytes: bytes) ?? (isPlainText(bytes) ? .plainText : nil)
+    }
+
+    private static func isPlainText(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty, bytes.allSatisfy(isTextByte) else { return false }
+        // The last character may be cut off: up to three bytes of a sequence of four (RFC 3629 §3).
+        let spare = bytes.count == detectionLength ? 3 : 0
+        return (0...spare).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+    }
+
+    private static func isTextByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0x0C: true
+        case 0x20...0x7E, 0x80...0xFF: true
+        default: false
+        }
+    }
 }
 
 extension DocumentFormat: Codable {
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let format = DocumentFormat(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no media type")
-        }
-        self = format
+        self = try decoder.decodeText({ DocumentFormat($0) }, problem: { "\"\($0)\" is not a media type" })
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(mimeType)
-    }
+    public func encode(to encoder: any Encoder) throws { try mimeType.encode(to: encoder) }
 }

@@ -1,26 +1,27 @@
-/// Turns documents that are written for no printer in particular, receipts above all, into what a given printer takes.
+/// Renders documents that are written for no particular printer, mainly receipts, in a format that a given printer
+/// accepts.
 ///
 /// The same document, ticket and printer always give the same bytes: a retry sends what the first attempt sent.
 public protocol DocumentPreparation: Sendable {
-    /// What it reads; documents of every other format go to printers as they are.
+    /// The formats that it reads; documents of every other format go to printers unchanged.
     var formats: Set<DocumentFormat> { get }
 
-    /// In bytes; a longer document is refused.
+    /// The maximum length of a document in bytes; a longer one is refused.
     var longestDocument: Int { get }
 
-    /// Reads a document before its job is accepted. Returns what it says and will not be heeded; throws what is wrong
-    /// with it, or what these rights do not suffice for. `printers`: those that may get it; what none of them can ever
-    /// print is wrong as well, as far as that shows at once.
+    /// Checks a document before its job is accepted. Returns remarks on the parts that will be ignored; throws what is
+    /// wrong with it, or what these rights do not allow. `printers` are those that may get it: what none of them can
+    /// ever print is an error too, as far as that is known already.
     @concurrent func check(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> [DocumentRemark]
 
-    /// What documents of this format become for a printer; nil where it can be sent nothing that is made here.
+    /// The format that documents of this format are rendered in for a printer; nil where it accepts none of them.
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat?
 
-    /// A document that was checked, as this printer takes it. `isCopy`: the original may be on paper already, and it
-    /// must be told from it. Throws where the printer cannot print it as it is meant.
+    /// Renders a document that was checked for this printer. With `isCopy` the original may be on paper already, and
+    /// the copy has to be marked. Throws where the printer cannot print the document as intended.
     @concurrent func prepare(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
@@ -34,12 +35,12 @@ extension DocumentPreparation {
     public var healthChecks: [HealthReport.Check] { [] }
 }
 
-/// A printer as whoever prepares a document for it sees it.
+/// The printer that a document is prepared for.
 public struct PreparationTarget: Hashable, Sendable {
     public var printer: SavedPrinter
-    /// What the last contact learnt; nil before the first.
+    /// The result of the last contact; nil before the first.
     public var description: PrinterDescription?
-    /// Those in force; nil while none is known.
+    /// The job types in force; nil while none are known.
     public var jobTypes: JobTypes?
 
     public init(printer: SavedPrinter, description: PrinterDescription? = nil, jobTypes: JobTypes? = nil) {
@@ -58,11 +59,11 @@ public struct PreparationTarget: Hashable, Sendable {
     }
 }
 
-/// A document as one printer takes it, and what of its ticket is left for the transport.
+/// A document rendered for one printer, and the part of its ticket that is left for the transport.
 public struct PreparedDocument: Sendable {
     public var document: PrintDocument
     public var ticket: Ticket
-    /// What this printer prints otherwise than the document says, as sentences without an end.
+    /// The points in which this printer's output differs from the document, as sentences without a full stop.
     public var remarks: [String]
 
     public init(document: PrintDocument, ticket: Ticket, remarks: [String] = []) {
@@ -70,4 +71,68 @@ public struct PreparedDocument: Sendable {
         self.ticket = ticket
         self.remarks = remarks
     }
+}
+
+/// The reason why a document cannot be printed: at all, by this caller, or on one printer.
+public struct DocumentProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    public var kind: Kind
+    public var remark: DocumentRemark
+    public var description: String { remark.description }
+
+    public enum Kind: Hashable, Sendable {
+        /// The document does not conform to its format.
+        case invalid
+        case tooLarge
+        /// The caller is not allowed to print it.
+        case forbidden
+        /// The printer cannot print it; another may.
+        case unprintable
+        /// The preparation was interrupted for another reason than the document; it can be retried.
+        case interrupted
+    }
+
+    public init(_ kind: Kind, _ remark: DocumentRemark) {
+        self.kind = kind
+        self.remark = remark
+    }
+}
+
+/// A part of a document that is wrong or ignored, and its place.
+public struct DocumentRemark: Hashable, Sendable, CustomStringConvertible {
+    /// The line, from 1; nil where the remark concerns the whole document.
+    public var line: Int?
+    /// The column in Unicode scalars, from 1.
+    public var column: Int?
+    /// A sentence without a full stop.
+    public var message: String
+    /// What to do instead, as the rest of a sentence that begins with "write".
+    public var instead: String?
+
+    public init(line: Int? = nil, column: Int? = nil, message: String, instead: String? = nil) {
+        self.line = line
+        self.column = column
+        self.message = message
+        self.instead = instead
+    }
+
+    /// `7:5: the brace stands alone; write \{ for a brace in text`
+    public var description: String {
+        let place = [line, column].compactMap { $0.map { "\($0):" } }.joined()
+        return (place.isEmpty ? "" : "\(place) ") + message + (instead.map { "; write \($0)" } ?? "")
+    }
+}
+
+/// Permissions that not every caller has.
+public struct CallerRights: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The right to open the cash drawer, with a receipt or a ticket.
+    public static let drawer = CallerRights(rawValue: 1 << 0)
+    /// The right to put printer commands into a receipt. They can do all that the printer's language can, including
+    /// opening the drawer.
+    public static let rawCommands = CallerRights(rawValue: 1 << 1)
+    /// The right to send raw documents: commands for a printer (ESC/POS, ZPL …) that go to it unchanged.
+    public static let rawDocuments = CallerRights(rawValue: 1 << 2)
+    public static let all: CallerRights = [.drawer, .rawCommands, .rawDocuments]
 }

@@ -1,4 +1,4 @@
-/// Something that happened in the engine, numbered in order.
+/// An event of the engine; events are numbered in order.
 public struct EngineEvent: Hashable, Sendable, Codable, Identifiable {
     /// Ascending, also across restarts.
     public var id: Int64
@@ -8,19 +8,19 @@ public struct EngineEvent: Hashable, Sendable, Codable, Identifiable {
     public var job: Job?
     /// The printer as it was after the event; for `printer-changed`.
     public var printer: PrinterStatus?
-    /// For `registry-refused`: what is wrong with the file.
+    /// For `registry-refused`: the problems of the file.
     public var message: String?
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         case jobCreated = "job-created"
         /// Its state, reasons, printer or evidence changed.
         case jobChanged = "job-changed"
-        /// Bytes went out; nothing else changed. Never stored, and may be skipped under load.
+        /// Bytes were sent; nothing else changed. Never stored, and may be skipped under load.
         case jobProgress = "job-progress"
         case printerChanged = "printer-changed"
         case registryReloaded = "registry-reloaded"
         case registryRefused = "registry-refused"
-        /// Events before this one are no longer kept: read jobs and printers anew.
+        /// Events before this one are no longer stored: read jobs and printers again.
         case resync
     }
 

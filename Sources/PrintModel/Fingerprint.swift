@@ -1,18 +1,18 @@
-/// The SHA-256 of a public key or certificate, as people compare it and as the registry keeps it.
+/// The SHA-256 fingerprint of a public key or certificate, as people compare it and the registry stores it.
 public struct Fingerprint: Hashable, Sendable {
-    /// Exactly 32.
+    /// Exactly 32 octets.
     public let octets: [UInt8]
 
     public static let length = 32
 
-    /// Nil for any other count than 32.
+    /// Nil where there are not 32 octets.
     public init?(octets: [UInt8]) {
         guard octets.count == Self.length else { return nil }
         self.octets = octets
     }
 
-    /// Reads 64 hexadecimal digits, with or without colons, or 43 or 44 characters of Base64 (OpenSSH's and curl's
-    /// spelling), each with or without `sha256:` or `sha256//` in front; letter case of the prefix does not matter.
+    /// Reads 64 hexadecimal digits, with or without colons, or 43 or 44 characters of Base64 (as OpenSSH and curl
+    /// write it), each with or without the prefix `sha256:` or `sha256//`, whose letter case does not matter.
     public init?(_ text: String) {
         var body = text[...]
         if body.lowercased().hasPrefix("sha256:") { body = body.dropFirst("sha256:".count) }
@@ -41,7 +41,7 @@ public struct Fingerprint: Hashable, Sendable {
         guard body.count == 43 else { return nil }
         var (octets, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
         for character in body {
-            guard let value = alphabet.firstIndex(of: character) else { return nil }
+            guard let value = Base64.alphabet.firstIndex(of: character) else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 6
             if count >= 8 {
@@ -51,8 +51,6 @@ public struct Fingerprint: Hashable, Sendable {
         }
         return octets
     }
-
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }
 
 extension Fingerprint: CustomStringConvertible {
@@ -62,37 +60,15 @@ extension Fingerprint: CustomStringConvertible {
         return "sha256:"
             + String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
-}
 
-extension Fingerprint {
-    /// As `ssh-keygen -l` prints it: `SHA256:` and 43 characters of Base64 without padding.
-    public var openSSH: String {
-        var (text, bits, count): ([UInt8], UInt32, UInt32) = (Array("SHA256:".utf8), 0, 0)
-        for octet in octets {
-            bits = bits << 8 | UInt32(octet)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                text.append(Self.alphabet[Int(bits >> count & 63)])
-            }
-        }
-        // 256 bits leave four over.
-        text.append(Self.alphabet[Int(bits << (6 - count) & 63)])
-        return String(decoding: text, as: UTF8.self)
-    }
+    /// The form of `ssh-keygen -l`: `SHA256:` and 43 characters of Base64 without padding.
+    public var openSSH: String { "SHA256:" + Base64.encode(octets).prefix { $0 != "=" } }
 }
 
 extension Fingerprint: Codable {
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let fingerprint = Fingerprint(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no SHA-256 fingerprint")
-        }
-        self = fingerprint
+        self = try decoder.decodeText({ Fingerprint($0) }, problem: { _ in "no SHA-256 fingerprint" })
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

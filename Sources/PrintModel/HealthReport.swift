@@ -1,4 +1,4 @@
-/// How the engine does, for monitoring.
+/// The health of the engine, for monitoring.
 public struct HealthReport: Hashable, Sendable, Codable {
     /// The worst of the checks.
     public var status: Status
@@ -6,15 +6,15 @@ public struct HealthReport: Hashable, Sendable, Codable {
     public var printersAvailable: Int
     public var printersSaved: Int
     public var jobsWaiting: Int
-    /// Jobs that wait for an operator because their fate is unknown.
+    /// Jobs that wait for an operator because they are unconfirmed.
     public var jobsUnconfirmed: Int
-    /// The number of jobs known to be lost by damage of the queue, until the damaged file is removed; nil when there
-    /// are none.
+    /// The number of jobs known to be lost because the queue was damaged, until the damaged file is removed; nil for
+    /// none.
     public var jobsLost: Int?
-    /// In whole seconds; nil when none waits.
+    /// The age of the job that waits longest, in whole seconds; nil when none waits.
     public var oldestWaitingSeconds: Int?
 
-    /// In the order, and with the numbers, of the monitoring plugins' exit codes.
+    /// The status, in the order and with the numbers of the exit codes of monitoring plugins.
     public enum Status: String, Hashable, Sendable, Codable, CaseIterable {
         case ok, warning, critical, unknown
 
@@ -27,8 +27,8 @@ public struct HealthReport: Hashable, Sendable, Codable {
             }
         }
 
-        /// Critical before warning before unknown before ok.
-        package var weight: Int {
+        /// The order of severity: critical, warning, unknown, ok.
+        fileprivate var weight: Int {
             switch self {
             case .ok: 0
             case .unknown: 1
@@ -41,7 +41,7 @@ public struct HealthReport: Hashable, Sendable, Codable {
     public struct Check: Hashable, Sendable, Codable {
         /// A stable kebab-case code: `printer-unreachable`, `role-without-printer`, `registry-refused` …
         public var code: String
-        /// The printer, role or file that it is about; nil for the engine itself.
+        /// The printer, role or file that was checked; nil for the engine itself.
         public var subject: String?
         public var status: Status
         public var message: String

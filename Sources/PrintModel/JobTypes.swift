@@ -1,5 +1,5 @@
-/// The kinds of job that a printer is made for (AirPrint's list, spelt as PWG 5100.13's `printer-kind` where it has the
-/// word).
+/// The kinds of job that a printer is made for: AirPrint's list, spelled as in PWG 5100.13 `printer-kind` where that
+/// has the keyword.
 public struct JobTypes: OptionSet, Hashable, Sendable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -14,14 +14,14 @@ public struct JobTypes: OptionSet, Hashable, Sendable {
     public static let roll = JobTypes(rawValue: 1 << 7)
     public static let largeFormat = JobTypes(rawValue: 1 << 8)
 
-    /// Every job type with the keyword that people and files use for it, in listing order.
+    /// Every job type and its keyword, in listing order.
     public static let keywords: [(keyword: String, jobType: JobTypes)] = [
         ("general", .general), ("document", .document), ("photo", .photo), ("label", .label),
         ("envelope", .envelope), ("postcard", .postcard), ("receipt", .receipt), ("roll", .roll),
         ("large-format", .largeFormat),
     ]
 
-    /// The job type of one keyword; nil when there is none.
+    /// The job type with this keyword; nil when there is none.
     public init?(keyword: String) {
         guard let match = Self.keywords.first(where: { $0.keyword == keyword }) else { return nil }
         self = match.jobType
@@ -45,7 +45,7 @@ extension JobTypes: Codable {
             let keyword = try container.decode(String.self)
             guard let jobType = JobTypes(keyword: keyword) else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "\"\(keyword)\" is no job type"
+                    in: container, debugDescription: "\"\(keyword)\" is not a job type"
                 )
             }
             insert(jobType)

@@ -1,22 +1,22 @@
-/// How documents reach a queue through a Unix host's `lpr`, as the printer's profile says; what it leaves open is found
-/// out or has the standard that stands here.
+/// The settings for printing through a Unix host's `lpr`, as the printer's profile states them. What it leaves open is
+/// detected or has the default of this type.
 public struct LprSettings: Hashable, Sendable, Codable {
-    /// Nil finds out by asking the host.
+    /// Nil detects it on the host.
     public var dialect: Dialect?
     public var upload: Upload
-    /// Nil sends documents as they are.
+    /// Nil sends documents unchanged.
     public var conversion: Conversion?
     public var quota: Quota?
 
-    /// Whose `lpr`, `lpq` and `lprm` the host has: their options and tables differ.
+    /// The implementation of `lpr`, `lpq` and `lprm` on the host: their options and output differ.
     public enum Dialect: String, Hashable, Sendable, Codable, CaseIterable {
         case cups, lprng, bsd
     }
 
     public enum Upload: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Into `lpr`'s standard input.
+        /// To the standard input of `lpr`.
         case stream
-        /// To a file by SFTP first, which `lpr` then reads.
+        /// To a file by SFTP, which `lpr` then reads.
         case sftp
     }
 
@@ -25,7 +25,7 @@ public struct LprSettings: Hashable, Sendable, Codable {
         case postScript = "postscript"
     }
 
-    /// What the user may still print, as a command on the host tells.
+    /// The command on the host that reports how many pages the user may still print.
     public struct Quota: Hashable, Sendable, Codable {
         /// Program and arguments; `%queue` and `%user` in an argument are replaced.
         public var command: [String]

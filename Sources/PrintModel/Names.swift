@@ -11,7 +11,7 @@ extension KebabCaseName {
     public var description: String { rawValue }
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    package static func isWellFormed(_ text: String) -> Bool {
+    fileprivate static func isWellFormed(_ text: String) -> Bool {
         guard (1...maximumNameLength).contains(text.utf8.count) else { return false }
         let words = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return words.allSatisfy { word in
@@ -23,24 +23,22 @@ extension KebabCaseName {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let name = Self(rawValue: text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\"\(text)\" is not a kebab-case name"
-            )
-        }
-        self = name
+    /// The text of a literal in source code; a malformed one is a programming error.
+    fileprivate static func wellFormed(_ literal: StaticString) -> String {
+        let text = literal.description
+        precondition(isWellFormed(text), "\"\(text)\" is not a kebab-case name")
+        return text
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.decodeText({ Self(rawValue: $0) }, problem: { "\"\($0)\" is not a kebab-case name" })
     }
+
+    public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
 }
 
-/// What programs print to: `receipt`, `label`, `document`, or the site's own (`kitchen`, `baggage-tag`).
+/// The name of a role, which programs print to: `receipt`, `label`, `document`, or the site's own (`kitchen`,
+/// `baggage-tag`).
 public struct RoleName: KebabCaseName {
     public let rawValue: String
     public init?(rawValue: String) {
@@ -49,7 +47,7 @@ public struct RoleName: KebabCaseName {
     }
 }
 
-/// What a site calls one of its saved printers: `till-1`, `back-office`.
+/// The id that a site gives to a saved printer: `till-1`, `back-office`.
 public struct PrinterID: KebabCaseName {
     public let rawValue: String
     public init?(rawValue: String) {
@@ -59,19 +57,15 @@ public struct PrinterID: KebabCaseName {
 }
 
 extension RoleName: ExpressibleByStringLiteral {
-    /// For names that stand in the program's text; a text from elsewhere goes through `init(rawValue:)`.
+    /// A name in source code; read any other text with `init(rawValue:)`.
     public init(stringLiteral text: StaticString) {
-        let text = text.description
-        precondition(Self.isWellFormed(text), "\"\(text)\" is not a kebab-case name")
-        rawValue = text
+        rawValue = Self.wellFormed(text)
     }
 }
 
 extension PrinterID: ExpressibleByStringLiteral {
-    /// For names that stand in the program's text; a text from elsewhere goes through `init(rawValue:)`.
+    /// A name in source code; read any other text with `init(rawValue:)`.
     public init(stringLiteral text: StaticString) {
-        let text = text.description
-        precondition(Self.isWellFormed(text), "\"\(text)\" is not a kebab-case name")
-        rawValue = text
+        rawValue = Self.wellFormed(text)
     }
 }

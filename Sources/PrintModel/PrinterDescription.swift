@@ -1,6 +1,6 @@
-/// What a printer says of itself when it is contacted. Nothing here is known before the first contact.
+/// A printer's description of itself, read by a contact. Nothing here is known before the first contact.
 ///
-/// Every text comes from the printer: it is hostile until shown escaped.
+/// Every text comes from the printer: treat it as hostile and escape it before display.
 public struct PrinterDescription: Hashable, Sendable, Codable {
     public var name: String?
     public var location: String?
@@ -9,7 +9,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     /// The IEEE 1284 device id, where the printer gives one.
     public var deviceID: String?
     public var jobTypes: JobTypes
-    /// The formats that it takes; `application/octet-stream` means "I look for myself".
+    /// The formats that it accepts; `application/octet-stream` means that it detects the format itself.
     public var formats: [DocumentFormat]
     public var defaultFormat: DocumentFormat?
     /// PWG 5101.1 media names.
@@ -23,7 +23,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     /// Dots per inch, ascending; where the two directions differ, the coarser one.
     public var resolutions: [Int]
     public var supplies: [Supply]
-    /// What our user may still print there, where somebody counts.
+    /// The pages that our user may still print there, where a quota is kept.
     public var pagesLeft: Int?
 
     public init(
@@ -69,8 +69,9 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
 
     public var isDuplex: Bool { sides.contains { $0 != "one-sided" } }
 
-    /// The format to announce for a document, or nil when the printer does not take it: the document's own where it
-    /// is listed or nothing is listed; `application/octet-stream` for a printer language where only that is listed.
+    /// The `document-format` to send with a document, or nil when the printer does not accept it: the document's own
+    /// format where it is listed or nothing is listed; `application/octet-stream` for a printer language where only
+    /// that is listed.
     public func announcedFormat(for format: DocumentFormat) -> DocumentFormat? {
         if formats.isEmpty || formats.contains(format) { return format }
         return format.isPrinterLanguage && formats.contains(.octetStream) ? .octetStream : nil
@@ -94,7 +95,7 @@ extension PrinterDescription {
             mediaDefault: try values.decodeIfPresent(String.self, forKey: .mediaDefault),
             isColor: try values.decodeIfPresent(Bool.self, forKey: .isColor),
             sides: try values.decode([String].self, forKey: .sides),
-            // Descriptions that were stored before these were read do not have them.
+            // Descriptions that an older version stored lack these.
             resolutions: try values.decodeIfPresent([Int].self, forKey: .resolutions) ?? [],
             supplies: try values.decodeIfPresent([Supply].self, forKey: .supplies) ?? [],
             pagesLeft: try values.decodeIfPresent(Int.self, forKey: .pagesLeft)
@@ -102,9 +103,29 @@ extension PrinterDescription {
     }
 }
 
-extension DocumentFormat {
-    /// Whether documents of this format are commands for a printer, which it may take as raw data without naming them.
-    public var isPrinterLanguage: Bool {
-        [.escPOS, .starPRNT, .zpl, .octetStream].contains(self)
+/// A supply of a printer, as the printer reports it: toner, ink, a ribbon, a waste box.
+public struct Supply: Hashable, Sendable, Codable {
+    /// The printer's own name for it; escape it before display.
+    public var name: String
+    /// A keyword of PWG 5100.9's `marker-types`: `toner`, `ink-cartridge`, `waste-toner`.
+    public var type: String?
+    /// `#RRGGBB`, or several of them in a row.
+    public var color: String?
+    /// In percent, 0 to 100; nil where the printer does not know it.
+    public var level: Int?
+    /// The level at or below which it needs attention; for a waste container, the level at or above which.
+    public var lowLevel: Int?
+
+    public init(name: String, type: String? = nil, color: String? = nil, level: Int? = nil, lowLevel: Int? = nil) {
+        self.name = name
+        self.type = type
+        self.color = color
+        self.level = level
+        self.lowLevel = lowLevel
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name, type, color, level
+        case lowLevel = "low-level"
     }
 }

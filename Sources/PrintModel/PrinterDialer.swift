@@ -1,24 +1,23 @@
 import Synchronization
 
-/// A way to the IPP of printers that no network leads to: IPP over USB. A transport that speaks IPP runs over what it
-/// opens.
+/// Opens connections to the IPP service of printers that are not on a network: IPP over USB. The IPP transport uses the
+/// connections.
 public protocol PrinterDialer: Sendable {
     /// The URL schemes of the printers that it reaches.
     var schemes: Set<PrinterURL.Scheme> { get }
 
-    /// Opens a connection to a printer. Gives up by itself after some seconds; may be cancelled, and then ends soon.
-    /// Throws `TransportError` with the reason in words for people.
+    /// Opens a connection to a printer. It times out after some seconds; when cancelled, it ends soon. Throws
+    /// `TransportError` with the reason.
     func dial(_ printer: PrinterTarget) async throws -> DialedConnection
 }
 
-/// A connection that a dialer opened: bytes go to the printer and come back as through TCP, and nobody on the way can
-/// read them.
+/// A connection that a dialer opened: a byte stream to and from the printer, as through TCP, that nobody else can read.
 public struct DialedConnection: Sendable {
-    /// A connected stream socket, whose owner is now whoever dialed.
+    /// A connected stream socket, which the caller of `dial` now owns.
     public var socket: Int32
-    /// How many such connections the printer serves at a time, this one included; at least 1.
+    /// The number of connections that the printer serves at a time, including this one; at least 1.
     public var limit: Int
-    /// Kept by whoever dialed.
+    /// Updated by the caller of `dial`.
     public let exchange: ExchangeMark
 
     public init(socket: Int32, limit: Int, exchange: ExchangeMark = ExchangeMark()) {
@@ -28,8 +27,8 @@ public struct DialedConnection: Sendable {
     }
 }
 
-/// Whether a request, or its answer, is on the way over a connection. Where it closes in the middle of one, the dialer
-/// has to rid the line of the rest.
+/// Whether an HTTP exchange is in progress on a connection: a request or its response is incomplete. Where the
+/// connection closes meanwhile, the dialer has to discard the rest.
 public final class ExchangeMark: Sendable {
     private let isSet = Atomic(false)
 
@@ -37,6 +36,6 @@ public final class ExchangeMark: Sendable {
 
     public var isUnderWay: Bool { isSet.load(ordering: .acquiring) }
     public func begin() { isSet.store(true, ordering: .releasing) }
-    /// All of the request was sent, and all of the answer has come.
+    /// Call this when all of the request was sent and all of the response was received.
     public func end() { isSet.store(false, ordering: .releasing) }
 }

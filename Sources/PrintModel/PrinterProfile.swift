@@ -1,25 +1,25 @@
-/// What a model of printer can do, as far as its own contact does not tell: data from `profiles/`.
+/// The features of a printer model that a contact does not report: data from `profiles/`.
 public struct PrinterProfile: Hashable, Sendable, Codable {
-    /// The file's name without its ending; what a printer's `profile` names.
+    /// The file's name without its extension; a printer's `profile` refers to it.
     public var name: String
     /// One line for people.
     public var description: String
-    /// Nil for a profile that tells of quirks only.
+    /// Nil for a profile that does not state job types.
     public var jobTypes: JobTypes?
-    /// The profile whose keys hold here too, unless they are stated anew. What it matches is its own.
+    /// The name of the parent profile, from which this one inherits the keys that it does not state. It does not
+    /// inherit what the parent matches.
     public var inherits: String?
-    /// The models that it is for, whoever names it or not; none for a profile that has to be named.
+    /// The models that it applies to without being named; none for a profile that has to be named.
     public var match: [ModelPattern]
-    /// The command sets of the printers that it is for where no profile matches their model: `ESC/POS*`, as their
-    /// device ids have them.
+    /// The command sets that it applies to where no profile matches the printer's model: `ESC/POS*`, as in device ids.
     public var commandSets: [ModelPattern]
-    /// How these models depart from their protocol.
+    /// The quirks of these models.
     public var quirks: [Quirk]
-    /// How documents reach it through a Unix host's `lpr`, for printers that name the profile.
+    /// The settings for printing through a Unix host's `lpr`, for printers that name the profile.
     public var lpr: LprSettings?
-    /// How it is spoken to beyond its documents, for a receipt printer that is connected directly.
+    /// The status and recovery settings of a receipt printer that is connected directly.
     public var device: DeviceSettings?
-    /// What it takes that is sent receipts or labels; nil where the profile does not say.
+    /// The settings for printing receipts or labels; nil where the profile does not state any.
     public var printing: PrintingSettings?
 
     public init(
@@ -45,5 +45,127 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
         case inherits, match
         case commandSets = "command-sets"
         case quirks, lpr, device, printing
+    }
+}
+
+/// The properties of a printer by which its profiles are chosen.
+public struct PrinterIdentity: Hashable, Sendable {
+    /// The profile that the registry names; it comes first.
+    public var profile: String?
+    /// The printer's `printer-make-and-model`; nil before the first contact.
+    public var makeAndModel: String?
+    /// The IEEE 1284 device id.
+    public var deviceID: String?
+
+    public init(profile: String? = nil, makeAndModel: String? = nil, deviceID: String? = nil) {
+        self.profile = profile
+        self.makeAndModel = makeAndModel
+        self.deviceID = deviceID
+    }
+}
+
+/// A pattern on a printer's make and model: `*` stands for any text, the letter case of ASCII does not matter.
+public struct ModelPattern: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The pattern as written in the profile.
+    public let text: String
+    /// The lower-cased bytes between the asterisks.
+    private let parts: [[UInt8]]
+
+    /// RFC 8011 §5.4.9 bounds `printer-make-and-model` at 127 octets.
+    package static let maximumLength = 127
+
+    public init(_ text: String) {
+        self.text = text
+        parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Self.folded)
+    }
+
+    public init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    public var description: String { text }
+
+    package var hasAsterisk: Bool { parts.count > 1 }
+    package var literalLength: Int { parts.reduce(0) { $0 + $1.count } }
+
+    public func matches(_ makeAndModel: String) -> Bool {
+        guard let first = parts.first, let last = parts.last else { return false }
+        var rest = Self.folded(makeAndModel.utf8)[...]
+        guard hasAsterisk else { return rest.elementsEqual(first) }
+        guard rest.starts(with: first) else { return false }
+        rest = rest.dropFirst(first.count)
+        // Matching each part at its first occurrence leaves the most for the later parts.
+        for part in parts.dropFirst().dropLast() {
+            guard let end = Self.end(of: part, in: rest) else { return false }
+            rest = rest[end...]
+        }
+        return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
+    }
+
+    /// The index after the first occurrence of a part; nil where it does not occur.
+    private static func end(of part: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
+        guard text.count >= part.count else { return nil }
+        let start = (text.startIndex...(text.endIndex - part.count)).first { text[$0...].starts(with: part) }
+        return start.map { $0 + part.count }
+    }
+
+    private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
+}
+
+/// A deviation of a printer model from its protocol, as a profile states it: data from `profiles/`.
+public struct Quirk: Hashable, Sendable, Codable {
+    public var name: Name
+    /// The value: `close`, `1.1`, `localhost`.
+    public var value: String
+    /// What the printer does without the quirk, in one line.
+    public var why: String
+    /// The URL of the source.
+    public var source: String
+    /// The profile that states it.
+    public var profile: String
+
+    public init(name: Name, value: String, why: String, source: String, profile: String) {
+        self.name = name
+        self.value = value
+        self.why = why
+        self.source = source
+        self.profile = profile
+    }
+
+    /// The quirks that transports support, with the values of each.
+    public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+        /// HTTP's `Connection`: `close` after every exchange, or an explicit `keep-alive`.
+        case connection
+        /// HTTP's `Expect: 100-continue` before a document: `on`.
+        case expect
+        /// HTTP's `Host` instead of the URL's: a `host` or `host:port`.
+        case host
+        /// The IPP version to send first: `2.0`, `1.1` or `1.0`.
+        case ippVersion = "ipp-version"
+        /// `requesting-user-name`: `omit` it, or send its plain ASCII letters and digits only (`plain`).
+        case requestingUserName = "requesting-user-name"
+        /// Whether to use Create-Job and Send-Document where advertised: `off`.
+        case createJob = "create-job"
+        /// Whether to use gzip where advertised: `off`.
+        case compression
+        /// Whether to use Get-Notifications where advertised: `off`.
+        case notifications
+
+        /// The values that the quirk accepts; nil where any text is valid.
+        public var values: [String]? {
+            switch self {
+            case .connection: ["close", "keep-alive"]
+            case .expect: ["on"]
+            case .host: nil
+            case .ippVersion: ["2.0", "1.1", "1.0"]
+            case .requestingUserName: ["omit", "plain"]
+            case .createJob, .compression, .notifications: ["off"]
+            }
+        }
     }
 }

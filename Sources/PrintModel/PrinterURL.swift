@@ -1,4 +1,4 @@
-/// The saved identity of a printer, as an admin writes it and a transport reads it.
+/// The address of a printer: an admin writes it, a transport reads it.
 ///
 ///     ipp://host[:631]/ipp/print        ipps://host[:631]/ipp/print
 ///     ssh+lpr://user@host[:22]/queue    usb://Maker/Model?serial=S
@@ -7,15 +7,16 @@
 /// port and a missing IPP path make no difference. A URL never holds a password; parsing refuses one.
 public struct PrinterURL: Hashable, Sendable {
     public let scheme: Scheme
-    /// The login on the remote host; only `ssh+lpr` has one, and must.
+    /// The user name on the remote host; `ssh+lpr` requires one, other schemes have none.
     public let user: String?
-    /// Lower-cased host name or address (IPv6 without its brackets). For `usb` the maker, in its own letter case.
+    /// Lower-cased host name or address (IPv6 without its brackets). For `usb` the manufacturer, in its own letter
+    /// case.
     public let host: String
     /// Nil when it is the scheme's default port.
     public let port: Int?
-    /// What stands after the host, percent-encoded, with its leading slash.
+    /// The part after the host, percent-encoded, with its leading slash.
     public let path: String
-    /// What stands after `?`, percent-encoded, without the question mark; only `usb` has one.
+    /// The part after `?`, percent-encoded, without the question mark; only `usb` has one.
     public let query: String?
 
     /// The port to connect to; nil for a scheme without ports.
@@ -29,7 +30,7 @@ public struct PrinterURL: Hashable, Sendable {
 }
 
 extension PrinterURL {
-    /// The part before `://`; it selects the transport.
+    /// The part before `://`, which selects the transport.
     public struct Scheme: Hashable, Sendable, CustomStringConvertible {
         public let name: String
         public var description: String { name }
@@ -72,8 +73,199 @@ extension PrinterURL: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
+}
+
+extension PrinterURL {
+    /// RFC 8011 §5.4.1 bounds `printer-uri-supported` values (type uri) at 1,023 octets.
+    public static let maximumLength = 1023
+
+    /// Reads a printer URL; throws what is wrong with it and what to write instead.
+    public init(_ text: String) throws(PrinterURLError) {
+        guard text.utf8.count <= Self.maximumLength else {
+            throw PrinterURLError("it is longer than \(Self.maximumLength) bytes", instead: "a shorter URL")
+        }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw PrinterURLError(
+                "it contains a space, a control character or a non-ASCII letter",
+                instead: "such characters percent-encoded, for example %20 for a space"
+            )
+        }
+        guard let separator = text.firstRange(ofText: "://") else {
+            throw PrinterURLError("it has no scheme", instead: "a URL such as ipp://192.0.2.10/ipp/print")
+        }
+        let scheme = Scheme(name: text[..<separator.lowerBound].lowercased())
+        guard Scheme.known.contains(scheme) else {
+            let names = Scheme.known.map(\.name).joined(separator: ", ")
+            throw PrinterURLError("its scheme \"\(scheme)\" is not known", instead: "one of \(names)")
+        }
+        try self.init(scheme: scheme, rest: text[separator.upperBound...])
     }
+
+    private init(scheme: Scheme, rest: Substring) throws(PrinterURLError) {
+        guard !rest.contains("#") else {
+            throw PrinterURLError("it has a fragment (#…)", instead: "the URL without it")
+        }
+        let (beforeQuery, query) = rest.splitOnce(at: "?")
+        let slash = beforeQuery.firstIndex(of: "/") ?? beforeQuery.endIndex
+        var authority = beforeQuery[..<slash]
+        let path = String(beforeQuery[slash...])
+
+        var user: String?
+        if let at = authority.lastIndex(of: "@") {
+            let login = authority[..<at]
+            guard !login.contains(":") else { throw Self.holdsPassword }
+            user = try Self.decoded(login)
+            guard user?.contains(":") == false else { throw Self.holdsPassword }
+            authority = authority[authority.index(after: at)...]
+        }
+        self.scheme = scheme
+        self.user = user
+        if scheme == .usb {
+            (host, port) = (try Self.decoded(authority), nil)
+        } else {
+            (host, port) = try Self.hostAndPort(authority, of: scheme)
+        }
+        self.query = query.map(String.init)
+        self.path = path.isEmpty && (scheme == .ipp || scheme == .ipps) ? Self.defaultIPPPath : path
+        try checkRules()
+    }
+
+    private static let holdsPassword = PrinterURLError(
+        "it holds a password", instead: "the URL without the password, and a name under `credentials`"
+    )
+
+    /// PWG 5100.14 §4.2: the resource that every IPP Everywhere printer answers at.
+    private static let defaultIPPPath = "/ipp/print"
+
+    private static func decoded(_ text: Substring) throws(PrinterURLError) -> String {
+        guard let plain = PercentEncoding.decode(text) else {
+            throw PrinterURLError(
+                "\"\(text)\" is not percent-encoded UTF-8", instead: "%XX with two hexadecimal digits")
+        }
+        guard !plain.hasControlCharacters else {
+            throw PrinterURLError(
+                "\"\(text)\" contains an encoded control character", instead: "it without that character")
+        }
+        return plain
+    }
+
+    private static func hostAndPort(
+        _ authority: Substring, of scheme: Scheme
+    ) throws(PrinterURLError) -> (host: String, port: Int?) {
+        var host = authority
+        var portText: Substring?
+        if authority.hasPrefix("[") {
+            guard let close = authority.firstIndex(of: "]") else {
+                throw PrinterURLError("the bracket around its IPv6 address is not closed", instead: "[address]")
+            }
+            host = authority[authority.index(after: authority.startIndex)..<close]
+            let tail = authority[authority.index(after: close)...]
+            guard tail.isEmpty || tail.hasPrefix(":") else {
+                throw PrinterURLError("\"\(tail)\" follows its IPv6 address", instead: "[address]:port")
+            }
+            portText = tail.isEmpty ? nil : tail.dropFirst()
+            guard isIPv6Address(host) else {
+                throw PrinterURLError("\"\(host)\" is not an IPv6 address", instead: "for example [fe80::1]")
+            }
+        } else {
+            (host, portText) = authority.splitOnce(at: ":")
+            guard !host.isEmpty else {
+                throw PrinterURLError("it has no host", instead: "\(scheme.name)://host/…")
+            }
+            guard host.utf8.allSatisfy(Self.isHostByte) else {
+                throw PrinterURLError("\"\(host)\" is not a host name", instead: "letters, digits, dots and hyphens")
+            }
+        }
+        guard let portText else { return (host.lowercased(), nil) }
+        guard let port = Int(digits: portText), (1...65535).contains(port) else {
+            throw PrinterURLError("\"\(portText)\" is not a port", instead: "a number from 1 to 65535")
+        }
+        return (host.lowercased(), port == scheme.defaultPort ? nil : port)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Checks roughly for RFC 4291 §2.2: two to eight groups of hexadecimal digits, at most one gap (`::`), perhaps an
+    /// IPv4 address at the end, then perhaps a zone (RFC 6874). The resolver checks the rest.
+    private static func isIPv6Address(_ text: Substring) -> Bool {
+        let (address, zone) = text.splitOnce(at: "%")
+        if let zone, zone.isEmpty || !zone.utf8.allSatisfy({ isHostByte($0) || $0 == UInt8(ascii: "%") }) {
+            return false
+        }
+        let groups = address.split(separator: ":", omittingEmptySubsequences: false)
+        guard (3...9).contains(groups.count) else { return false }
+        return groups.enumerated().allSatisfy { index, group in
+            group.utf8.count <= 4 && group.allSatisfy { $0.isASCII && $0.isHexDigit }
+                || index == groups.count - 1 && group.contains(".")
+                    && group.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
+        }
+    }
+}
+
+extension PrinterURL {
+    /// Checks the rules of each scheme beyond the common syntax.
+    private func checkRules() throws(PrinterURLError) {
+        switch scheme {
+        case .sshLpr:
+            guard let user, !user.isEmpty else {
+                throw PrinterURLError("it names no user", instead: "ssh+lpr://user@host/queue")
+            }
+            // A leading hyphen would make it an option of lpr.
+            guard let queue, queue.utf8.count <= 127, !queue.hasPrefix("-"), queue.utf8.allSatisfy(Self.isHostByte)
+            else {
+                throw PrinterURLError(
+                    "it names no queue, or one that lpr does not accept",
+                    instead: "ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+                )
+            }
+        case .usb:
+            guard user == nil else {
+                throw PrinterURLError("a usb URL has no user", instead: "usb://Maker/Model?serial=S")
+            }
+            guard !host.isEmpty, path.utf8.count > 1 else {
+                throw PrinterURLError("it lacks manufacturer or model", instead: "usb://Maker/Model?serial=S")
+            }
+            return
+        default:
+            guard user == nil else {
+                throw PrinterURLError(
+                    "it contains a user", instead: "the URL without the user, and a name under `credentials`"
+                )
+            }
+        }
+        guard query == nil else {
+            throw PrinterURLError("it has a query (?…)", instead: "the URL without it")
+        }
+    }
+
+    /// The queue of an `ssh+lpr` URL: its only path component.
+    public var queue: String? {
+        guard scheme == .sshLpr, path.utf8.count > 1 else { return nil }
+        return String(path.dropFirst())
+    }
+}
+
+/// The reason why a text is not a printer URL, and what to write instead.
+public struct PrinterURLError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, as the rest of a sentence that begins with "the URL is refused: ".
+    public let reason: String
+    /// What to write instead.
+    public let instead: String
+
+    fileprivate init(_ reason: String, instead: String) {
+        self.reason = reason
+        self.instead = instead
+    }
+
+    public var description: String { "\(reason); write \(instead)" }
 }

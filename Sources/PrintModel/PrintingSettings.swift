@@ -1,45 +1,45 @@
-/// What a printer takes that is sent receipts or labels, and how its paper is: data from `profiles/`. What a profile
-/// leaves open has the standard that stands here, which every printer of the language should get along with.
+/// The language, fonts, paper and features of a printer for receipts or labels: data from `profiles/`. What a profile
+/// leaves open has the default of this type, which should suit every printer of the language.
 public struct PrintingSettings: Hashable, Sendable, Codable {
     public var language: Language
-    /// Across, where the head prints.
+    /// The width of the print head, in dots.
     public var dots: Int
-    /// Dots an inch, across and along.
+    /// Dots per inch, in both directions.
     public var dpi: Int
-    /// The roll's or the label's width in millimetres; nil where it is not known.
+    /// The width of the roll or label in millimetres; nil where it is not known.
     public var paperWidth: Int?
     public var fontA: Font
-    /// Nil where the printer has none: its text is printed in font A then.
+    /// Nil where the printer has none: then its text is printed in font A.
     public var fontB: Font?
     /// Empty dots below a line of text.
     public var lineGap: Int
-    /// With the numbers that select them: `ESC t` of ESC/POS, `ESC GS t` of Star.
+    /// The code pages with the numbers that select them: `ESC t` of ESC/POS, `ESC GS t` of Star.
     public var codePages: [CodePage: UInt8]
-    /// What is on after a reset; nil where nobody knows.
+    /// The code page after a reset; nil where it is not known.
     public var initialCodePage: CodePage?
-    /// What the printer draws itself, in the order of the cases.
+    /// The codes that the printer draws itself, in the order of the cases.
     public var symbologies: [Symbology]
-    /// Empty where it has no cutter.
+    /// The cuts that it can make; empty where it has no cutter.
     public var cuts: [Cut]
-    /// From the head to where paper is cut or torn off, in dots.
+    /// The distance from the head to where paper is cut or torn off, in dots.
     public var tearFeed: Int
     public var raster: Raster
-    /// Whether it keeps pictures when it is switched off, in the memory that `GS ( L` or `FS q` fills.
+    /// Whether it has non-volatile memory for pictures (`GS ( L`, `FS q`).
     public var logoMemory: Bool
-    /// Cash drawers that it can open: 0 to 2.
+    /// The number of cash drawers that it can open: 0 to 2.
     public var drawers: Int
-    /// It can print no pictures: what is none of its characters is replaced, and the job says so.
+    /// Whether it cannot print pictures: characters that it lacks are replaced, and the job says so.
     public var textOnly: Bool
-    /// Its motion units (`GS P`) are not dots until they are set to so many an inch; nil where they are dots already.
+    /// The motion units per inch that `GS P` has to set, so that a unit is a dot; nil where it is one already.
     public var motionUnits: Int?
-    /// It begins in a mode in which two bytes beyond ASCII make one character, until `FS .` ends that.
+    /// Whether it starts in a mode in which two bytes beyond ASCII make one character, until `FS .` ends it.
     public var multiByte: Bool
-    /// Nil for a printer of receipts.
+    /// Nil for a receipt printer.
     public var label: Label?
-    /// Where that was learnt: URLs, or manuals by their titles.
+    /// The sources of the settings: URLs, or titles of manuals.
     public var sources: [String]
 
-    /// The values are usual for printers with 203 dots an inch.
+    /// The default values are usual for printers with 203 dots per inch.
     public init(
         language: Language, dots: Int, dpi: Int = 203, paperWidth: Int? = nil,
         fontA: Font = Font(width: 12, height: 24),
@@ -91,4 +91,136 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
         case multiByte = "multi-byte"
         case label, sources
     }
+}
+
+// MARK: - Languages, fonts, codes, pictures, labels
+
+extension PrintingSettings {
+    /// The command language of a printer.
+    public enum Language: String, Hashable, Sendable, Codable, CaseIterable {
+        case escPOS = "esc-pos"
+        case starPRNT = "star-prnt"
+        case starLine = "star-line"
+        /// Star's raster mode only: printers without built-in fonts.
+        case starRaster = "star-raster"
+        case zpl
+        case epl2
+        case tspl
+        /// Lines of text and form feeds, no commands.
+        case text
+        /// Pixels in a raster format of IPP that the printer lists, such as PWG raster or Apple raster.
+        case raster
+
+        public var isForLabels: Bool { [.zpl, .epl2, .tspl].contains(self) }
+
+        /// The commands for pictures, the one that most printers support first; none where the language has only one.
+        public var rasterMethods: [Raster.Method] {
+            switch self {
+            case .escPOS: [.gsV0, .gsL, .columns]
+            case .starPRNT: [.escGsS, .escStarR, .columns]
+            case .starLine: [.escStarR, .columns]
+            case .starRaster: [.escStarR]
+            case .zpl, .epl2, .tspl, .text, .raster: []
+            }
+        }
+    }
+
+    /// The size of a character cell in dots, as profiles write it: `12x24`.
+    public struct Font: Hashable, Sendable {
+        public var width: Int
+        public var height: Int
+
+        public init(width: Int, height: Int) {
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// The codes that receipts may contain, with ReceiptLine's names, and two that ReceiptLine lacks.
+    public enum Symbology: String, Hashable, Sendable, Codable, CaseIterable {
+        case upc, ean, code39, itf, codabar, code93, code128, qrcode, pdf417, datamatrix
+    }
+
+    public enum Cut: String, Hashable, Sendable, Codable, CaseIterable {
+        case full
+        /// Leaves one point of the paper uncut.
+        case partial
+    }
+
+    /// The way in which the printer receives pictures.
+    public struct Raster: Hashable, Sendable, Codable {
+        /// Nil where the language has only one.
+        public var method: Method?
+        /// The maximum number of rows in one command.
+        public var band: Int
+        /// The size of its receive buffer, in bytes.
+        public var buffer: Int
+
+        public enum Method: String, Hashable, Sendable, Codable, CaseIterable {
+            /// ESC/POS `GS v 0`.
+            case gsV0 = "gs-v-0"
+            /// ESC/POS `GS ( L` and `GS 8 L`, functions 112 and 50.
+            case gsL = "gs-l"
+            /// ESC/POS `ESC *` or Star `ESC X`: 24 rows at a time.
+            case columns
+            /// StarPRNT `ESC GS S`.
+            case escGsS = "esc-gs-s"
+            /// Star `ESC * r`.
+            case escStarR = "esc-star-r"
+        }
+
+        public init(method: Method? = nil, band: Int = 256, buffer: Int = 4096) {
+            self.method = method
+            self.band = band
+            self.buffer = buffer
+        }
+    }
+
+    /// The labels in the printer, where a job does not state another size.
+    public struct Label: Hashable, Sendable, Codable {
+        /// The size in millimetres.
+        public var width: Int
+        public var height: Int
+        /// The gap between two labels, in millimetres: 0 is continuous paper.
+        public var gap: Int
+        /// In the scale of the printer's language: ZPL `~SD` 0 to 30, EPL2 `D` and TSPL `DENSITY` 0 to 15. Nil leaves
+        /// the printer's setting.
+        public var darkness: Int?
+        /// Inches per second; nil leaves the printer's setting.
+        public var speed: Int?
+
+        public init(width: Int, height: Int, gap: Int = 3, darkness: Int? = nil, speed: Int? = nil) {
+            self.width = width
+            self.height = height
+            self.gap = gap
+            self.darkness = darkness
+            self.speed = speed
+        }
+    }
+}
+
+extension PrintingSettings.Font: CustomStringConvertible {
+    public var description: String { "\(width)x\(height)" }
+
+    /// Reads `12x24`; nil for anything else, and for sizes that no printer has.
+    public init?(_ text: String) {
+        let (width, height) = text.splitOnce(at: "x")
+        guard let width = Self.number(width), let height = height.flatMap(Self.number) else { return nil }
+        self.init(width: width, height: height)
+    }
+
+    /// The limits for width and height, in dots.
+    package static let sides = 4...128
+
+    private static func number(_ text: Substring) -> Int? {
+        Int(digits: text).flatMap { sides.contains($0) ? $0 : nil }
+    }
+}
+
+extension PrintingSettings.Font: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.decodeText({ Self($0) }, problem: { _ in "no character cell such as 12x24" })
+    }
+
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -1,38 +1,39 @@
-/// What programs print to: printers in order of preference, the job type that they must do, and how jobs are handled.
+/// A name that programs print to, with its printers in order of preference, the job type that they must support, and
+/// the rules for its jobs.
 public struct Role: Hashable, Sendable, Codable {
     public var name: RoleName
     /// The candidates, first preference first.
     public var printers: [PrinterID]
-    /// Which of them gets a job.
+    /// The choice of the printer for a job.
     public var policy: PrinterPolicy
-    /// The job type that a printer must support; nil asks for none.
+    /// The job type that a printer must support; nil for any.
     public var jobType: JobTypes?
-    /// What a job's ticket leaves open.
+    /// The defaults for what a job's ticket leaves open.
     public var defaults: Ticket
     public var unconfirmed: UnconfirmedPolicy
-    /// Seconds for which a job is worth printing; nil is the role's standard (`standardExpiry`).
+    /// Seconds until a job expires; nil is the role's default (`effectiveExpiry`).
     public var expiresAfter: Int?
-    /// How long its jobs and their documents are kept.
+    /// How long its jobs and their documents are stored.
     public var keep: Retention
 
-    /// Which of a role's printers gets a job.
+    /// The policy that chooses the printer for a job.
     public enum PrinterPolicy: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The first that is available and can print it.
+        /// The first one that is available and can print it.
         case failover
-        /// Of those that are available and can print it the one with the fewest jobs before this one; of equals the
+        /// The one with the fewest earlier jobs among those that are available and can print it; among equals the
         /// first.
         case leastBusy = "least-busy"
-        /// Each of them a copy: one job becomes as many as there are printers.
+        /// All of them: each printer gets its own job.
         case all
     }
 
-    /// What becomes of a job whose fate cannot be known.
+    /// The policy for an unconfirmed job.
     public enum UnconfirmedPolicy: String, Hashable, Sendable, Codable, CaseIterable {
         /// An operator decides.
         case hold
-        /// Again: twice is better than never.
+        /// Print it again: twice is better than never.
         case reprint
-        /// Never twice.
+        /// Never print it twice.
         case drop
     }
 
@@ -61,7 +62,7 @@ public struct Role: Hashable, Sendable, Codable {
 }
 
 extension Role {
-    /// The well-known roles need the job type of their name.
+    /// The job type that a well-known role requires: the one that it is named after.
     public static func standardJobType(of name: RoleName) -> JobTypes? {
         switch name.rawValue {
         case "receipt", "label", "document": JobTypes(keyword: name.rawValue)
@@ -69,7 +70,7 @@ extension Role {
         }
     }
 
-    /// A receipt is wanted now and a copy does little harm; a doubled label or document does.
+    /// Receipts are reprinted: they are needed now, and a second one does little harm. A second label or document does.
     public static func standardPolicy(of name: RoleName) -> UnconfirmedPolicy {
         switch name.rawValue {
         case "receipt", "kitchen": .reprint
@@ -77,7 +78,8 @@ extension Role {
         }
     }
 
-    /// In seconds: a receipt 10 minutes, a label 1 hour, anything else 1 day.
+    /// Seconds until a job expires. The default for a receipt is 10 minutes, for a label 1 hour, for anything else 1
+    /// day.
     public var effectiveExpiry: Int {
         if let expiresAfter { return expiresAfter }
         return switch name.rawValue {
@@ -98,7 +100,7 @@ extension Role {
             jobType: container.decodeIfPresent(String.self, forKey: .jobType).map { keyword in
                 guard let jobType = JobTypes(keyword: keyword) else {
                     throw DecodingError.dataCorruptedError(
-                        forKey: .jobType, in: container, debugDescription: "\"\(keyword)\" is no job type"
+                        forKey: .jobType, in: container, debugDescription: "\"\(keyword)\" is not a job type"
                     )
                 }
                 return jobType
@@ -121,4 +123,34 @@ extension Role {
         try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
         if keep != Retention() { try container.encode(keep, forKey: .keep) }
     }
+}
+
+/// How long a role's final jobs and their documents are stored; nil is the default.
+///
+/// While its document is stored, a job can be reprinted. A document is removed when it is too old, or when newer ones
+/// fill `size`; the job is removed later.
+public struct Retention: Hashable, Sendable, Codable {
+    /// Seconds for which a final job stays in the history.
+    public var jobs: Int?
+    /// Seconds for which a final job's document is stored; 0 stores none.
+    public var documents: Int?
+    /// Total bytes of final jobs' documents.
+    public var size: Int64?
+
+    public init(jobs: Int? = nil, documents: Int? = nil, size: Int64? = nil) {
+        self.jobs = jobs
+        self.documents = documents
+        self.size = size
+    }
+}
+
+extension Retention {
+    public static let standardJobs = 30 * 86_400
+    public static let standardDocuments = 86_400
+    public static let standardSize: Int64 = 200_000_000
+
+    public var effectiveJobs: Int { jobs ?? Self.standardJobs }
+    /// A document never outlives its job.
+    public var effectiveDocuments: Int { min(documents ?? Self.standardDocuments, effectiveJobs) }
+    public var effectiveSize: Int64 { size ?? Self.standardSize }
 }

@@ -1,13 +1,13 @@
-/// How a document is to be printed. Nil leaves a choice to the role's defaults, and then to the printer.
+/// The settings for printing a document. Nil leaves a choice to the role's defaults, and then to the printer.
 ///
-/// Keys and values are IPP's own wherever IPP has them (RFC 8011 §5.2), in JSON and YAML alike.
+/// Keys and values are those of IPP wherever IPP has them (RFC 8011 §5.2), in JSON and YAML.
 public struct Ticket: Hashable, Sendable, Codable {
     /// 1 to 999.
     public var copies: Int?
     public var sides: Sides?
     /// A PWG 5101.1 media name.
     public var media: String?
-    /// Ascending, not overlapping.
+    /// Ascending, without overlap.
     public var pageRanges: [PageRange]?
     /// Pages on one side of a sheet.
     public var numberUp: Int?
@@ -15,11 +15,11 @@ public struct Ticket: Hashable, Sendable, Codable {
     public var colorMode: ColorMode?
     public var quality: Quality?
     public var cut: Cut?
-    /// Kick the cash drawer.
+    /// Whether to open the cash drawer.
     public var drawer: Bool?
     /// 1 (least) to 100 (most), RFC 8011 §5.2.1.
     public var priority: Int?
-    /// Seconds from acceptance after which the job is not worth printing.
+    /// Seconds from acceptance after which the job expires.
     public var expiresAfter: Int?
 
     public enum Sides: String, Hashable, Sendable, Codable, CaseIterable {
@@ -53,7 +53,7 @@ public struct Ticket: Hashable, Sendable, Codable {
         case expiresAfter = "expires-after"
     }
 
-    /// The keys that JSON, YAML and query parameters may hold.
+    /// The keys in JSON, YAML and query parameters.
     public static let keys: [String] = CodingKeys.allCases.map(\.rawValue)
 
     public init() {}
@@ -61,7 +61,7 @@ public struct Ticket: Hashable, Sendable, Codable {
     /// More ranges than any printer takes in one job.
     package static let maximumPageRanges = 256
 
-    /// This ticket, with every choice that it leaves open taken from `defaults`.
+    /// This ticket, with `defaults` for every choice that it leaves open.
     public func filled(from defaults: Ticket) -> Ticket {
         var ticket = self
         ticket.copies = copies ?? defaults.copies
@@ -79,7 +79,7 @@ public struct Ticket: Hashable, Sendable, Codable {
         return ticket
     }
 
-    /// What is wrong with the values, each as a sentence that says what to write; empty when all is well.
+    /// The problems of the values, each as a sentence that says what to write; empty when all are valid.
     public var problems: [String] {
         var problems: [String] = []
         func check(_ key: CodingKeys, _ value: Int?, in range: ClosedRange<Int>) {
@@ -93,7 +93,7 @@ public struct Ticket: Hashable, Sendable, Codable {
         check(.priority, priority, in: 1...100)
         check(.expiresAfter, expiresAfter, in: 1...31_536_000)
         if let media, media.isEmpty || media.utf8.count > 255 || !media.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-            problems.append("media is no media name; write one such as iso_a4_210x297mm")
+            problems.append("media is not a media name; write one such as iso_a4_210x297mm")
         }
         if let pageRanges, pageRanges.count > Self.maximumPageRanges {
             problems.append("page-ranges has \(pageRanges.count) ranges; write at most \(Self.maximumPageRanges)")
@@ -105,4 +105,37 @@ public struct Ticket: Hashable, Sendable, Codable {
         }
         return problems
     }
+}
+
+/// A range of pages, counted from 1, both ends included: `5` or `1-3`.
+public struct PageRange: Hashable, Sendable, CustomStringConvertible {
+    public let first: Int
+    public let last: Int
+
+    /// The largest IPP integer (RFC 8010 §3.9).
+    private static let maximum = Int(Int32.max)
+
+    public init?(first: Int, last: Int) {
+        guard first >= 1, last >= first, last <= Self.maximum else { return nil }
+        self.first = first
+        self.last = last
+    }
+
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let first = Int(digits: parts[0]),
+            let last = Int(digits: parts[parts.count - 1])
+        else { return nil }
+        self.init(first: first, last: last)
+    }
+
+    public var description: String { first == last ? "\(first)" : "\(first)-\(last)" }
+}
+
+extension PageRange: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.decodeText({ PageRange($0) }, problem: { "\"\($0)\" is not a page range; write 5 or 1-3" })
+    }
+
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -1,4 +1,4 @@
-/// A moment in UTC, in whole milliseconds since 1970-01-01; written as RFC 3339 text: `2026-11-21T03:40:00.123Z`.
+/// A time in UTC, in whole milliseconds since 1970-01-01, written as RFC 3339 text: `2026-11-21T03:40:00.123Z`.
 public struct Timestamp: Hashable, Sendable, Comparable {
     public var millisecondsSince1970: Int64
 
@@ -57,19 +57,21 @@ extension Timestamp {
         guard bytes.count == 20 || bytes.count == 24, bytes.last == UInt8(ascii: "Z") else { return nil }
         func number(_ range: Range<Int>) -> Int64? {
             bytes[range].reduce(into: Int64?(0)) { value, byte in
-                guard let so = value, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return value = nil }
-                value = so * 10 + Int64(byte - UInt8(ascii: "0"))
+                guard let number = value, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
+                    return value = nil
+                }
+                value = number * 10 + Int64(byte - UInt8(ascii: "0"))
             }
         }
-        let marks: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
-        guard marks.allSatisfy({ bytes[$0.0] == $0.1.asciiValue }),
+        let separators: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
+        guard separators.allSatisfy({ bytes[$0.0] == $0.1.asciiValue }),
             let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
             let milliseconds = bytes.count == 24 ? (bytes[19] == UInt8(ascii: ".") ? number(20..<23) : nil) : 0,
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
         else { return nil }
         let days = Self.daysSince1970(year: year, month: month, day: day)
-        // 30 February would be 2 March.
+        // 30 February would become 2 March.
         guard Self.civilDate(daysSince1970: days).day == day else { return nil }
         self.init(
             millisecondsSince1970: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milliseconds
@@ -79,20 +81,10 @@ extension Timestamp {
 
 extension Timestamp: Codable {
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let moment = Timestamp(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\"\(text)\" is no RFC 3339 time in UTC"
-            )
-        }
-        self = moment
+        self = try decoder.decodeText({ Timestamp($0) }, problem: { "\"\($0)\" is not an RFC 3339 time in UTC" })
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
 extension Int64 {

@@ -1,16 +1,17 @@
-/// Why a transport could not do what it was asked.
+/// The reason why a transport operation failed.
 public struct TransportError: Error, Hashable, Sendable {
     public var code: Code
-    /// What was being done, in the protocol's own word: "Print-Job", "connect", "libusb_submit_transfer".
+    /// The operation, in the protocol's own terms: "Print-Job", "connect", "libusb_submit_transfer".
     public var operation: String
-    /// What happened, to which printer, and what to do next; one sentence or two for people.
+    /// What happened, to which printer, and what to do next; one or two sentences for people.
     public var message: String
-    /// Document bytes that the other side has taken *at most*: zero is the only proof that a retry cannot print twice.
+    /// The maximum number of document bytes that the other side may have accepted. Only zero proves that a retry cannot
+    /// print twice.
     public var bytesAccepted: Int64
     public var underlying: NativeCode?
-    /// The job, where the printer had already named it when the error came.
+    /// The job, where the printer had already given it an identifier when the error occurred.
     public var remoteJob: RemoteJob?
-    /// What was shown and not trusted.
+    /// The identity that was presented and not trusted.
     public var identity: ShownIdentity?
 
     public init(
@@ -26,7 +27,7 @@ public struct TransportError: Error, Hashable, Sendable {
         self.identity = identity
     }
 
-    /// The code of the layer below.
+    /// The error code of the layer below.
     public enum NativeCode: Hashable, Sendable {
         case errno(Int32)
         case ippStatus(Int)
@@ -41,15 +42,15 @@ public struct TransportError: Error, Hashable, Sendable {
         case sftpStatus(UInt)
         /// LIBUSB_ERROR_… of libusb.h.
         case libUSB(Int)
-        /// Of a command on a remote host.
+        /// The exit status of a command on a remote host.
         case exitStatus(Int)
-        /// The same, without SIG.
+        /// The signal that ended a command on a remote host, without SIG.
         case exitSignal(String)
     }
 }
 
 extension TransportError {
-    /// Grows with the transports; compare with the constants.
+    /// The kind of failure. More may be added; compare with the constants.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String, Hashable {
             case hostNotFound = "host-not-found"
@@ -89,57 +90,57 @@ extension TransportError {
 
         public static let hostNotFound = Code(.hostNotFound)
         public static let connectionRefused = Code(.connectionRefused)
-        /// Includes "closed before the answer was whole".
+        /// Includes a connection that closed before the response was complete.
         public static let connectionLost = Code(.connectionLost)
         public static let timedOut = Code(.timedOut)
         public static let cancelled = Code(.cancelled)
-        /// It wants a login, and none is saved or none may be sent.
+        /// The printer requires a login, and none is saved or none may be sent.
         public static let authenticationRequired = Code(.authenticationRequired)
         /// The login that was sent is wrong.
         public static let loginRefused = Code(.loginRefused)
-        /// It knows who we are, and does not serve us (HTTP 403, IPP not-authorized).
+        /// The login is correct, but the printer does not authorise it (HTTP 403, IPP not-authorized).
         public static let accessDenied = Code(.accessDenied)
         /// The saved credentials cannot be read: no such name, a file that others can read, a wrong passphrase.
         public static let credentialsUnusable = Code(.credentialsUnusable)
-        /// Its certificate does not hold: unknown issuer, wrong host, expired. Nothing was sent.
+        /// Its certificate is not valid: unknown issuer, wrong host, expired. Nothing was sent.
         public static let certificateUntrusted = Code(.certificateUntrusted)
         /// Its public key is not the one that is pinned. Nothing was sent.
         public static let certificateChanged = Code(.certificateChanged)
         /// Nobody has accepted its certificate yet. Nothing was sent.
         public static let certificateNotAccepted = Code(.certificateNotAccepted)
-        /// It serves nobody without TLS.
+        /// The printer requires TLS.
         public static let tlsRequired = Code(.tlsRequired)
-        /// The handshake failed for another reason than trust, or what came is no TLS.
+        /// The handshake failed for another reason than trust, or the other side does not speak TLS.
         public static let tlsFailed = Code(.tlsFailed)
         /// Nobody has accepted its SSH host key yet. Nothing was sent.
         public static let hostKeyUnknown = Code(.hostKeyUnknown)
-        /// Its SSH host key is not the one that is known. Nothing was sent.
+        /// Its SSH host key is not the known one. Nothing was sent.
         public static let hostKeyChanged = Code(.hostKeyChanged)
-        /// Its SSH host key is known as one that must not be trusted any more. Nothing was sent.
+        /// Its SSH host key is marked as revoked. Nothing was sent.
         public static let hostKeyRevoked = Code(.hostKeyRevoked)
         /// We and the SSH server have no algorithm in common.
         public static let noCommonAlgorithm = Code(.noCommonAlgorithm)
         /// The host lacks a program that printing through it needs.
         public static let programMissing = Code(.programMissing)
-        /// The host is there, the printer or queue on it is not.
+        /// The host exists, but the printer or queue on it does not.
         public static let printerNotFound = Code(.printerNotFound)
-        /// Takes no job just now; ask again soon. No failure.
+        /// The printer accepts no job at the moment; try again soon. This is not a failure.
         public static let printerBusy = Code(.printerBusy)
-        /// Switched to accept no jobs (`printer-is-accepting-jobs` false).
+        /// The printer is set to accept no jobs (`printer-is-accepting-jobs` false).
         public static let printerNotAccepting = Code(.printerNotAccepting)
-        /// The printer will not take this job, now or later.
+        /// The printer does not accept this job, now or later.
         public static let jobRefused = Code(.jobRefused)
-        /// The printer will not take this document format.
+        /// The printer does not accept this document format.
         public static let formatRefused = Code(.formatRefused)
-        /// The printer no longer knows the job, or cannot say.
+        /// The printer no longer knows the job or its outcome.
         public static let outcomeUnknown = Code(.outcomeUnknown)
-        /// The answer is not what the protocol allows.
+        /// The response violates the protocol.
         public static let protocolViolation = Code(.protocolViolation)
-        /// The printer answered with an error of its own.
+        /// The printer reported an internal error.
         public static let printerFailed = Code(.printerFailed)
-        /// Our stored document could not be read.
+        /// The stored document could not be read.
         public static let documentUnreadable = Code(.documentUnreadable)
-        /// The transport cannot do this for this printer.
+        /// The transport does not support the operation for this printer.
         public static let notSupported = Code(.notSupported)
     }
 }

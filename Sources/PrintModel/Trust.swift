@@ -1,27 +1,27 @@
-/// How a printer's identity is proven before anything is sent to it.
+/// How a printer's identity is verified before anything is sent to it.
 ///
-/// As text, in the registry and the API: `system`, `ca:/etc/kioskd/office-ca.pem`,
+/// Its textual form in the registry and the API: `system`, `ca:/etc/kioskd/office-ca.pem`,
 /// `known-hosts:/etc/kioskd/known_hosts`, `sha256:HEX` (several joined by commas), `ask`, `none`.
 public enum Trust: Hashable, Sendable {
-    /// Over TLS its certificate leads to a CA of the system's store, and names its host. Over SSH its host key stands
-    /// in the system's known_hosts or that of the daemon's user.
+    /// Over TLS its certificate chains to a CA of the system's store, and names its host. Over SSH its host key is in
+    /// the known_hosts file of the system or of the daemon's user.
     case system
-    /// Its certificate leads to one in this PEM file, and names its host.
+    /// Its certificate chains to one in this PEM file, and names its host.
     case caFile(path: String)
-    /// Its host key stands in this file, in the form of OpenSSH's known_hosts; over SSH only.
+    /// Its host key is in this file, in the format of OpenSSH's known_hosts; over SSH only.
     case knownHosts(path: String)
     /// Its public key is one of these: over TLS (DER SubjectPublicKeyInfo, RFC 7469 §2.4) whatever its certificate's
     /// names and dates, since printers sign their own, seldom with a right host name; over SSH (RFC 4253 §6.6) as it
     /// is on the wire. At least one, at most `maximumPins`.
     case pinned([Fingerprint])
-    /// By no one yet: nothing is sent until a person has looked at its certificate or host key and pinned it.
+    /// Not verified yet: nothing is sent until a person has checked its certificate or host key and pinned it.
     case ask
-    /// Not at all. Whoever can answer at its address gets the documents and the logins.
+    /// Not verified at all. Anyone who can answer at its address gets the documents and the logins.
     case none
 
     public static let maximumPins = 8
 
-    /// What to write, for messages.
+    /// The textual forms, for messages.
     package static let forms =
         "system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
 }
@@ -51,13 +51,13 @@ extension Trust: CustomStringConvertible {
             let known = pins.compactMap(\.self)
             guard known.count == pins.count, pins.count <= Self.maximumPins else {
                 throw TrustError(
-                    "it is no list of at most \(Self.maximumPins) SHA-256 fingerprints",
+                    "it is not a list of at most \(Self.maximumPins) SHA-256 fingerprints",
                     instead: "sha256: with 64 hexadecimal digits, as `kioskctl printers trust ID` shows it"
                 )
             }
             self = .pinned(known)
         default:
-            throw TrustError("it is no way to trust", instead: Self.forms)
+            throw TrustError("it is not a kind of trust", instead: Self.forms)
         }
     }
 
@@ -83,18 +83,15 @@ extension Trust: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
-/// Why a text is no way to trust, and what to write instead.
+/// The reason why a text does not describe a `Trust`, and what to write instead.
 public struct TrustError: Error, Hashable, Sendable, CustomStringConvertible {
     public var reason: String
     public var instead: String
 
-    init(_ reason: String, instead: String) {
+    fileprivate init(_ reason: String, instead: String) {
         self.reason = reason
         self.instead = instead
     }

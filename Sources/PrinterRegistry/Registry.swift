@@ -1,19 +1,21 @@
+import DurableFiles
+import Glibc
 public import PrintModel
 
 /// The saved printers and the roles of a site, valid as a whole, in the file's order.
 ///
-/// Every value that exists keeps the rules: ids and roles are unique, roles name saved printers only, and every
-/// value is in its bounds. An edit is a new value, or an error that says what to do.
+/// Every instance is valid: ids and roles are unique, roles name saved printers only, and every value is within its
+/// limits. An edit returns a new value, or throws an error that says what to do.
 public struct Registry: Hashable, Sendable {
     public private(set) var printers: [SavedPrinter]
     public private(set) var roles: [Role]
-    /// The profiles that printers may name; nil where any name is let through.
+    /// The profiles that printers may name; nil where any name is accepted.
     public let profiles: ProfileLibrary?
 
-    /// No printers and no roles: the registry of a first run.
+    /// An empty registry, as on the first run.
     public init() { self.init(unchecked: [], roles: [], profiles: nil) }
 
-    /// Throws `invalidValue` when a rule is broken.
+    /// Throws `invalidValue` when a rule is violated.
     public init(
         printers: [SavedPrinter], roles: [Role], profiles: ProfileLibrary? = nil
     ) throws(RegistryError) {
@@ -27,7 +29,7 @@ public struct Registry: Hashable, Sendable {
         }
     }
 
-    /// For whoever has checked the rules already.
+    /// Creates a registry without checking the rules; the caller has checked them.
     init(unchecked printers: [SavedPrinter], roles: [Role], profiles: ProfileLibrary?) {
         self.printers = printers
         self.roles = roles
@@ -48,9 +50,123 @@ public struct Registry: Hashable, Sendable {
         roles.filter { $0.printers.contains(printer) }.map(\.name)
     }
 
-    /// The job types that a printer's profile states; nil without one. They stand in for what contact reports, and
-    /// give way to the printer's own override: override, then profile, then contact.
+    /// The job types that a printer's profile states; nil without one. The order of precedence is: the printer's
+    /// override, its profile, a contact.
     public func profileJobTypes(of printer: SavedPrinter) -> JobTypes? {
         printer.profile.flatMap { profiles?.profile(named: $0)?.jobTypes }
+    }
+}
+
+// MARK: - Edits
+
+extension Registry {
+    /// This registry with a printer saved: it replaces the one with its id, or is added at the end.
+    public func saving(_ printer: SavedPrinter) throws(RegistryError) -> Registry {
+        var printers = self.printers
+        if let index = printers.firstIndex(where: { $0.id == printer.id }) {
+            printers[index] = printer
+        } else {
+            printers.append(printer)
+        }
+        return try Registry(printers: printers, roles: roles, profiles: profiles)
+    }
+
+    /// This registry without a printer. Throws `printerInUse` while roles name it, unless it is to be removed from them
+    /// too.
+    public func removing(_ id: PrinterID, fromRoles: Bool = false) throws(RegistryError) -> Registry {
+        guard printer(id) != nil else {
+            throw RegistryError(
+                .printerNotFound,
+                message:
+                    "there is no printer \"\(id)\"; \(Self.list(printers.map(\.id), "the saved printers are", "no printer is saved yet"))"
+            )
+        }
+        let naming = roles(naming: id)
+        guard naming.isEmpty || fromRoles else {
+            let names = naming.map(\.rawValue).joined(separator: ", ")
+            throw RegistryError(
+                .printerInUse,
+                message:
+                    "the printer \"\(id)\" cannot be removed: roles still name it (\(names)); take it out of them first, or ask for both at once"
+            )
+        }
+        let remaining = roles.map { role in
+            var role = role
+            role.printers.removeAll { $0 == id }
+            return role
+        }
+        return try Registry(printers: printers.filter { $0.id != id }, roles: remaining, profiles: profiles)
+    }
+
+    /// This registry with a role assigned: it replaces the one with its name, or is added at the end.
+    public func assigning(_ role: Role) throws(RegistryError) -> Registry {
+        var role = role
+        // The well-known roles always have a job type; reading the file would add it.
+        role.jobType = role.jobType ?? Role.standardJobType(of: role.name)
+        var roles = self.roles
+        if let index = roles.firstIndex(where: { $0.name == role.name }) {
+            roles[index] = role
+        } else {
+            roles.append(role)
+        }
+        return try Registry(printers: printers, roles: roles, profiles: profiles)
+    }
+
+    /// This registry without a role.
+    public func removing(_ name: RoleName) throws(RegistryError) -> Registry {
+        guard role(name) != nil else {
+            throw RegistryError(
+                .roleNotFound,
+                message:
+                    "there is no role \"\(name)\"; \(Self.list(roles.map(\.name), "the roles are", "no role is assigned yet"))"
+            )
+        }
+        return try Registry(printers: printers, roles: roles.filter { $0.name != name }, profiles: profiles)
+    }
+
+    private static func list(_ names: [some KebabCaseName], _ some: String, _ none: String) -> String {
+        names.isEmpty ? none : "\(some) \(names.map(\.rawValue).joined(separator: ", "))"
+    }
+}
+
+// MARK: - Files
+
+extension Registry {
+    /// Reads a registry's file and writes nothing, not even a version beside it. Throws every problem of the file.
+    ///
+    /// `user` is the user for whom root checks whether others could have changed the file; nil is this process's user.
+    ///
+    /// Blocks on the disk: call it at start-up or off the cooperative pool.
+    public static func read(
+        _ path: String, profiles: ProfileLibrary? = nil, for user: UInt32? = nil
+    ) throws(RegistryError) -> Registry {
+        let content: [UInt8]
+        do {
+            content = try ProtectedFile.read(path, limit: YAMLLimits.maximumLength, for: user ?? geteuid())
+        } catch {
+            throw RegistryError(error)
+        }
+        return try RegistryReader.read(content, file: path, profiles: profiles).registry
+    }
+}
+
+// MARK: - Filters of printers
+
+extension Sequence<PrinterStatus> {
+    /// The printers that support all of `jobTypes`. A printer whose job types are not known yet (never contacted, no
+    /// override) is left out only when `includingUnknown` is false: unknown is not unsupported.
+    public func supporting(_ jobTypes: JobTypes, includingUnknown: Bool = true) -> [PrinterStatus] {
+        filter { $0.supports(jobTypes) ?? includingUnknown }
+    }
+
+    /// The printers that would print a job sent now.
+    public func available() -> [PrinterStatus] {
+        filter(\.availability.isAvailable)
+    }
+
+    /// The role's printers, first preference first; those without a status are left out.
+    public func inOrder(of role: Role) -> [PrinterStatus] {
+        let all = Dictionary(map { ($0.printer.id, $0) }) { first, _ in first }
+        return role.printers.compactMap { all[$0] }
     }
 }

@@ -1,8 +1,8 @@
 import PrintModel
 
-/// The rules of a registry that go beyond the types of its values, for files and programs alike.
+/// The rules for a registry's values beyond their types, for files and programs.
 enum RegistryRules {
-    /// A broken rule: where (`roles.receipt.printers.1`), what is wrong, and what to write instead.
+    /// A violated rule: the path of the value (`roles.receipt.printers.1`), what is wrong, and what to write instead.
     struct Violation: Hashable {
         var path: String
         var message: String
@@ -11,10 +11,11 @@ enum RegistryRules {
 
     /// RFC 8011 §5.1.2 bounds names at 255 octets.
     static let maximumTextLength = 255
-    /// One year: nothing is worth printing longer.
-    static let maximumExpiry = 31_536_000
+    static let jobTypeKeywords = JobTypes.keywords.map(\.keyword).joined(separator: ", ")
+    /// One year, in seconds.
+    private static let maximumExpiry = 31_536_000
 
-    /// All broken rules. `brokenPrinters` are ids whose entries were refused already, so that roles may name them.
+    /// All violations. `brokenPrinters` are the ids of entries that were refused already, so that roles may name them.
     static func violations(
         printers: [(path: String, printer: SavedPrinter)], roles: [(path: String, role: Role)],
         profiles: ProfileLibrary?, brokenPrinters: Set<PrinterID> = []
@@ -36,7 +37,7 @@ enum RegistryRules {
         for (path, role) in roles {
             if !names.insert(role.name).inserted {
                 found.append(
-                    Violation(path: path, message: "the role \"\(role.name)\" stands twice", instead: "it once"))
+                    Violation(path: path, message: "the role \"\(role.name)\" appears twice", instead: "it once"))
             }
             found += violations(of: role, path: path, saved: ids, known: seen)
         }
@@ -62,13 +63,14 @@ enum RegistryRules {
         } else if let profile = printer.profile, !isFileName(profile) {
             found.append(
                 Violation(
-                    path: "\(path).profile", message: "\"\(profile.withoutControlCharacters)\" is no profile's name",
+                    path: "\(path).profile",
+                    message: "\"\(profile.withoutControlCharacters)\" is not a valid profile name",
                     instead: "letters, digits, dots, hyphens and underscores"))
         }
         if let credentials = printer.credentials, !isFileName(credentials) {
             found.append(
                 Violation(
-                    path: "\(path).credentials", message: "the credentials of \"\(printer.id)\" are no name",
+                    path: "\(path).credentials", message: "the credentials of \"\(printer.id)\" are not a valid name",
                     instead:
                         "the name of a secret that is kept elsewhere: letters, digits, dots, hyphens and underscores"))
         }
@@ -76,7 +78,7 @@ enum RegistryRules {
             found.append(
                 Violation(
                     path: "\(path).job-types", message: "the printer \"\(printer.id)\" has no job type",
-                    instead: "at least one of \(Vocabulary.jobTypes), or remove the key to believe the printer"))
+                    instead: "at least one of \(jobTypeKeywords), or remove the key to believe the printer"))
         }
         return found + trustViolations(of: printer, path: path)
     }
@@ -105,7 +107,7 @@ enum RegistryRules {
             found.append(
                 Violation(
                     path: "\(path).job-type", message: "the role \"\(role.name)\" needs one job type",
-                    instead: "one of \(Vocabulary.jobTypes)"))
+                    instead: "one of \(jobTypeKeywords)"))
         }
         if let seconds = role.expiresAfter, !(1...maximumExpiry).contains(seconds) {
             found.append(
@@ -117,7 +119,7 @@ enum RegistryRules {
         found += retentionViolations(of: role, path: "\(path).keep")
         return found
             + role.defaults.problems.map { sentence in
-                // A ticket's problem begins with its key, and says behind "; write" what to write.
+                // A ticket's problem begins with its key, and says after "; write" what to write.
                 let key = sentence.prefix { $0 != " " }
                 let parts = sentence.splitOnce(atText: "; write ")
                 return Violation(
@@ -135,7 +137,7 @@ enum RegistryRules {
         return nil
     }
 
-    /// Whether a text can name a file in a folder and lead nowhere else.
+    /// Whether a text is a plain file name, which cannot lead out of its folder.
     static func isFileName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && !text.hasPrefix(".")
             && text.utf8.allSatisfy { byte in PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "~") }
@@ -147,5 +149,92 @@ extension String {
     fileprivate func splitOnce(atText separator: String) -> (String, String?) {
         guard let range = firstRange(ofText: separator) else { return (self, nil) }
         return (String(self[..<range.lowerBound]), String(self[range.upperBound...]))
+    }
+}
+
+extension RegistryRules {
+    /// In seconds: a job has to be found soon after it ended.
+    private static let minimumHistory = 60
+    /// Ten years, in seconds.
+    private static let maximumHistory = 315_360_000
+    /// In bytes.
+    private static let maximumKeptSize: Int64 = 1_000_000_000_000
+
+    private static func retentionViolations(of role: Role, path: String) -> [Violation] {
+        var found: [Violation] = []
+        let keep = role.keep
+        if let jobs = keep.jobs, !(minimumHistory...maximumHistory).contains(jobs) {
+            found.append(
+                Violation(
+                    path: "\(path).jobs", message: "the role \"\(role.name)\" cannot keep jobs for \(jobs) seconds",
+                    instead: "\(minimumHistory) to \(maximumHistory) seconds, or a time such as 1h or 30d"))
+        }
+        if let documents = keep.documents, !(0...maximumHistory).contains(documents) {
+            found.append(
+                Violation(
+                    path: "\(path).documents",
+                    message: "the role \"\(role.name)\" cannot keep documents for \(documents) seconds",
+                    instead: "0 to keep none, up to \(maximumHistory) seconds, or a time such as 1h or 1d"))
+        } else if let documents = keep.documents, documents > keep.effectiveJobs {
+            found.append(
+                Violation(
+                    path: "\(path).documents",
+                    message:
+                        "the role \"\(role.name)\" cannot keep documents longer than their jobs, which are removed after \(Duration.fileText(ofSeconds: keep.effectiveJobs))",
+                    instead: "a shorter time, or a longer one for jobs"))
+        }
+        if let size = keep.size, !(0...maximumKeptSize).contains(size) {
+            found.append(
+                Violation(
+                    path: "\(path).size", message: "the role \"\(role.name)\" cannot keep \(size) bytes of documents",
+                    instead: "0 to keep none, up to \(ByteCounts.text(of: maximumKeptSize)), such as 200MB"))
+        }
+        return found
+    }
+}
+
+extension RegistryRules {
+    /// An `ipp` connection too may be upgraded to TLS (RFC 2817), and then has a certificate.
+    private static let certificateSchemes: [PrinterURL.Scheme] = [.ipp, .ipps]
+
+    /// The settings for trust and login that do not fit the printer's URL: a setting without effect would look as if it
+    /// protected.
+    private static func trustViolations(of printer: SavedPrinter, path: String) -> [Violation] {
+        let showsCertificate = certificateSchemes.contains(printer.url.scheme)
+        var found: [Violation] = []
+        switch printer.trust {
+        case nil: break
+        case _ where !showsCertificate && printer.url.scheme != .sshLpr:
+            found.append(
+                Violation(
+                    path: "\(path).trust",
+                    message:
+                        "the printer \"\(printer.id)\" shows no certificate over \(printer.url.scheme), so there is nothing to trust",
+                    instead: "an ipps:// url, or remove the key"))
+        case .caFile? where !showsCertificate:
+            found.append(
+                Violation(
+                    path: "\(path).trust",
+                    message:
+                        "the printer \"\(printer.id)\" shows a host key over \(printer.url.scheme), for which no CA vouches",
+                    instead: "system, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"))
+        case .knownHosts? where showsCertificate:
+            found.append(
+                Violation(
+                    path: "\(path).trust",
+                    message:
+                        "the printer \"\(printer.id)\" shows a certificate over \(printer.url.scheme), for which no known_hosts file vouches",
+                    instead: "system, ca:/path/to/ca.pem, sha256:FINGERPRINT, ask or none"))
+        default: break
+        }
+        guard !showsCertificate else { return found }
+        if printer.allowsPlainLogin == true {
+            found.append(
+                Violation(
+                    path: "\(path).login-without-tls",
+                    message: "the printer \"\(printer.id)\" has no login over HTTP at \(printer.url.scheme)",
+                    instead: "no such key"))
+        }
+        return found
     }
 }

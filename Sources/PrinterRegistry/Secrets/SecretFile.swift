@@ -2,13 +2,13 @@ import DurableFiles
 import Glibc
 import PrintModel
 
-/// A file that holds secrets, opened and checked: whoever else could read or change it would have them. All is asked of
-/// the open descriptor, so that the file which is checked is the one that is read.
+/// A file with secrets, opened and checked: nobody else may be able to read or change it. All checks use the open
+/// descriptor, so that the file that is checked is the one that is read.
 struct SecretFile: ~Copyable {
     private let descriptor: Descriptor
     let version: Version
 
-    /// Changes with every change of a file's content or rights.
+    /// The version of a file, which changes with its content and permissions.
     struct Version: Hashable {
         private let numbers: [Int64]
         private let changed: Int64
@@ -23,34 +23,38 @@ struct SecretFile: ~Copyable {
             changed = Int64(status.st_ctim.tv_sec)
         }
 
-        /// The kernel stamps files by its ticks: a second change in the same one would go unseen.
+        /// Whether a further change would change the version too. Timestamps have the resolution of the kernel's tick:
+        /// a second change within one tick would not show.
         var isSettled: Bool { changed + 2 < Int64(time(nil)) }
     }
 
-    /// Who keeps a file from others.
-    enum Keeper {
-        /// The file's own mode: nobody but its owner.
-        case mode
-        /// The service manager (systemd.exec(5), LoadCredential=): it leaves the file to root and lets our user read it
+    /// The mechanism that protects a file from other users.
+    enum Protection {
+        /// The file's mode: only its owner may access it.
+        case fileMode
+        /// The service manager (systemd.exec(5), LoadCredential=): the file belongs to root, and our user may read it
         /// by an access control list, whose mask shows in the mode's group bits.
         case serviceManager
 
-        var forbidden: mode_t { self == .mode ? 0o077 : 0o027 }
+        fileprivate var forbiddenBits: mode_t { self == .fileMode ? 0o077 : 0o027 }
     }
 
-    /// Of a file whose rights are looked at elsewhere; nil where it cannot be opened.
+    /// The version of a file whose permissions are checked elsewhere; nil where it cannot be opened.
     static func version(of path: String) -> Version? {
         guard let descriptor = try? Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK) else { return nil }
         return (try? descriptor.status()).map(Version.init)
     }
 
-    /// Nil where there is no such file. `user` is who is to read it: ourselves, or whom we check it for.
-    static func open(_ path: String, keptBy keeper: Keeper, for user: uid_t) throws(CredentialError) -> SecretFile? {
+    /// Opens and checks a file; nil where there is none. `user` is the user who has to read it: this process's user, or
+    /// the one for whom root checks it.
+    static func open(
+        _ path: String, protectedBy protection: Protection, for user: uid_t
+    ) throws(CredentialError) -> SecretFile? {
         do throws(FileError) {
             // Without O_NONBLOCK opening a FIFO waits for a writer.
             let descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
             let status = try descriptor.status()
-            if let problem = problem(of: status, at: path, keeper, user) {
+            if let problem = problem(of: status, at: path, protection, user) {
                 throw FileError(operation: "use", path: path, errno: EACCES, message: problem)
             }
             return SecretFile(descriptor: descriptor, version: Version(status))
@@ -60,29 +64,31 @@ struct SecretFile: ~Copyable {
         }
     }
 
-    private static func problem(of status: stat, at path: String, _ keeper: Keeper, _ user: uid_t) -> String? {
+    private static func problem(of status: stat, at path: String, _ protection: Protection, _ user: uid_t) -> String? {
         guard status.st_mode & S_IFMT == S_IFREG else {
-            return "cannot use \(path): it is no regular file; name a file"
+            return "cannot use \(path): it is not a regular file; name a file"
         }
-        if let problem = problem(ofOwner: status.st_uid, at: path, keeper, user) { return problem }
-        guard status.st_mode & keeper.forbidden == 0 else {
+        if let problem = problem(ofOwner: status.st_uid, at: path, protection, user) { return problem }
+        guard status.st_mode & protection.forbiddenBits == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             return
-                "cannot use \(path): others than its owner can read or change it (mode 0\(mode)); run: chmod 600 \(path)"
+                "cannot use \(path): users other than its owner can read or change it (mode 0\(mode)); run: chmod 600 \(path)"
         }
         return nil
     }
 
-    private static func problem(ofOwner owner: uid_t, at path: String, _ keeper: Keeper, _ user: uid_t) -> String? {
+    private static func problem(
+        ofOwner owner: uid_t, at path: String, _ protection: Protection, _ user: uid_t
+    ) -> String? {
         if owner == user { return nil }
         if user == geteuid() {
             if owner == 0 { return nil }
             return
-                "cannot use \(path): it belongs to user \(owner), who is neither we nor root; run: chown \(user) \(path)"
+                "cannot use \(path): it belongs to user \(owner), who is neither root nor the user of this program; run: chown \(user) \(path)"
         }
-        // Root reads everything, and so does not notice what the daemon cannot read.
+        // Root can read everything, and so would not notice what the daemon cannot read.
         if owner == 0 {
-            return keeper == .serviceManager
+            return protection == .serviceManager
                 ? nil
                 : "cannot use \(path): it belongs to root, and user \(user), who owns the registry, cannot read it; run: chown \(user) \(path)"
         }

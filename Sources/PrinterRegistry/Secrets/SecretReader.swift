@@ -1,23 +1,22 @@
 import DurableFiles
 import PrintModel
 
-/// From a secrets file's bytes to credentials by name. What is wrong is told by its place, never by repeating what
-/// stands there.
+/// Reads the credentials of a secrets file. Problems state their position, and never repeat the file's content.
 struct SecretReader {
-    /// One name's credentials, or what is wrong with them: a mistake in one entry leaves the others usable.
+    /// The credentials of one name, or what is wrong with them: a mistake in one entry leaves the others usable.
     typealias Entry = Result<Credentials, CredentialError>
 
-    private var list: ProblemList
-    /// Where relative paths begin.
+    private var yaml: YAMLReader
+    /// The base of relative paths.
     private let folder: String
 
-    /// `NAME: {user:, password:, …}` for each name. Fails as a whole where the file is no such mapping.
+    /// Reads `NAME: {user:, password:, …}` for each name. Fails as a whole where the file is not such a mapping.
     static func entries(_ bytes: [UInt8], file: String) -> Result<[String: Entry], CredentialError> {
         var reader = SecretReader(file: file, problems: [])
         guard let root = reader.root(bytes) else { return .failure(reader.error) }
         if root.isNull { return .success([:]) }
         guard let pairs = root.pairs else {
-            reader.list.add(
+            reader.yaml.report(
                 "the secrets must be a mapping, and are \(root.kind)", at: root.position,
                 instead: "NAME: { user: …, password: … }")
             return .failure(reader.error)
@@ -25,18 +24,18 @@ struct SecretReader {
         var entries: [String: Entry] = [:]
         for pair in pairs {
             guard let name = pair.key.text, RegistryRules.isFileName(name) else {
-                reader.list.add(
-                    "a name of credentials is none", at: pair.key.position,
+                reader.yaml.report(
+                    "a name of credentials is not valid", at: pair.key.position,
                     instead: "letters, digits, dots, hyphens and underscores, and a mapping below")
                 continue
             }
             var entry = SecretReader(file: file, problems: [])
             entries[name] = entry.result(of: pair.value, at: pair.key.position)
         }
-        return reader.list.problems.isEmpty ? .success(entries) : .failure(reader.error)
+        return reader.yaml.problems.isEmpty ? .success(entries) : .failure(reader.error)
     }
 
-    /// A file that holds one entry's mapping.
+    /// Reads a file with the mapping of one entry.
     static func entry(_ bytes: [UInt8], file: String) -> Entry {
         var reader = SecretReader(file: file, problems: [])
         guard let root = reader.root(bytes) else { return .failure(reader.error) }
@@ -44,45 +43,43 @@ struct SecretReader {
     }
 
     private init(file: String, problems: [RegistryProblem]) {
-        list = ProblemList(file: file, problems: problems, isSecret: true)
+        yaml = YAMLReader(file: file, problems: problems, isSecret: true)
         folder = Folder.parent(of: file)
     }
 
     private mutating func root(_ bytes: [UInt8]) -> YAMLNode? {
-        let (root, _, problems) = YAMLComposer.compose(bytes, file: list.file, isSecret: true)
-        list = ProblemList(file: list.file, problems: problems, isSecret: true)
+        let (root, _, problems) = YAMLComposer.compose(bytes, file: yaml.file, isSecret: true)
+        yaml = YAMLReader(file: yaml.file, problems: problems, isSecret: true)
         guard problems.isEmpty else { return nil }
         return root ?? YAMLNode(content: .scalar("", .plain), position: .start)
     }
 
     private var error: CredentialError {
-        CredentialError(list.sorted.map(\.description).joined(separator: "\n"))
+        CredentialError(yaml.sortedProblems.map(\.description).joined(separator: "\n"))
     }
 
     private mutating func result(of node: YAMLNode, at position: TextPosition) -> Entry {
         guard !node.isNull else {
-            list.add(
+            yaml.report(
                 "the credentials are empty", at: position,
                 instead: "user: and password:, client-certificate: or private-key:")
             return .failure(error)
         }
         let credentials = credentials(node)
-        guard let credentials, list.problems.isEmpty else { return .failure(error) }
+        guard let credentials, yaml.problems.isEmpty else { return .failure(error) }
         return .success(credentials)
     }
-}
 
-extension SecretReader {
     private mutating func credentials(_ node: YAMLNode) -> Credentials? {
-        guard let values = list.mapping(node, of: "a name of credentials", keys: Vocabulary.secretKeys, path: "") else {
+        guard let values = yaml.mapping(node, of: "a name of credentials", keys: Self.secretKeys, path: "") else {
             return nil
         }
         requireCompanions(values)
         let user = values["user"].flatMap { line($0, "the user") }
         if let user, user.contains(":"), let node = values["user"] {
-            // RFC 7617 §2: the colon ends the user's name.
-            list.add(
-                "the user holds a colon, which no login over HTTP can carry", at: node.position,
+            // The colon ends the user's name (RFC 7617 §2).
+            yaml.report(
+                "the user contains a colon, which no login over HTTP allows", at: node.position,
                 instead: "the name without it")
         }
         let password = values["password"].flatMap { line($0, "the password") }
@@ -99,32 +96,33 @@ extension SecretReader {
             privateKey: privateKey.map { Credentials.PrivateKey(path: $0, passphrase: passphrase) }, agent: agent)
     }
 
-    /// What means nothing alone, or not both together. A password needs no user: over SSH that stands in the printer's
-    /// URL.
+    /// Reports keys that need another key, or exclude one. A password needs no user: over SSH the printer's URL names
+    /// it.
     private mutating func requireCompanions(_ values: [String: YAMLNode]) {
         for (key, companions) in [
             ("user", ["password", "private-key", "agent"]), ("client-key", ["client-certificate"]),
             ("passphrase", ["client-certificate", "private-key"]),
         ] {
             guard let node = values[key], companions.allSatisfy({ values[$0] == nil }) else { continue }
-            list.add(
+            yaml.report(
                 "there is a \(key) without a \(companions.joined(separator: " or "))", at: node.position,
                 instead: "\(companions.joined(separator: ": … or ")): … beside it")
         }
         if let node = values["private-key"], values["client-certificate"] != nil {
-            list.add(
+            yaml.report(
                 "a private-key is for SSH and a client-certificate for TLS, and no printer takes both",
                 at: node.position,
                 instead: "it under another name")
         }
     }
 
-    /// `true` for the one that this process was given, or the path of one's socket.
+    /// Reads `true` for the agent in this process's environment, or the path of an agent's socket.
     private mutating func socket(_ node: YAMLNode) -> Credentials.Agent? {
         if case .scalar("true", .plain) = node.content { return .environment }
         if case .scalar("false", .plain) = node.content {
-            list.add(
-                "the agent is none", at: node.position, instead: "true, the path of an agent's socket, or no such key")
+            yaml.report(
+                "the agent cannot be false", at: node.position,
+                instead: "true, the path of an agent's socket, or no such key")
             return nil
         }
         return path(node, "the agent").map { .socket(path: $0) }
@@ -132,11 +130,11 @@ extension SecretReader {
 
     private mutating func line(_ node: YAMLNode, _ what: String) -> String? {
         guard
-            let text = list.text(
-                node, what, instead: "a text; in quotes where it holds : or # or begins with another sign")
+            let text = yaml.text(
+                node, what, instead: "a text; in quotes where it contains : or # or begins with a special character")
         else { return nil }
         guard !text.hasControlCharacters, text.utf8.count <= Self.maximumLength else {
-            list.add(
+            yaml.report(
                 "\(what) is longer than \(Self.maximumLength) bytes or not one line", at: node.position,
                 instead: "one line")
             return nil
@@ -145,11 +143,14 @@ extension SecretReader {
     }
 
     private static let maximumLength = 4096
+    private static let secretKeys = [
+        "user", "password", "client-certificate", "client-key", "private-key", "passphrase", "agent",
+    ]
 
     private mutating func path(_ node: YAMLNode, _ what: String) -> String? {
         guard let text = line(node, what) else { return nil }
         guard !text.isEmpty else {
-            list.add("\(what) is empty", at: node.position, instead: "the path of a file")
+            yaml.report("\(what) is empty", at: node.position, instead: "the path of a file")
             return nil
         }
         return text.hasPrefix("/") ? text : "\(folder)/\(text)"

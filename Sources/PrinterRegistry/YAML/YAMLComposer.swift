@@ -1,13 +1,13 @@
 import PrintModel
 import Yams
 
-/// From a file's bytes to nodes with places; the only part that knows Yams.
+/// Parses a file into nodes with positions; the only code that uses Yams.
 struct YAMLComposer {
     private let file: String
-    /// Whether what stands in the file must not show in a problem.
+    /// Whether the file's content must not appear in a problem.
     private let isSecret: Bool
     private var source: SourceText
-    private(set) var problems: [RegistryProblem] = []
+    private var problems: [RegistryProblem] = []
 
     /// The root, nil for an empty file or one that cannot be parsed, and all problems so far.
     static func compose(
@@ -26,7 +26,7 @@ struct YAMLComposer {
         return (root, SourceText(text), composer.problems)
     }
 
-    /// A byte order mark would shift the first line's columns; it means nothing in UTF-8.
+    /// Decodes UTF-8 without a byte order mark, which would shift the columns of the first line.
     private static func decode(_ bytes: [UInt8]) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return String(validating: bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...], as: UTF8.self)
@@ -61,7 +61,7 @@ struct YAMLComposer {
     private mutating func hideDuplicate(of key: String, at first: TextPosition) -> Bool {
         let second = source.duplicate(of: key, after: first)
         let name = isSecret ? "a key" : "the key \"\(key.withoutControlCharacters)\""
-        add(second ?? first, "\(name) stands twice in the same mapping", "it once")
+        add(second ?? first, "\(name) appears twice in the same mapping", "it once")
         guard let second, problems.count < YAMLLimits.maximumProblems else { return false }
         return source.hide(key, at: second, number: problems.count)
     }
@@ -125,7 +125,7 @@ extension YAMLComposer {
             let prefix = yaml.prefix(offset ?? 0).unicodeScalars.count
             add(source.position(of: prefix), "the YAML cannot be read: \(problem)", "text without control characters")
         case let other:
-            // Yams shows the text around a place with some of its errors.
+            // Some errors of Yams contain the text around the position.
             let reason = isSecret ? "it is not valid" : other.map { "\($0)" } ?? "\(error)"
             add(.start, "the YAML cannot be read: \(reason.withoutControlCharacters)", "valid YAML")
         }
@@ -146,4 +146,59 @@ extension YAMLNode.Style {
             case .literal, .folded: .block
             }
     }
+}
+
+/// A part of a YAML file with its position: the reader checks it, the writer edits it.
+struct YAMLNode {
+    var content: Content
+    var position: TextPosition
+
+    enum Content {
+        case scalar(String, Style)
+        case sequence([YAMLNode])
+        case mapping([Pair])
+    }
+
+    struct Pair {
+        var key: YAMLNode
+        var value: YAMLNode
+    }
+
+    enum Style: Hashable {
+        case plain, singleQuoted, doubleQuoted, block
+    }
+
+    /// The text of a scalar of any style.
+    var text: String? {
+        if case .scalar(let text, _) = content { return text }
+        return nil
+    }
+
+    /// Whether the value is missing: nothing, `~` or `null`.
+    var isNull: Bool {
+        if case .scalar(let text, .plain) = content { return ["", "~", "null", "Null", "NULL"].contains(text) }
+        return false
+    }
+
+    var items: [YAMLNode]? {
+        if case .sequence(let items) = content { return items }
+        return nil
+    }
+
+    var pairs: [Pair]? {
+        if case .mapping(let pairs) = content { return pairs }
+        return nil
+    }
+
+    /// The kind of node, for people.
+    var kind: String {
+        switch content {
+        case .scalar: isNull ? "nothing" : "a single value"
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        }
+    }
+
+    /// The value of a key.
+    subscript(key: String) -> YAMLNode? { pairs?.first { $0.key.text == key }?.value }
 }

@@ -1,17 +1,17 @@
-/// What a file may ask of the YAML parser. Yams recurses once for every level and copies what aliases name, so both
-/// are bounded on the text, before it is parsed. The bounds are far above what a registry needs.
+/// The limits of a YAML file. Yams recurses once for each level and copies the targets of aliases, so both are limited
+/// in the text, before it is parsed. The limits are far above what a registry needs.
 enum YAMLLimits {
-    /// A thousand printers need about 200 kB.
+    /// In bytes; a thousand printers need about 200 kB.
     static let maximumLength = 1 << 20
     private static let maximumIndentation = 64
     private static let maximumOpenBrackets = 32
     private static let maximumIndicators = 16
-    /// Aliases are refused in any case; so few cannot multiply to much while they are found.
+    /// Aliases are always refused; so few of them cannot expand to much before that.
     private static let maximumAliases = 16
-    /// More lines would only hide the first.
+    /// More problems would only hide the first.
     static let maximumProblems = 100
 
-    /// Why a text is not given to the parser; nil when it may be.
+    /// The reason why a text must not be parsed; nil when it may be.
     static func problem(of text: SourceText) -> (position: TextPosition, message: String, instead: String)? {
         var (open, aliases) = (0, 0)
         for start in text.lineStarts {
@@ -52,7 +52,7 @@ enum YAMLLimits {
         return nil
     }
 
-    /// `- - ? - …`: each indicator opens a level.
+    /// The index where there are too many indicators, as in `- - ? - …`; each opens a level.
     private static func tooManyIndicators(in text: SourceText, from start: Int) -> Int? {
         var (index, count) = (start, 0)
         while index + 1 < text.end, "-?:".unicodeScalars.contains(text.scalars[index]),

@@ -54,7 +54,7 @@ import Testing
     @Test func `refuses to read what is no file, and does not wait for a FIFO`() throws {
         #expect(mkfifo(path, 0o600) == 0)
         let error = #expect(throws: FileError.self) { try AtomicFile.read(path, limit: 3) }
-        #expect(error?.message == "cannot read \(path): it is no regular file; name a file")
+        #expect(error?.message == "cannot read \(path): it is not a regular file; name a file")
     }
 
     @Test func `says what failed, where, and what to do`() throws {

@@ -43,19 +43,19 @@ import Testing
             "ipp://drücker/",
             "it contains a space, a control character or a non-ASCII letter; write such characters percent-encoded, for example %20 for a space"
         ),
-        ("ipp://h;x/", "\"h;x\" is no host name; write letters, digits, dots and hyphens"),
-        ("ipp://h:0/", "\"0\" is no port; write a number from 1 to 65535"),
-        ("ipp://h:65536/", "\"65536\" is no port; write a number from 1 to 65535"),
-        ("ipp://h:+631/", "\"+631\" is no port; write a number from 1 to 65535"),
-        ("ipp://h:/", "\"\" is no port; write a number from 1 to 65535"),
+        ("ipp://h;x/", "\"h;x\" is not a host name; write letters, digits, dots and hyphens"),
+        ("ipp://h:0/", "\"0\" is not a port; write a number from 1 to 65535"),
+        ("ipp://h:65536/", "\"65536\" is not a port; write a number from 1 to 65535"),
+        ("ipp://h:+631/", "\"+631\" is not a port; write a number from 1 to 65535"),
+        ("ipp://h:/", "\"\" is not a port; write a number from 1 to 65535"),
         ("ipp://[::1/x", "the bracket around its IPv6 address is not closed; write [address]"),
-        ("ipp://[::1]x/", "\"x\" stands behind its IPv6 address; write [address]:port"),
-        ("ipp://[]/", "\"\" is no IPv6 address; write for example [fe80::1]"),
-        ("ipp://[192.0.2.1]/", "\"192.0.2.1\" is no IPv6 address; write for example [fe80::1]"),
-        ("ipp://[fe80::12345]/", "\"fe80::12345\" is no IPv6 address; write for example [fe80::1]"),
-        ("ipp://[1:2:3:4:5:6:7:8:9:a]/", "\"1:2:3:4:5:6:7:8:9:a\" is no IPv6 address; write for example [fe80::1]"),
-        ("ipp://[fe80::1%]/", "\"fe80::1%\" is no IPv6 address; write for example [fe80::1]"),
-        ("ipp://u@h/", "a user stands in it; write the URL without the user, and a name under `credentials`"),
+        ("ipp://[::1]x/", "\"x\" follows its IPv6 address; write [address]:port"),
+        ("ipp://[]/", "\"\" is not an IPv6 address; write for example [fe80::1]"),
+        ("ipp://[192.0.2.1]/", "\"192.0.2.1\" is not an IPv6 address; write for example [fe80::1]"),
+        ("ipp://[fe80::12345]/", "\"fe80::12345\" is not an IPv6 address; write for example [fe80::1]"),
+        ("ipp://[1:2:3:4:5:6:7:8:9:a]/", "\"1:2:3:4:5:6:7:8:9:a\" is not an IPv6 address; write for example [fe80::1]"),
+        ("ipp://[fe80::1%]/", "\"fe80::1%\" is not an IPv6 address; write for example [fe80::1]"),
+        ("ipp://u@h/", "it contains a user; write the URL without the user, and a name under `credentials`"),
         ("ipp://u:p@h/", "it holds a password; write the URL without the password, and a name under `credentials`"),
         (
             "ssh+lpr://u%3Ap@h/q",
@@ -65,28 +65,28 @@ import Testing
         ("ipp://h/x#y", "it has a fragment (#…); write the URL without it"),
         ("ssh+lpr://h/q", "it names no user; write ssh+lpr://user@host/queue"),
         ("ssh+lpr://@h/q", "it names no user; write ssh+lpr://user@host/queue"),
-        ("ssh+lpr://u%0A@h/q", "\"u%0A\" hides a control character; write it without"),
+        ("ssh+lpr://u%0A@h/q", "\"u%0A\" contains an encoded control character; write it without that character"),
         ("ssh+lpr://u%zz@h/q", "\"u%zz\" is not percent-encoded UTF-8; write %XX with two hexadecimal digits"),
         (
             "ssh+lpr://u@h",
-            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+            "it names no queue, or one that lpr does not accept; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
         ),
         (
             "ssh+lpr://u@h/a/b",
-            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+            "it names no queue, or one that lpr does not accept; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
         ),
         (
             "ssh+lpr://u@h/-o",
-            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+            "it names no queue, or one that lpr does not accept; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
         ),
         (
             "ssh+lpr://u@h/$(id)",
-            "it names no queue, or one that lpr cannot take; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+            "it names no queue, or one that lpr does not accept; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
         ),
-        ("usb://Maker", "it lacks maker or model; write usb://Maker/Model?serial=S"),
-        ("usb:///Model", "it lacks maker or model; write usb://Maker/Model?serial=S"),
+        ("usb://Maker", "it lacks manufacturer or model; write usb://Maker/Model?serial=S"),
+        ("usb:///Model", "it lacks manufacturer or model; write usb://Maker/Model?serial=S"),
         ("usb://u@Maker/Model", "a usb URL has no user; write usb://Maker/Model?serial=S"),
-        ("usb://%00/Model", "\"%00\" hides a control character; write it without"),
+        ("usb://%00/Model", "\"%00\" contains an encoded control character; write it without that character"),
         ("usb://%FF/Model", "\"%FF\" is not percent-encoded UTF-8; write %XX with two hexadecimal digits"),
     ])
     func `refuses, and says what to write instead`(text: String, message: String) {

@@ -25,7 +25,7 @@ import Testing
     @Test func `a printer that calls itself otherwise each time fills no memory`() throws {
         let lookup = try Self.lookup()
         for number in 0..<1000 { _ = lookup.settings(for: PrinterIdentity(makeAndModel: "Acme \(number)")) }
-        #expect(lookup.knownCount <= PrintingLookup.most)
+        #expect(lookup.knownCount <= PrintingLookup.maximumCount)
         #expect(lookup.settings(for: PrinterIdentity(profile: "generic-58mm"))?.dots == 384)
     }
 }

@@ -85,19 +85,19 @@ import Testing
         ("  drawer-open: \"yes\"", "the level of an open drawer is not known: \"yes\""),
         ("  paper-speed: fast", "the speed of the paper must be a whole number: \"fast\""),
         ("  paper-speed: 0", "no receipt printer moves its paper at this speed: \"0\""),
-        ("  usb: { vendor-class: [4b8:202] }", "the USB model is no pair of numbers: \"4b8:202\""),
-        ("  usb: { vendor-class: [\"+4b8:0202\"] }", "the USB model is no pair of numbers: \"+4b8:0202\""),
+        ("  usb: { vendor-class: [4b8:202] }", "the USB model is not a pair of numbers: \"4b8:202\""),
+        ("  usb: { vendor-class: [\"+4b8:0202\"] }", "the USB model is not a pair of numbers: \"+4b8:0202\""),
         ("  usb: { vendor-class: 04b8:0202 }", "vendor-class must be a list, and is a single value"),
         ("  usb: { soft-reset: never }", "soft-reset must be true or false: \"never\""),
         ("  usb: { speed: high }", "the device's usb has no key \"speed\""),
         ("  baud: 9600", "device has no key \"baud\""),
         (
             "  { language: star-line, completion: process-id }",
-            "a printer of the language star-line does not confirm jobs so: \"process-id\""
+            "a printer of the language star-line does not confirm jobs this way: \"process-id\""
         ),
         (
             "  { language: esc-pos, completion: etb }",
-            "a printer of the language esc-pos does not confirm jobs so: \"etb\""
+            "a printer of the language esc-pos does not confirm jobs this way: \"etb\""
         ),
     ])
     func `says what is wrong and where`(device: String, message: String) {

@@ -38,7 +38,7 @@ import Testing
             "name: a\ndescription: \"a\\nb\"\njob-types: [roll, roll]",
             [
                 "FILE:2:14: the description is too long or not one line; write one line of at most 255 bytes",
-                "FILE:3:19: the job type roll stands twice; write it once",
+                "FILE:3:19: the job type roll appears twice; write it once",
             ]
         ),
         (
@@ -88,13 +88,13 @@ import Testing
             "quirks: [{ quirk: expect, value: on, why: \"\", source: hearsay }]",
             [
                 "FILE:3:43: the reason is empty; write what the printer does without it",
-                "FILE:3:55: the source is no URL: \"hearsay\"; write the URL where it was learnt",
+                "FILE:3:55: the source is not a URL: \"hearsay\"; write the URL of the source",
             ]
         ),
         (
             "quirks:\n  - { quirk: expect, value: on, why: w, source: https://s }\n  - { quirk: expect, value: on, why: w, source: https://s }",
             [
-                "FILE:5:5: the quirk expect stands twice; write it once"
+                "FILE:5:5: the quirk expect appears twice; write it once"
             ]
         ),
     ])

@@ -49,15 +49,15 @@ import Testing
         ),
         (
             "  quota: { command: [pquota], pattern: \"[0-9]+\" }",
-            "the quota's pattern is no regular expression with a group around the number: \"[0-9]+\""
+            "the quota's pattern is not a regular expression with a group around the number: \"[0-9]+\""
         ),
         (
             "  quota: { command: [pquota], pattern: \"([0-9\" }",
-            "the quota's pattern is no regular expression with a group around the number: \"([0-9\""
+            "the quota's pattern is not a regular expression with a group around the number: \"([0-9\""
         ),
         (
             "  quota: { command: [pquota], pattern: \"a)|(b\" }",
-            "the quota's pattern is no regular expression with a group around the number: \"a)|(b\""
+            "the quota's pattern is not a regular expression with a group around the number: \"a)|(b\""
         ),
     ])
     func `says what is wrong and where`(lpr: String, message: String) {

@@ -63,19 +63,19 @@ import Testing
         ("  dots: 576", "printing lacks its language", "language: …"),
         ("  language: esc-pos", "printing lacks its dots", "dots: …"),
         ("  dots: 576\n  language: escpos", "the language is not known: \"escpos\"", "esc-pos"),
-        ("  language: zpl\n  dots: 20", "dots is out of bounds: \"20\"", "dots across the paper, from 64 to 4096"),
+        ("  language: zpl\n  dots: 20", "dots is out of range: \"20\"", "dots across the paper, from 64 to 4096"),
         ("  language: zpl\n  dots: 832\n  tear-fed: 80", "printing has no key \"tear-fed\"", "tear-feed"),
         (
-            "  language: zpl\n  dots: 832\n  font-a: 12×24", "font-a is no character cell: \"12×24\"",
+            "  language: zpl\n  dots: 832\n  font-a: 12×24", "font-a is not a character cell: \"12×24\"",
             "its width and height in dots, each from 4 to 128, such as 12x24"
         ),
         ("  language: esc-pos\n  dots: 576\n  code-pages: { cp473: 0 }", "there is no code page \"cp473\"", "cp437"),
         (
-            "  language: esc-pos\n  dots: 576\n  code-pages: { cp437: 0, cp850: 0 }", "the number 0 is that of cp437",
+            "  language: esc-pos\n  dots: 576\n  code-pages: { cp437: 0, cp850: 0 }", "the number 0 belongs to cp437",
             "a number for each page"
         ),
         (
-            "  language: esc-pos\n  dots: 576\n  code-pages: { cp437: 256 }", "cp437 is out of bounds: \"256\"",
+            "  language: esc-pos\n  dots: 576\n  code-pages: { cp437: 256 }", "cp437 is out of range: \"256\"",
             "the page's number, from 0 to 255"
         ),
         (
@@ -90,17 +90,17 @@ import Testing
             "  language: esc-pos\n  dots: 576\n  symbologies: [ean, qrcod]",
             "one of the symbologies is not known: \"qrcod\"", "qrcode"
         ),
-        ("  language: esc-pos\n  dots: 576\n  cuts: [full, full]", "full stands twice", "it once"),
+        ("  language: esc-pos\n  dots: 576\n  cuts: [full, full]", "full appears twice", "it once"),
         (
             "  language: star-line\n  dots: 576\n  raster: { method: gs-v-0 }",
-            "the language star-line does not take pictures so: \"gs-v-0\"", "esc-star-r or columns"
+            "the language star-line does not print pictures this way: \"gs-v-0\"", "esc-star-r or columns"
         ),
         (
             "  language: zpl\n  dots: 832\n  raster: { method: gs-v-0 }",
-            "the language zpl does not take pictures so: \"gs-v-0\"", "no method: it has but one"
+            "the language zpl does not print pictures this way: \"gs-v-0\"", "no method: it has only one"
         ),
         ("  language: zpl\n  dots: 832\n  label: { width: 100 }", "the label lacks its height", "height: millimetres"),
-        ("  language: zpl\n  dots: 832\n  drawers: 3", "drawers is out of bounds: \"3\"", "drawers, from 0 to 2"),
+        ("  language: zpl\n  dots: 832\n  drawers: 3", "drawers is out of range: \"3\"", "drawers, from 0 to 2"),
     ])
     func `says what is wrong and where`(printing: String, message: String, instead: String) {
         let (profile, problems) = read(printing)
@@ -119,7 +119,7 @@ import Testing
         #expect(profile == nil)
         #expect(
             problems.map(\.description) == [
-                "till.yaml:5:3: printing lacks its source; write source: the URL or the manual where it was learnt"
+                "till.yaml:5:3: printing lacks its source; write source: the URL or the title of the manual"
             ])
     }
 }

@@ -54,7 +54,7 @@ import Testing
         Mistake("  - url: ipp://h", "printers.yaml:2:5: a printer lacks its id; write id: till-1"),
         Mistake(
             "  - id: Till_1\n    url: ipp://h",
-            "printers.yaml:2:9: the id \"Till_1\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"
+            "printers.yaml:2:9: the id \"Till_1\" is not a valid name; write lower-case letters and digits in words joined by hyphens, such as till-1"
         ),
         Mistake(
             "  - id: [a]\n    url: ipp://h",
@@ -78,10 +78,11 @@ import Testing
             "printers.yaml:4:15: the location of \"a\" contains a control character; write plain text in one line"),
         Mistake(
             "  - id: a\n    url: ipp://h\n    profile: ../x",
-            "printers.yaml:4:14: \"../x\" is no profile's name; write letters, digits, dots, hyphens and underscores"),
+            "printers.yaml:4:14: \"../x\" is not a valid profile name; write letters, digits, dots, hyphens and underscores"
+        ),
         Mistake(
             "  - id: a\n    url: ipp://h\n    credentials: hunter 2",
-            "printers.yaml:4:18: the credentials of \"a\" are no name; write the name of a secret that is kept elsewhere: letters, digits, dots, hyphens and underscores"
+            "printers.yaml:4:18: the credentials of \"a\" are not a valid name; write the name of a secret that is kept elsewhere: letters, digits, dots, hyphens and underscores"
         ),
         Mistake(
             "  - id: a\n    url: ipp://h\n    job-types: receipt",
@@ -97,10 +98,10 @@ import Testing
         ),
         Mistake(
             "  - id: a\n    url: ipp://h\n    job-types: [roll, roll]",
-            "printers.yaml:4:23: the job type roll stands twice; write it once"),
+            "printers.yaml:4:23: the job type roll appears twice; write it once"),
         Mistake(
             "  - id: a\n    url: ipps://h\n    trust: anyone",
-            "printers.yaml:4:12: the trust is refused: it is no way to trust: \"anyone\"; write system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
+            "printers.yaml:4:12: the trust is refused: it is not a kind of trust: \"anyone\"; write system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
         ),
         Mistake(
             "  - id: a\n    url: ipps://h\n    trust: ca:office.pem",
@@ -168,7 +169,7 @@ import Testing
     @Test(arguments: [
         Mistake(
             "  Receipt: { printers: [a] }",
-            "printers.yaml:3:3: the role \"Receipt\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"
+            "printers.yaml:3:3: the role \"Receipt\" is not a valid name; write lower-case letters and digits in words joined by hyphens, such as till-1"
         ),
         Mistake("  receipt:", "printers.yaml:3:3: the role \"receipt\" is empty; write printers: [till-1] under it"),
         Mistake(
@@ -182,7 +183,7 @@ import Testing
             "printers.yaml:3:24: printers must be a list, and is a single value; write [a]"),
         Mistake(
             "  receipt: { printers: [a, A] }",
-            "printers.yaml:3:28: the printer \"A\" is no name; write lower-case letters and digits in words joined by hyphens, such as till-1"
+            "printers.yaml:3:28: the printer \"A\" is not a valid name; write lower-case letters and digits in words joined by hyphens, such as till-1"
         ),
         Mistake(
             "  receipt:\n    printers:\n      - a\n      - till-9",
@@ -209,7 +210,7 @@ import Testing
             "printers.yaml:3:42: the policy is not known: \"repint\"; write reprint"),
         Mistake(
             "  receipt: { printers: [a], expires-after: soon }",
-            "printers.yaml:3:44: expires-after is no time: \"soon\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"
+            "printers.yaml:3:44: expires-after is not a time: \"soon\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"
         ),
         Mistake(
             "  receipt: { printers: [a], expires-after: 0 }",
@@ -217,7 +218,7 @@ import Testing
         ),
         Mistake(
             "  receipt: { printers: [a], expires-after: 9999999999999999999d }",
-            "printers.yaml:3:44: expires-after is no time: \"9999999999999999999d\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"
+            "printers.yaml:3:44: expires-after is not a time: \"9999999999999999999d\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"
         ),
         Mistake(
             "  receipt: { printers: [a], keep: 30d }",
@@ -228,7 +229,7 @@ import Testing
             "printers.yaml:3:37: keep has no key \"job\"; write jobs"),
         Mistake(
             "  receipt: { printers: [a], keep: { jobs: long } }",
-            "printers.yaml:3:43: jobs is no time: \"long\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"
+            "printers.yaml:3:43: jobs is not a time: \"long\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"
         ),
         Mistake(
             "  receipt: { printers: [a], keep: { jobs: 5 } }",
@@ -236,11 +237,11 @@ import Testing
         ),
         Mistake(
             "  receipt: { printers: [a], keep: { jobs: 1h, documents: 1d } }",
-            "printers.yaml:3:58: the role \"receipt\" cannot keep documents longer than their jobs, which go after 1h; write a shorter time, or a longer one for jobs"
+            "printers.yaml:3:58: the role \"receipt\" cannot keep documents longer than their jobs, which are removed after 1h; write a shorter time, or a longer one for jobs"
         ),
         Mistake(
             "  receipt: { printers: [a], keep: { size: 2 GiB } }",
-            "printers.yaml:3:43: size is no size: \"2 GiB\"; write bytes, or a number with its unit such as 500kB, 200MB or 2GB"
+            "printers.yaml:3:43: size is not a size: \"2 GiB\"; write bytes, or a number with its unit such as 500kB, 200MB or 2GB"
         ),
         Mistake(
             "  receipt: { printers: [a], keep: { size: 2TB } }",
@@ -248,7 +249,7 @@ import Testing
         ),
         Mistake(
             "  receipt: { printers: [a] }\n  receipt: { printers: [a] }",
-            "printers.yaml:4:3: the key \"receipt\" stands twice in the same mapping; write it once"),
+            "printers.yaml:4:3: the key \"receipt\" appears twice in the same mapping; write it once"),
     ])
     func `a role`(mistake: Mistake) {
         let printers = "printers: [{ id: a, url: ipp://h/ipp/print }, { id: till-1, url: ipp://i/ipp/print }]\nroles:\n"
@@ -264,7 +265,7 @@ import Testing
             "printers.yaml:1:54: sides is not known: \"two-sided\"; write two-sided-long-edge or two-sided-short-edge"),
         Mistake(
             "media: A 4",
-            "printers.yaml:1:54: in the role \"receipt\" media is no media name; write one such as iso_a4_210x297mm"),
+            "printers.yaml:1:54: in the role \"receipt\" media is not a media name; write one such as iso_a4_210x297mm"),
         Mistake(
             "page-ranges: [3-1]",
             "printers.yaml:1:61: the page range is not readable: \"3-1\"; write a page such as 5, or a range such as 1-3"
@@ -315,10 +316,10 @@ import Testing
         ),
         Mistake(
             "version: 1\nversion: 1",
-            "printers.yaml:2:1: the key \"version\" stands twice in the same mapping; write it once"),
+            "printers.yaml:2:1: the key \"version\" appears twice in the same mapping; write it once"),
         Mistake(
             "{version: 1, \"version\": 1}",
-            "printers.yaml:1:14: the key \"version\" stands twice in the same mapping; write it once"),
+            "printers.yaml:1:14: the key \"version\" appears twice in the same mapping; write it once"),
     ])
     func `YAML itself`(mistake: Mistake) {
         #expect(problems(mistake.text) == mistake.problems)

@@ -33,7 +33,7 @@ import Testing
         #expect(error?.code == .unprotected)
         #expect(
             error?.message
-                == "cannot use \(place): others than its owner can change it (mode 0\(String(mode, radix: 8))); run: chmod go-w \(place)"
+                == "cannot use \(place): users other than its owner can change it (mode 0\(String(mode, radix: 8))); run: chmod go-w \(place)"
         )
         await #expect(throws: RegistryError.self) { try await store.update { try $0.saving(Sample.printer("till-2")) } }
         #expect(await host(store) == "good")

@@ -110,7 +110,7 @@ import Testing
         let refused = await #expect(throws: RegistryError.self) { try await store.reload() }
         #expect(
             refused?.message
-                == "\(path) is empty; put its text back, or write \"version: 1\" into it if no printer is to be left")
+                == "\(path) is empty; restore its text, or write \"version: 1\" into it if no printer is to remain")
         #expect(await ids(store) == ["till-1"])
         // As after a power cut amid that.
         let later = await RegistryStore(path: path)
@@ -157,7 +157,7 @@ import Testing
         let store = await RegistryStore(path: path)
         try FileManager.default.removeItem(atPath: path)
         await #expect(throws: RegistryError.self) { try await store.reload() }
-        #expect(await store.problem?.message.contains("is gone") == true)
+        #expect(await store.problem?.message.contains("is missing") == true)
         #expect(await ids(store) == ["till-1"])
         try await store.update { try $0.saving(Sample.printer("till-2")) }
         #expect(await store.problem == nil)

@@ -16,14 +16,21 @@ import Testing
         "version: 1\nprinters:\n" + ids.map { "  - { id: \($0), url: ipp://\($0)/ipp/print }\n" }.joined()
     }
 
-    /// Runs `body` while the file is watched; `next` waits for the next change.
+    /// Runs `body` while the file is watched; `next` waits for the next change. On a busy machine a file that is written
+    /// in place may be read while it is empty, which is refused until the rest is there.
     private func watching(
         _ store: RegistryStore, _ body: (_ next: () async throws -> RegistryChange) async throws -> Void
     ) async throws {
         var changes = store.changes.makeAsyncIterator()
         try await withThrowingTaskGroup { group in
             group.addTask { try await store.watch() }
-            try await body { try #require(await changes.next(isolation: #isolation)) }
+            try await body {
+                while true {
+                    let change = try #require(await changes.next(isolation: #isolation))
+                    if case .refused(let error) = change, error.message.contains("is empty") { continue }
+                    return change
+                }
+            }
             group.cancelAll()
             // A watch that is cancelled returns.
             try await group.waitForAll()

@@ -57,15 +57,15 @@ import Testing
         arguments: [
             (
                 0o644,
-                "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/secrets.yaml"
+                "cannot use DIR/secrets.yaml: users other than its owner can read or change it (mode 0644); run: chmod 600 DIR/secrets.yaml"
             ),
             (
                 0o640,
-                "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/secrets.yaml"
+                "cannot use DIR/secrets.yaml: users other than its owner can read or change it (mode 0640); run: chmod 600 DIR/secrets.yaml"
             ),
             (
                 0o602,
-                "cannot use DIR/secrets.yaml: others than its owner can read or change it (mode 0602); run: chmod 600 DIR/secrets.yaml"
+                "cannot use DIR/secrets.yaml: users other than its owner can read or change it (mode 0602); run: chmod 600 DIR/secrets.yaml"
             ),
             (0o400, nil),
         ] as [(mode_t, String?)])
@@ -79,7 +79,7 @@ import Testing
         #expect(chown(path, 65534, 0) == 0)
         #expect(
             await message("office")
-                == "cannot use DIR/secrets.yaml: it belongs to user 65534, who is neither we nor root; run: chown 0 DIR/secrets.yaml"
+                == "cannot use DIR/secrets.yaml: it belongs to user 65534, who is neither root nor the user of this program; run: chown 0 DIR/secrets.yaml"
         )
     }
 
@@ -99,11 +99,11 @@ import Testing
             ),
             (
                 "office: { user: \"a:b\", password: hunter2 }",
-                "DIR/secrets.yaml:1:17: the user holds a colon, which no login over HTTP can carry; write the name without it"
+                "DIR/secrets.yaml:1:17: the user contains a colon, which no login over HTTP allows; write the name without it"
             ),
             (
                 "office: { password: [hunter2], user: a }",
-                "DIR/secrets.yaml:1:21: the password must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"
+                "DIR/secrets.yaml:1:21: the password must be a text, and is a list; write a text; in quotes where it contains : or # or begins with a special character"
             ),
             (
                 "office: hunter2",
@@ -119,11 +119,11 @@ import Testing
             ),
             (
                 "hunter 2: x",
-                "DIR/secrets.yaml:1:1: a name of credentials is none; write letters, digits, dots, hyphens and underscores, and a mapping below"
+                "DIR/secrets.yaml:1:1: a name of credentials is not valid; write letters, digits, dots, hyphens and underscores, and a mapping below"
             ),
             (
                 "{hunter2: 1, hunter2: 2}",
-                "DIR/secrets.yaml:1:14: a key stands twice in the same mapping; write it once"
+                "DIR/secrets.yaml:1:14: a key appears twice in the same mapping; write it once"
             ),
             (
                 "office: { user: a, passphrase: hunter2, password: x }",
@@ -135,11 +135,11 @@ import Testing
             ),
             (
                 "office: { agent: false, password: hunter2 }",
-                "DIR/secrets.yaml:1:18: the agent is none; write true, the path of an agent's socket, or no such key"
+                "DIR/secrets.yaml:1:18: the agent cannot be false; write true, the path of an agent's socket, or no such key"
             ),
             (
                 "office: { agent: [hunter2] }",
-                "DIR/secrets.yaml:1:18: the agent must be a text, and is a list; write a text; in quotes where it holds : or # or begins with another sign"
+                "DIR/secrets.yaml:1:18: the agent must be a text, and is a list; write a text; in quotes where it contains : or # or begins with a special character"
             ),
             (
                 "office: { private-key: \"\" , passphrase: hunter2 }",
@@ -220,7 +220,7 @@ import Testing
             ("user: till, password: hunter2", "ssh+lpr://till@h/q", nil),
             (
                 "user: kiosk, password: hunter2", "ssh+lpr://till@h/q",
-                "the credentials \"office\" are of another user than the one in ssh+lpr://till@h/q; take the user out of the secrets file, or correct one of both"
+                "the credentials \"office\" are for another user than the one in ssh+lpr://till@h/q; remove the user from the secrets file, or correct one of them"
             ),
             (
                 "client-certificate: a.p12", "ssh+lpr://till@h/q",
@@ -243,23 +243,23 @@ import Testing
         arguments: [
             (
                 0o640, "private-key: a.p12",
-                "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"
+                "cannot use DIR/a.p12: users other than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"
             ),
             (0o600, "private-key: a.p12", nil),
-            (0o600, "private-key: gone", "there is no file DIR/gone for the private key; put it there, with mode 0600"),
+            (0o600, "private-key: gone", "there is no file DIR/gone for the private key; create it, with mode 0600"),
             (
                 0o640, "client-certificate: a.p12",
-                "cannot use DIR/a.p12: others than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"
+                "cannot use DIR/a.p12: users other than its owner can read or change it (mode 0640); run: chmod 600 DIR/a.p12"
             ),
             (0o600, "client-certificate: a.p12", nil),
             (
                 0o644, "{ client-certificate: public.pem, client-key: a.p12 }",
-                "cannot use DIR/a.p12: others than its owner can read or change it (mode 0644); run: chmod 600 DIR/a.p12"
+                "cannot use DIR/a.p12: users other than its owner can read or change it (mode 0644); run: chmod 600 DIR/a.p12"
             ),
             (0o600, "{ client-certificate: public.pem, client-key: a.p12 }", nil),
             (
                 0o600, "client-certificate: gone.p12",
-                "there is no file DIR/gone.p12 for the client certificate; put it there, with mode 0600"
+                "there is no file DIR/gone.p12 for the client certificate; create it, with mode 0600"
             ),
         ] as [(mode_t, String, String?)])
     func `keeps a private key like a secret`(mode: mode_t, entry: String, problem: String?) async throws {
@@ -278,7 +278,7 @@ import Testing
         #expect(chmod(path, 0o444) == 0)
         #expect(
             await message("office")
-                == "cannot use MANAGED/office: others than its owner can read or change it (mode 0444); run: chmod 600 MANAGED/office"
+                == "cannot use MANAGED/office: users other than its owner can read or change it (mode 0444); run: chmod 600 MANAGED/office"
         )
     }
 
@@ -300,7 +300,7 @@ import Testing
 
     @Test func `refuses what is no file, or too long`() async throws {
         #expect(mkfifo(folder.appending("secrets.yaml"), 0o600) == 0)
-        #expect(await message("office") == "cannot use DIR/secrets.yaml: it is no regular file; name a file")
+        #expect(await message("office") == "cannot use DIR/secrets.yaml: it is not a regular file; name a file")
         #expect(unlink(folder.appending("secrets.yaml")) == 0)
         try write("office: { user: kiosk, password: x }\n" + String(repeating: "# x\n", count: 1 << 17))
         #expect(await message("office") == "cannot use DIR/secrets.yaml: it is longer than 262144 bytes; shorten it")
