@@ -1,45 +1,102 @@
 package import Receipts
 
-/// What the daemon asks of the program that draws. On the wire each request and reply stands in a `MessageFrame`;
-/// numbers are 32 bits without a sign, the highest byte first; texts and files follow their length.
+/// A request of the daemon to the drawing program. Each request and reply is sent in a `MessageFrame`. Numbers are
+/// unsigned 32-bit integers, most significant byte first; texts and files are preceded by their length.
 package enum DrawingRequest: Hashable, Sendable {
     case draw(Drawing)
-    /// Dots as a PNG file, for people to look at.
+    /// Encodes dots as a PNG file, for a preview.
     case png(DotMatrix)
 }
 
-/// What comes back for a request, in the same order.
-package enum DrawingReply: Hashable, Sendable {
-    /// Sent once, unasked and first: the program has its fonts, has given up its rights, and now reads requests. A
-    /// refusal instead says why not.
-    case ready
-    /// With the characters that no font has, whose cells are white.
-    case dots(DotMatrix, withoutGlyph: [Unicode.Scalar])
-    case file([UInt8])
-    case refused(DrawingRefusal)
-}
+extension DrawingRequest {
+    private enum Kind: UInt8 { case text = 1, picture, code, png }
 
-/// Why something cannot be drawn, whoever tries.
-package struct DrawingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    package var code: Code
-    /// A sentence without an end.
-    package var message: String
-
-    package enum Code: UInt8, Hashable, Sendable, CaseIterable {
-        /// Larger than `DrawingLimits`.
-        case tooLarge = 1
-        /// A picture that is broken, or of a kind that is not read.
-        case picture
-        /// Data that its symbology cannot hold.
-        case code
-        /// A fault of whoever draws, such as missing fonts.
-        case drawing
+    /// Decodes a message without its frame.
+    package init(_ message: some Collection<UInt8>) throws(DrawingMessageError) {
+        var reader = MessageReader(message)
+        guard let kind = Kind(rawValue: try reader.byte()) else {
+            throw DrawingMessageError("a request of an unknown kind")
+        }
+        if kind == .png {
+            self = .png(try reader.matrix(dots: DrawingLimits.previewDots))
+        } else {
+            let width = try reader.number(in: 1...DotMatrix.longest)
+            let height = try reader.number(in: 1...DotMatrix.longest)
+            guard width * height <= DrawingLimits.dots else {
+                throw DrawingMessageError("a drawing of \(width) × \(height) dots")
+            }
+            let content: Drawing.Content =
+                switch kind {
+                case .text: .text(try Self.readText(&reader))
+                case .picture: .picture(try Self.readPicture(&reader))
+                default: .code(try Self.readCode(&reader))
+                }
+            self = .draw(Drawing(width: width, height: height, content))
+        }
+        try reader.end()
     }
 
-    package init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
+    func write(to writer: inout MessageWriter) {
+        switch self {
+        case .png(let matrix):
+            writer.byte(Kind.png.rawValue)
+            writer.matrix(matrix)
+        case .draw(let drawing):
+            switch drawing.content {
+            case .text(let text):
+                Self.writeHeader(.text, drawing, &writer)
+                writer.text(text.text)
+                writer.flag(text.isRightToLeft)
+                writer.flag(text.emphasis)
+                for number in [text.cellWidth, text.cellHeight, text.scaleWidth, text.scaleHeight] {
+                    writer.number(number)
+                }
+            case .picture(let picture):
+                Self.writeHeader(.picture, drawing, &writer)
+                writer.choice(picture.dithering)
+                writer.file(picture.file)
+            case .code(let code):
+                Self.writeHeader(.code, drawing, &writer)
+                writer.choice(code.symbology)
+                writer.choice(code.level)
+                writer.number(code.scale)
+                writer.number(code.columns)
+                writer.text(code.text)
+            }
+        }
     }
 
-    package var description: String { message }
+    private static func writeHeader(_ kind: Kind, _ drawing: Drawing, _ writer: inout MessageWriter) {
+        writer.byte(kind.rawValue)
+        writer.number(drawing.width)
+        writer.number(drawing.height)
+    }
+
+    private static func readText(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnText {
+        let text = try reader.text(limit: DrawingLimits.textLength)
+        let isRightToLeft = try reader.flag()
+        let emphasis = try reader.flag()
+        let cellWidth = try reader.number(in: 1...DrawingLimits.cell)
+        let cellHeight = try reader.number(in: 1...DrawingLimits.cell)
+        let scaleWidth = try reader.number(in: 1...DrawingLimits.scale)
+        return DrawnText(
+            text, isRightToLeft: isRightToLeft, emphasis: emphasis, cellWidth: cellWidth, cellHeight: cellHeight,
+            scaleWidth: scaleWidth,
+            scaleHeight: try reader.number(in: 1...DrawingLimits.scale))
+    }
+
+    private static func readPicture(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnPicture {
+        let dithering = try reader.choice(Dithering.self)
+        return DrawnPicture(try reader.file(limit: ReceiptLimits.imageLength), dithering: dithering)
+    }
+
+    private static func readCode(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnCode {
+        let symbology = try reader.choice(Symbology.self)
+        let level = try reader.choice(ReceiptCode.CorrectionLevel.self)
+        let scale = try reader.number(in: 1...DrawingLimits.cell)
+        let columns = try reader.number(in: 0...ReceiptLimits.columns)
+        return DrawnCode(
+            symbology, try reader.text(limit: ReceiptCode.maximumDataLength), scale: scale, level: level,
+            columns: columns)
+    }
 }

@@ -1,9 +1,9 @@
 import DrawingMessages
 
-/// Why something was not drawn.
+/// The reason why something was not drawn.
 package struct DrawingError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Code
-    /// What happened and what to do, in a sentence without an end.
+    /// What happened and what to do: a sentence without its full stop.
     package var message: String
 
     package struct Code: Hashable, Sendable {
@@ -16,25 +16,25 @@ package struct DrawingError: Error, Hashable, Sendable, CustomStringConvertible 
 
         /// Larger than any receipt.
         package static let tooLarge = Code(.tooLarge)
-        /// A picture that is broken.
+        /// A damaged picture.
         package static let picture = Code(.picture)
-        /// Data that its symbology cannot hold, or that has no room.
+        /// Data that its symbology cannot hold, or a code that is larger than its place.
         package static let code = Code(.code)
-        /// The drawing program could not draw it, not even one that was just started.
+        /// The drawing program could not draw it, even right after its start.
         package static let failed = Code(.failed)
-        /// Too much is waiting to be drawn; it may be asked again.
+        /// The queue is full; the same drawing may be tried again.
         package static let busy = Code(.busy)
         /// The task was canceled.
         package static let canceled = Code(.canceled)
         /// The drawing took more processor time than it may.
         package static let processorTime = Code(.processorTime)
-        /// The drawing program crashed over it, twice.
+        /// The drawing program crashed on it, twice.
         package static let crashed = Code(.crashed)
         /// The drawing program was killed or stopped, or made no progress, through no fault of the drawing.
         package static let interrupted = Code(.interrupted)
         /// The drawing program could not be started.
         package static let cannotStart = Code(.cannotStart)
-        /// Nothing is drawn any more.
+        /// The service is shutting down.
         package static let shutDown = Code(.shutDown)
 
         /// Whether the same drawing may succeed later, because the drawing itself is not at fault.
@@ -63,4 +63,13 @@ package struct DrawingError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     package var description: String { message }
+}
+
+/// The state of the drawing service, with a sentence (without its full stop) about what is wrong.
+package enum DrawingCondition: Hashable, Sendable {
+    case well
+    /// The program is slow, or ended recently and has not drawn since.
+    case slow(String)
+    /// The program does not start: nothing can be drawn.
+    case cannotStart(String)
 }

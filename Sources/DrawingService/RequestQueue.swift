@@ -1,29 +1,31 @@
 import DrawingMessages
 import Synchronization
 
-/// The purpose of a drawing. Drawings for printing come before previews.
-package enum DrawingPurpose: Hashable, Sendable { case printing, preview }
-
-/// Requests that wait for the program, and the one that it has. Each is answered exactly once: with what was drawn, why
-/// not, or that it was canceled.
+/// The requests that wait for the drawing program, and the current one. Each is answered exactly once: with a reply, an
+/// error, or its cancellation.
 final class RequestQueue: Sendable {
-    typealias Answer = CheckedContinuation<Result<DrawingReply, DrawingError>, Never>
+    typealias Continuation = CheckedContinuation<Result<DrawingReply, DrawingError>, Never>
 
     private let state = Mutex(State())
     private let settings: DrawingSettings
 
     private struct State {
-        var printing = Line()
-        var previews = Line()
+        var printing = Backlog()
+        var previews = Backlog()
         var current: Request?
-        var lastTicket: UInt64 = 0
+        var lastID: UInt64 = 0
         var isClosed = false
     }
 
     /// The waiting requests of one purpose, first in, first out.
-    private struct Line {
-        var requests: [Request] = []
-        var bytes = 0
+    private struct Backlog {
+        private(set) var requests: [Request] = []
+        private(set) var bytes = 0
+
+        mutating func append(_ request: Request) {
+            requests.append(request)
+            bytes += request.frame.count
+        }
 
         mutating func remove(at index: Int) -> Request {
             let request = requests.remove(at: index)
@@ -31,62 +33,60 @@ final class RequestQueue: Sendable {
             return request
         }
 
-        mutating func remove(_ ticket: UInt64) -> Request? {
-            requests.firstIndex { $0.ticket == ticket }.map { remove(at: $0) }
+        mutating func remove(id: UInt64) -> Request? {
+            requests.firstIndex { $0.id == id }.map { remove(at: $0) }
         }
     }
 
     private struct Request {
-        var ticket: UInt64
+        var id: UInt64
         var frame: [UInt8]
         var purpose: DrawingPurpose
-        /// Nil once it was answered.
-        var answer: Answer?
+        /// Nil once the request was answered.
+        var continuation: Continuation?
     }
 
     init(settings: DrawingSettings) { self.settings = settings }
 
-    func ticket() -> UInt64 {
+    func makeID() -> UInt64 {
         state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
+            state.lastID += 1
+            return state.lastID
         }
     }
 
-    /// Answers at once where it is full or closed. `start` is called under the lock, and says why there is nobody to do
-    /// the work.
+    /// Adds a request, or answers it at once where the queue is full or closed. `start` starts the thread that does the
+    /// work; it is called under the lock, and returns an error where that is impossible.
     func add(
-        _ frame: [UInt8], for purpose: DrawingPurpose, ticket: UInt64, _ answer: Answer, start: () -> DrawingError?
+        _ frame: [UInt8], for purpose: DrawingPurpose, id: UInt64, _ continuation: Continuation,
+        start: () -> DrawingError?
     ) {
         let refusal = state.withLock { state -> DrawingError? in
             guard !state.isClosed else { return Self.closed }
-            let line = purpose == .printing ? state.printing : state.previews
-            guard line.requests.count < settings.queuedRequests, line.bytes + frame.count <= settings.queuedBytes else {
-                return DrawingError(.busy, "too much is waiting to be drawn; try it again in a moment")
+            let backlog = purpose == .printing ? state.printing : state.previews
+            guard backlog.requests.count < settings.queuedRequests,
+                backlog.bytes + frame.count <= settings.queuedBytes
+            else {
+                return DrawingError(.busy, "too many drawings are waiting; try again in a moment")
             }
             if let failure = start() { return failure }
-            let request = Request(ticket: ticket, frame: frame, purpose: purpose, answer: answer)
+            let request = Request(id: id, frame: frame, purpose: purpose, continuation: continuation)
             switch purpose {
-            case .printing: Self.add(request, to: &state.printing)
-            case .preview: Self.add(request, to: &state.previews)
+            case .printing: state.printing.append(request)
+            case .preview: state.previews.append(request)
             }
             return nil
         }
-        if let refusal { answer.resume(returning: .failure(refusal)) }
+        if let refusal { continuation.resume(returning: .failure(refusal)) }
     }
 
-    private static func add(_ request: Request, to line: inout Line) {
-        line.requests.append(request)
-        line.bytes += request.frame.count
-    }
-
-    /// What the program draws already is drawn to its end; nobody waits for it.
-    func cancel(_ ticket: UInt64) {
-        let answer = state.withLock { state -> Answer? in
-            if state.current?.ticket == ticket { return state.current?.answer.take() }
-            return (state.printing.remove(ticket) ?? state.previews.remove(ticket))?.answer
+    /// Cancels a request. The program finishes the current one all the same, and its reply is dropped.
+    func cancel(_ id: UInt64) {
+        let continuation = state.withLock { state -> Continuation? in
+            if state.current?.id == id { return state.current?.continuation.take() }
+            return (state.printing.remove(id: id) ?? state.previews.remove(id: id))?.continuation
         }
-        answer?.resume(returning: .failure(DrawingError(.canceled, "the drawing was canceled")))
+        continuation?.resume(returning: .failure(DrawingError(.canceled, "the drawing was canceled")))
     }
 
     /// The next request, which is the current one until `finish`.
@@ -106,29 +106,30 @@ final class RequestQueue: Sendable {
     }
 
     func finish(_ result: Result<DrawingReply, DrawingError>) {
-        let answer = state.withLock { state in state.current.take()?.answer }
-        answer?.resume(returning: result)
+        let continuation = state.withLock { state in state.current.take()?.continuation }
+        continuation?.resume(returning: result)
     }
 
-    /// Whether anybody still waits for the current request.
-    var isCurrentWanted: Bool { state.withLock { $0.current?.answer != nil } }
+    /// Whether a caller still waits for the current request.
+    var isCurrentAwaited: Bool { state.withLock { $0.current?.continuation != nil } }
 
     /// The number of waiting requests, without the current one.
     var waitingCount: Int { state.withLock { $0.printing.requests.count + $0.previews.requests.count } }
 
-    /// Nothing is taken or done any more.
+    /// Answers all requests with an error, and takes no more.
     func close() {
         let left = state.withLock { state -> [Request] in
             state.isClosed = true
             var left = state.printing.requests + state.previews.requests
             if let current = state.current.take() { left.append(current) }
-            (state.printing, state.previews) = (Line(), Line())
+            (state.printing, state.previews) = (Backlog(), Backlog())
             return left
         }
-        for request in left { request.answer?.resume(returning: .failure(Self.closed)) }
+        for request in left { request.continuation?.resume(returning: .failure(Self.closed)) }
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    private static let closed = DrawingError(.shutDown, "nothing is drawn any more, since the service is ending")
+    private static let closed = DrawingError(
+        .shutDown, "nothing is drawn any more, because the service is shutting down")
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A thread for what blocks: never one of the cooperative pool, which has as many as there are cores.
+/// Starts threads for blocking work, which must not run on the cooperative pool: that has one thread per core.
 enum WorkerThread {
-    /// False when the system has no thread left.
+    /// Returns false when the system can start no further thread.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(body))
@@ -26,5 +26,57 @@ enum WorkerThread {
         let run: @Sendable () -> Void
 
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}
+
+/// A socket pair that wakes a thread waiting for work.
+final class WakeupSocket: Sendable {
+    private let ends: (sender: Int32, receiver: Int32)
+
+    /// Why a wait ended.
+    enum Cause { case signalled, readable, timedOut }
+
+    init() {
+        var pair: [Int32] = [-1, -1]
+        // Without descriptors the waiting thread checks for work at intervals.
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        if socketpair(AF_UNIX, type, 0, &pair) != 0 { pair = [-1, -1] }
+        ends = (pair[0], pair[1])
+    }
+
+    deinit {
+        if ends.sender >= 0 { close(ends.sender) }
+        if ends.receiver >= 0 { close(ends.receiver) }
+    }
+
+    func signal() {
+        var byte: UInt8 = 0
+        // A full socket wakes as well.
+        send(ends.sender, &byte, 1, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Milliseconds between two checks where there are no descriptors.
+    private static let intervalWithoutDescriptors: Int32 = 100
+
+    /// Waits until `signal()` is called, the other descriptor is readable, or the time is over.
+    func wait(orFor descriptor: Int32?, timeout: Duration?) -> Cause {
+        var polled = [pollfd(fd: ends.receiver, events: Int16(POLLIN), revents: 0)]
+        if let descriptor { polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
+        let count = poll(
+            &polled, nfds_t(polled.count),
+            ends.receiver >= 0 ? timeout?.milliseconds ?? -1 : Self.intervalWithoutDescriptors)
+        guard count > 0 else { return count == 0 && ends.receiver >= 0 ? .timedOut : .signalled }
+        if polled.count > 1, polled[1].revents != 0 { return .readable }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while recv(ends.receiver, &bytes, bytes.count, 0) > 0 {}
+        return .signalled
+    }
+}
+
+extension Duration {
+    /// The whole milliseconds of a poll(2) timeout, rounded up.
+    var milliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        return Int32(clamping: min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 }

@@ -2,13 +2,13 @@ import CZLib
 import Glibc
 package import SimulatedPaper
 
-/// A bitmap font in the X Window System's portable compiled format (PCF), gzipped as Debian has it. Trusts nothing of
-/// what the file says.
+/// A bitmap font in the X Window System's Portable Compiled Format (PCF), gzipped as in Debian's packages. The file is
+/// not trusted: every offset and size is checked.
 package struct FontFile {
     private let bytes: [UInt8]
     private let metrics: [Metrics]
-    /// Where each glyph begins in `bytes`.
-    private let places: [Int]
+    /// The offset of each glyph in `bytes`.
+    private let offsets: [Int]
     private let rowPadding: Int
     /// Glyphs by the code of their character in the Basic Multilingual Plane.
     private let encoding: (firstColumn: Int, lastColumn: Int, firstRow: Int, lastRow: Int, glyphs: Int)
@@ -34,7 +34,7 @@ package struct FontFile {
         var tables: [Int: Int] = [:]
         guard bytes.prefix(4) == [1, 0x66, 0x63, 0x70], let count = Self.number(bytes, 4, 4, isBig: false), count <= 64
         else {
-            throw Unreadable(description: "\(path) is no PCF font.")
+            throw Unreadable(description: "\(path) is not a PCF font.")
         }
         for index in 0..<count {
             let entry = 8 + index * 16
@@ -44,16 +44,16 @@ package struct FontFile {
         }
         guard let metrics = Self.metrics(bytes, tables[Self.metricsTable]),
             let bitmaps = Self.bitmaps(bytes, tables[Self.bitmapTable]),
-            let encoding = Self.encoding(bytes, tables[Self.encodingTable]), bitmaps.places.count == metrics.count
-        else { throw Unreadable(description: "\(path) is a PCF font of a kind that isn't read here.") }
+            let encoding = Self.encoding(bytes, tables[Self.encodingTable]), bitmaps.offsets.count == metrics.count
+        else { throw Unreadable(description: "\(path) is a PCF font of an unsupported kind.") }
         self.metrics = metrics
-        places = bitmaps.places
+        offsets = bitmaps.offsets
         rowPadding = bitmaps.rowPadding
         self.encoding = encoding
         ascent = Self.ascent(bytes, tables[Self.acceleratorTable]) ?? 0
     }
 
-    /// The character's dots, and where its cell lies around them.
+    /// The character's dots, and their position in its cell.
     package func glyph(_ scalar: Unicode.Scalar) -> (picture: Bitmap, left: Int, ascent: Int, advance: Int)? {
         let (row, column) = (Int(scalar.value >> 8), Int(scalar.value & 0xFF))
         guard (encoding.firstRow...encoding.lastRow).contains(row),
@@ -73,18 +73,18 @@ package struct FontFile {
         }
         let stride = (width + rowPadding * 8 - 1) / (rowPadding * 8) * rowPadding
         var picture = Bitmap(width: 0, height: 0)
-        let end = places[glyph] + stride * height
-        guard places[glyph] >= 0, end <= bytes.count else { return nil }
+        let end = offsets[glyph] + stride * height
+        guard offsets[glyph] >= 0, end <= bytes.count else { return nil }
         let packed = (width + 7) / 8
         var rows: [UInt8] = []
-        for y in 0..<height { rows += bytes[places[glyph] + y * stride..<places[glyph] + y * stride + packed] }
+        for y in 0..<height { rows += bytes[offsets[glyph] + y * stride..<offsets[glyph] + y * stride + packed] }
         picture = Bitmap(width: width, height: height, rows: rows)
         return (picture, metrics.left, metrics.ascent, metrics.advance)
     }
 
     // MARK: Tables
 
-    /// Whether a table's numbers have their high byte first.
+    /// Whether a table's numbers are big-endian.
     private static func isBig(_ format: Int) -> Bool { format & 4 != 0 }
 
     private static func metrics(_ bytes: [UInt8], _ offset: Int?) -> [Metrics]? {
@@ -104,18 +104,18 @@ package struct FontFile {
         }
     }
 
-    /// Only what Debian's fonts have: the leftmost dot in the highest bit, bytes in order.
-    private static func bitmaps(_ bytes: [UInt8], _ offset: Int?) -> (places: [Int], rowPadding: Int)? {
+    /// The bitmaps in the form of Debian's fonts: the leftmost dot in the highest bit, bytes in order.
+    private static func bitmaps(_ bytes: [UInt8], _ offset: Int?) -> (offsets: [Int], rowPadding: Int)? {
         guard let offset, let format = number(bytes, offset, 4, isBig: false), format & 8 != 0,
             format & 0x30 == 0 || isBig(format),
             let count = number(bytes, offset + 4, 4, isBig: isBig(format)), count <= 70_000,
             offset + 8 + count * 4 + 16 <= bytes.count
         else { return nil }
         let data = offset + 8 + count * 4 + 16
-        let places = (0..<count).map {
+        let offsets = (0..<count).map {
             data + (number(bytes, offset + 8 + $0 * 4, 4, isBig: isBig(format)) ?? bytes.count)
         }
-        return (places, 1 << (format & 3))
+        return (offsets, 1 << (format & 3))
     }
 
     private static func encoding(

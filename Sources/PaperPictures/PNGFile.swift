@@ -1,12 +1,12 @@
 import CZLib
 package import SimulatedPaper
 
-/// A picture as a PNG file (ISO/IEC 15948) of one bit to a dot. The same dots are always the same bytes, with the same
-/// zlib.
+/// PNG files (ISO/IEC 15948) of one bit per dot. With the same version of zlib, the same dots are always the same
+/// bytes.
 package enum PNGFile {
     package static func bytes(_ picture: Bitmap, dotsPerInch: Int) -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        // Greyscale of one bit; nothing is interlaced.
+        // Greyscale of one bit, not interlaced.
         append("IHDR", bigEndian(picture.width) + bigEndian(picture.height) + [1, 0, 0, 0, 0], to: &file)
         let dotsPerMetre = (dotsPerInch * 10_000 + 127) / 254
         append("pHYs", bigEndian(dotsPerMetre) + bigEndian(dotsPerMetre) + [1], to: &file)
@@ -15,7 +15,7 @@ package enum PNGFile {
         return file
     }
 
-    /// Each row after the number of its filter, which is none. Here 1 is white.
+    /// The rows, each after its filter type, which is none. In PNG 1 is white.
     private static func rows(_ picture: Bitmap) -> [UInt8] {
         var rows: [UInt8] = []
         rows.reserveCapacity((picture.stride + 1) * picture.height)
@@ -31,8 +31,7 @@ package enum PNGFile {
         return [UInt8](unsafeUninitializedCapacity: Int(bound)) { buffer, count in
             var size = bound
             let result = compress2(buffer.baseAddress, &size, bytes, uLong(bytes.count), 9)
-            // With room for `compressBound` bytes only memory can be short (zlib.h), and then nothing else would work
-            // either.
+            // With a buffer of `compressBound` bytes it fails only without memory (zlib.h).
             precondition(result == Z_OK, "zlib: \(result)")
             count = Int(size)
         }

@@ -1,10 +1,9 @@
 import CZint
 package import SimulatedPaper
 
-/// Two-dimensional symbols and GS1 DataBar, drawn by libzint, whose encoders are checked against the standards' own
-/// examples.
+/// Draws two-dimensional symbols and GS1 DataBar with libzint, whose encoders are tested with the standards' examples.
 package struct ZintSymbols: SymbolSource {
-    /// More fits no symbology.
+    /// The longest data; no symbology holds more.
     private static let longestData = 8000
 
     package init() {}
@@ -63,7 +62,7 @@ package struct ZintSymbols: SymbolSource {
 }
 
 extension MatrixSymbol.Kind {
-    /// Separators between the rows are lower than the rows.
+    /// Whether the separators between the rows are lower than the rows.
     fileprivate var hasUnequalRows: Bool {
         switch self {
         case .dataBarStacked, .dataBarStackedOmni, .dataBarExpandedStacked: true

@@ -3,30 +3,29 @@ import DrawingMessages
 import Glibc
 import ReceiptDrawing
 
-/// `kiosk-draw --self-test`: gives up its rights as it does before it draws, tries what it may not do any more, and
-/// says what came of it.
+/// `kiosk-draw --self-test`: gives up its rights as before drawing, tries each forbidden act, and prints the results.
 enum SelfTest {
     /// Returns the exit status: 0 where everything was denied.
     static func run() throws -> Int32 {
         let status = csandbox_go_on_as_child()
         guard status < 0 else { return status }
-        let faults = tellsKillsApart()
+        let distinguishesSignals = checkSignalOrigin()
         try Sandbox.begin(as: nil)
-        let draughtsman = try Draughtsman()
-        draughtsman.warmUp()
+        let renderer = try DrawingRenderer()
+        renderer.warmUp()
         try Sandbox.close()
-        var isTight = faults
+        var isTight = distinguishesSignals
         for (name, act) in attempts {
             let failure = act()
             if failure == 0 || !denials.contains(failure) { isTight = false }
-            say(
+            printLine(
                 "\(name): \(failure == 0 ? "POSSIBLE" : denials.contains(failure) ? "denied" : "not denied (\(String(cString: strerror(failure))))")"
             )
         }
-        say(
+        printLine(
             isTight
                 ? "kiosk-draw may do nothing but draw"
-                : "kiosk-draw may do MORE than it should; see that it is installed whole, and the kernel's seccomp and Landlock"
+                : "kiosk-draw may do MORE than it should; check its installation, and the kernel's seccomp and Landlock"
         )
         return isTight ? 0 : 1
     }
@@ -63,16 +62,20 @@ enum SelfTest {
         ("show its memory (PR_SET_DUMPABLE)", csandbox_try_dumpable), ("set a limit", csandbox_try_raise_limit),
     ]
 
-    /// Whether a crash ends a process by its signal, and the same signal from somebody else by a status.
-    private static func tellsKillsApart() -> Bool {
-        let own = csandbox_end_of_child(1, HelperExit.killedByOthers) & 0x7F == SIGSEGV
-        let others = csandbox_end_of_child(0, HelperExit.killedByOthers) == HelperExit.killedByOthers << 8
-        say("a crash of its own: \(own ? "told by its signal" : "NOT told by its signal")")
-        say("a signal that others send: \(others ? "told apart from a crash" : "NOT told apart from a crash")")
+    /// Checks that a crash ends a process by its signal, and the same signal from another process by an exit status.
+    private static func checkSignalOrigin() -> Bool {
+        let own = csandbox_end_of_child(1, DrawingExitStatus.killedByOtherProcess) & 0x7F == SIGSEGV
+        let others =
+            csandbox_end_of_child(0, DrawingExitStatus.killedByOtherProcess) == DrawingExitStatus.killedByOtherProcess
+            << 8
+        printLine("a crash of its own: \(own ? "reported by its signal" : "NOT reported by its signal")")
+        printLine(
+            "a signal from another process: \(others ? "distinguished from a crash" : "NOT distinguished from a crash")"
+        )
         return own && others
     }
 
-    private static func say(_ line: String) {
+    private static func printLine(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = write(1, bytes, bytes.count)
     }

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SimulatedPaper
 
-/// `RECORD_PAPER=1 swift test --filter PaperGoldenTests` writes pictures and dumps anew; they are then what a reviewer
-/// looks at.
+/// `RECORD_PAPER=1 swift test --filter PaperGoldenTests` writes the pictures and dumps again, for review.
 @Suite struct PaperGoldenTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden/paper")

@@ -2,9 +2,9 @@ import CPNG
 package import DrawingMessages
 package import Receipts
 
-/// PNG files (ISO/IEC 15948), through libpng.
+/// Decodes and encodes PNG files (ISO/IEC 15948) with libpng.
 package enum PNGPicture {
-    /// All rows, on white.
+    /// Reads all rows, on a white background.
     static func read(_ file: [UInt8], _ size: ReceiptImage.Size, into scaler: inout AreaScaler) throws(DrawingRefusal) {
         var image = cpng_image()
         defer { png_image_free(&image) }
@@ -20,7 +20,7 @@ package enum PNGPicture {
         for y in 0..<size.height {
             let start = y * size.width * 2
             for x in 0..<size.width {
-                // The light is multiplied by its alpha already; what shines through is white.
+                // The light is premultiplied with its alpha; the background is white.
                 let (light, alpha) = (UInt32(pixels[start + 2 * x]), UInt32(pixels[start + 2 * x + 1]))
                 row[x] = UInt16(min(light + 65_535 - alpha, 65_535))
             }
@@ -30,10 +30,10 @@ package enum PNGPicture {
 
     private static func refusal(_ image: inout png_image) -> DrawingRefusal {
         let reason = withUnsafePointer(to: &image) { cpng_message($0).map { String(cString: $0) } } ?? ""
-        return DrawingRefusal(.picture, "the PNG image is broken" + (reason.isEmpty ? "" : " (\(reason))"))
+        return DrawingRefusal(.picture, "the PNG image is damaged" + (reason.isEmpty ? "" : " (\(reason))"))
     }
 
-    /// Dots as a file of one bit to a pixel.
+    /// A PNG file of the dots, with one bit per pixel.
     package static func file(_ matrix: DotMatrix) throws(DrawingRefusal) -> [UInt8] {
         guard matrix.width > 0, matrix.height > 0 else {
             throw DrawingRefusal(.drawing, "there is nothing to draw: the receipt is empty")
@@ -43,7 +43,7 @@ package enum PNGPicture {
         image.width = UInt32(matrix.width)
         image.height = UInt32(matrix.height)
         image.format = cpng_map_format()
-        // Of two colours libpng makes one bit.
+        // With two colours, libpng writes one bit per pixel.
         image.colormap_entries = 2
         let colours: [UInt8] = [255, 255, 255, 0, 0, 0]
         let pixels = [UInt8](unsafeUninitializedCapacity: matrix.width * matrix.height) { pixels, count in
@@ -53,7 +53,7 @@ package enum PNGPicture {
                 count += matrix.width
             }
         }
-        // A bit for each dot, a byte for each row's filter, deflate's blocks, and what stands around them.
+        // A bit for each dot, a byte for each row's filter, deflate's blocks, and the chunks around them.
         var size = (matrix.stride + 1) * matrix.height * 101 / 100 + 4096
         var file = [UInt8](repeating: 0, count: size)
         guard png_image_write_to_memory(&image, &file, &size, 0, pixels, 0, colours) != 0 else { throw refusal(&image) }

@@ -3,31 +3,68 @@ struct LabelField {
     enum Kind {
         case text(LabelFont)
         case barcode(LabelBarcode)
-        /// Drawn where it stands, without data: a box, a picture.
+        /// A picture that needs no data: a box, a stored picture.
         case picture(Bitmap, isWhite: Bool)
     }
 
     var x = 0
     var y = 0
-    /// `^FT`: the place is that of the baseline.
+    /// The position is that of the baseline (`^FT`).
     var isTypeset = false
     var kind: Kind?
     var data: [UInt8]?
     var isReversed = false
-    /// `^FH`: two hexadecimal digits behind this byte are a byte.
+    /// The byte that precedes two hexadecimal digits (`^FH`).
     var hexadecimal: UInt8?
     var block: Block?
 
-    /// `^FB`.
+    /// A block of lines (`^FB`).
     struct Block {
         var width: Int
         var lines: Int
         var spacing: Int
         var justification: Character
+
+        /// The text in lines of as many words as fit; `\&` breaks a line. Further lines would overprint the last one,
+        /// so they are dropped.
+        func wrapped(_ text: String, _ font: LabelFont) -> [[Unicode.Scalar]] {
+            let room = max(1, width / max(1, font.width))
+            var result: [[Unicode.Scalar]] = []
+            for part in text.split(separator: "\\&", omittingEmptySubsequences: false) {
+                var line: [Unicode.Scalar] = []
+                for word in part.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false) {
+                    if !line.isEmpty, line.count + 1 + word.count > room {
+                        result.append(line)
+                        line = []
+                    }
+                    line += (line.isEmpty ? [] : [" "]) + word
+                }
+                result.append(line)
+            }
+            return Array(result.prefix(lines))
+        }
+    }
+
+    /// The data without line ends, and with the digits of `^FH` as bytes; nil where there is none.
+    var decodedData: [UInt8]? {
+        guard let data else { return nil }
+        var reader = ByteReader(data)
+        var bytes: [UInt8] = []
+        while let byte = reader.next() {
+            if byte == hexadecimal, let high = reader.peek(), let low = reader.peek(1),
+                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+            {
+                reader.skip(2)
+                bytes.append(value)
+            } else if byte != 0x0A, byte != 0x0D {
+                bytes.append(byte)
+            }
+        }
+        return bytes
     }
 }
 
-/// How a field is turned.
+/// The orientation of a field.
 enum LabelOrientation: Character {
     case normal = "N", clockwise = "R", inverted = "I", upwards = "B"
 
@@ -41,7 +78,7 @@ enum LabelOrientation: Character {
     }
 }
 
-/// A font at a size: the cell of a character, in dots.
+/// A font at a size: the cell of a character in dots.
 struct LabelFont {
     var name: Character
     var orientation: LabelOrientation
@@ -56,15 +93,15 @@ struct LabelFont {
         "H": (21, 19),
     ]
 
-    /// A bitmap font is magnified by whole numbers, the scalable one (0) has any size; a missing number follows the
-    /// other.
+    /// A bitmap font is magnified by whole numbers; the scalable one (0) has any size. A missing size follows the other
+    /// one.
     init(_ name: Character, _ orientation: LabelOrientation, height: Int?, width: Int?) {
         self.name = name
         self.orientation = orientation
         guard let matrix = Self.matrices[name] else {
             let tall = min(max(height ?? width ?? 15, 10), Self.tallest)
             self.height = tall
-            // Its letters are half as wide as the width says, on average.
+            // On average its letters are half as wide as the given width.
             self.width = max(4, min(width ?? tall, Self.tallest) / 2)
             return
         }
@@ -76,28 +113,13 @@ struct LabelFont {
 
     /// Rows above the baseline.
     var ascent: Int { height - height / 8 }
-}
 
-/// A barcode field as its command has it.
-struct LabelBarcode {
-    enum Symbology: String {
-        case code128 = "Code 128", code39 = "Code 39", ean13 = "EAN-13", ean8 = "EAN-8", upcA = "UPC-A", upcE = "UPC-E",
-            itf = "ITF",
-            code93 = "Code 93", codabar = "Codabar", qr = "QR", pdf417 = "PDF417", dataMatrix = "Data Matrix", aztec =
-            "Aztec"
+    /// The glyph of a character, scaled to the cell.
+    func glyph(_ scalar: Unicode.Scalar, _ glyphs: any GlyphSource) -> Bitmap {
+        let cell = height <= PrinterFont.b.height ? PrinterFont.b : .a
+        guard let glyph = glyphs.glyph(scalar, width: cell.width, height: cell.height) else {
+            return Bitmap(width: width, height: height)
+        }
+        return glyph.resized(width: width, height: height)
     }
-
-    var symbology: Symbology
-    var orientation: LabelOrientation
-    /// Dots.
-    var height: Int
-    var module: Int
-    var ratio: Double
-    var hasText = false
-    var isTextAbove = false
-    /// `^BC`: N, U, A or D.
-    var mode: Character = "N"
-    /// PDF417's level and columns.
-    var level = 0
-    var columns = 0
 }

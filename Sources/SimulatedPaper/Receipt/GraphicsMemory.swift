@@ -1,7 +1,6 @@
-/// Pictures that a printer was given to keep: in its NV memory until they are deleted, in its working memory until `ESC
-/// @`.
+/// The stored pictures of a printer: in NV memory until they are deleted, in working memory until `ESC @`.
 struct GraphicsMemory {
-    /// Bytes of pictures; a TM-T88 has 384 KB of NV memory for them.
+    /// The capacity in bytes; a TM-T88 has 384 KB of NV memory for graphics.
     private static let capacity = 384 << 10
 
     struct Key: Hashable {
@@ -15,27 +14,27 @@ struct GraphicsMemory {
         }
     }
 
-    /// `GS ( L` functions 67 to 69.
+    /// The NV graphics of `GS ( L` functions 67 to 69.
     private(set) var stored: [Key: Bitmap] = [:]
-    /// `GS ( L` functions 83 to 85.
+    /// The download graphics of `GS ( L` functions 83 to 85.
     private(set) var downloaded: [Key: Bitmap] = [:]
-    /// `FS q`, by their numbers from 1.
+    /// The NV bit images of `FS q`, by their numbers from 1.
     private(set) var logos: [Bitmap] = []
-    /// `GS *`.
-    var download: Bitmap?
-    /// `GS ( L` function 112: waits for function 50.
+    /// The download bit image of `GS *`.
+    var downloadImage: Bitmap?
+    /// The graphics of `GS ( L` function 112, which function 50 prints.
     var pending: Bitmap?
 
-    mutating func forgetWorkingMemory() {
+    mutating func clearWorkingMemory() {
         downloaded = [:]
-        download = nil
+        downloadImage = nil
         pending = nil
     }
 
     private var used: Int { (stored.values.map(\.bytes.count) + logos.map(\.bytes.count)).reduce(0, +) }
     private var usedForDownloads: Int { downloaded.values.map(\.bytes.count).reduce(0, +) }
 
-    /// False where there is no room.
+    /// Stores NV graphics. Returns false where there is no room.
     mutating func store(_ picture: Bitmap, as key: Key) -> Bool {
         let free = Self.capacity - used + (stored[key]?.bytes.count ?? 0)
         guard picture.bytes.count <= free else { return false }
@@ -43,6 +42,7 @@ struct GraphicsMemory {
         return true
     }
 
+    /// Stores download graphics. Returns false where there is no room.
     mutating func download(_ picture: Bitmap, as key: Key) -> Bool {
         let free = Self.capacity - usedForDownloads + (downloaded[key]?.bytes.count ?? 0)
         guard picture.bytes.count <= free else { return false }
@@ -58,7 +58,7 @@ struct GraphicsMemory {
 
     mutating func deleteDownloads() { downloaded = [:] }
 
-    /// In place of all that were there.
+    /// Replaces all NV bit images. Returns false where there is no room; then none remain.
     mutating func setLogos(_ pictures: [Bitmap]) -> Bool {
         logos = []
         guard pictures.reduce(0, { $0 + $1.bytes.count }) <= Self.capacity - used else { return false }

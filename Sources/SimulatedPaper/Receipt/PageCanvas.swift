@@ -1,11 +1,23 @@
-/// The page of page mode: areas, each filled in a direction of its own, and printed together.
+/// A character or picture on a line that is not printed yet.
+struct LineItem {
+    /// The distance from the line's start.
+    var x: Int
+    var picture: Bitmap
+    /// Rows of the picture below the baseline.
+    var descent: Int
+
+    var ascent: Int { picture.height - descent }
+}
+
+/// The page of page mode: areas that are filled each in its own direction, and printed together.
 struct PageCanvas {
-    /// `ESC T`: where printing starts, and by how many quarter turns against the clock the text runs.
+    /// The print direction (`ESC T`): the corner where printing starts, and the quarter turns of the text,
+    /// anticlockwise.
     enum Direction: Int {
         case upperLeft, lowerLeft, lowerRight, upperRight
 
         var quarters: Int { rawValue }
-        /// Lines run along the paper.
+        /// Whether lines run along the paper.
         var isSideways: Bool { self == .lowerLeft || self == .upperRight }
     }
 
@@ -14,14 +26,14 @@ struct PageCanvas {
     private let tallest: Int
     private var whole: Bitmap
     private var area: (x: Int, y: Int, width: Int, height: Int)
-    private(set) var direction = Direction.upperLeft
-    /// What stands in the area in this direction, upright.
+    private var direction = Direction.upperLeft
+    /// The contents of the area in this direction, upright.
     private var canvas: Bitmap
     private var isDrawnOn = false
-    /// The baseline's row in the canvas.
+    /// The row of the baseline in the canvas.
     var baseline = PageCanvas.firstBaseline
 
-    /// A character of font A fills the area's first rows (Epson, page mode: 24 - 3).
+    /// The first baseline, for which a character of font A fills the first rows of the area (Epson, page mode: 24 - 3).
     private static let firstBaseline = PrinterFont.a.height - PrinterFont.a.descent
 
     init(_ model: PaperModel) {
@@ -31,23 +43,23 @@ struct PageCanvas {
         canvas = whole
     }
 
-    /// Dots of a line.
+    /// The length of a line, in dots.
     var width: Int { canvas.width }
     var height: Int { canvas.height }
 
-    /// `ESC W`; nil outside the page.
+    /// Sets the print area (`ESC W`). Returns false where it is outside the page.
     mutating func setArea(x: Int, y: Int, width: Int, height: Int) -> Bool {
         guard width > 0, height > 0, x < whole.width, y < whole.height else { return false }
-        settle()
+        flushCanvas()
         area = (x, y, min(width, whole.width - x), min(height, whole.height - y))
-        begin()
+        beginCanvas()
         return true
     }
 
     mutating func turn(to direction: Direction) {
-        settle()
+        flushCanvas()
         self.direction = direction
-        begin()
+        beginCanvas()
     }
 
     mutating func print(_ items: [LineItem], feeding rows: Int) {
@@ -56,15 +68,15 @@ struct PageCanvas {
         baseline = min(2 * tallest, baseline + rows)
     }
 
-    /// A picture whose lower edge is the baseline.
+    /// Draws a picture with its lower edge on the baseline.
     mutating func place(_ picture: Bitmap, x: Int) {
         canvas.draw(picture, x: x, y: baseline - picture.height)
         isDrawnOn = true
     }
 
-    /// What is to be printed: down to the last area's end, or all that is black.
+    /// The page to be printed: down to the last area's end, or to the last black row.
     mutating func finished() -> Bitmap {
-        settle()
+        flushCanvas()
         var height = min(area.y + area.height, whole.height)
         if area.height == tallest {
             height = whole.lastBlackRow.map { $0 + 1 } ?? 0
@@ -76,18 +88,19 @@ struct PageCanvas {
 
     mutating func clear() {
         whole = Bitmap(width: whole.width, height: tallest)
-        begin()
+        beginCanvas()
     }
 
-    /// Puts the canvas onto the page.
-    private mutating func settle() {
+    /// Draws the canvas onto the page.
+    private mutating func flushCanvas() {
         guard isDrawnOn else { return }
         whole.draw(canvas.turned(quarters: 4 - direction.quarters), x: area.x, y: area.y)
         canvas = Bitmap(width: canvas.width, height: canvas.height)
         isDrawnOn = false
     }
 
-    private mutating func begin() {
+    /// Begins a new canvas for the area and direction.
+    private mutating func beginCanvas() {
         let size =
             direction.isSideways ? (width: area.height, height: area.width) : (width: area.width, height: area.height)
         if isDrawnOn || canvas.width != size.width || canvas.height != size.height {

@@ -1,21 +1,21 @@
-/// A command of a receipt printer: how many bytes belong to it, and what the printer does.
+/// A command of a receipt printer: the bytes that belong to it, and its action.
 struct ReceiptCommand: Sendable {
-    /// Where a command's parameters end.
+    /// The length of a command's parameters.
     enum Extent: Sendable {
         case fixed(Int)
-        /// Two bytes say how many follow.
+        /// Two bytes with the number of bytes that follow.
         case block
-        /// Four bytes say how many follow.
+        /// Four bytes with the number of bytes that follow.
         case longBlock
         case untilNUL
-        /// Takes them itself; nil where bytes are missing.
+        /// A function that takes them; it returns nil where bytes are missing.
         case read(@Sendable (inout ByteReader) -> [UInt8]?)
     }
 
-    /// Returns what it did in words; a fault where the printer would not do it.
+    /// Carries out the command, and returns a description; a fault where the printer would ignore it.
     typealias Action = @Sendable (inout ReceiptPrinter, CommandArguments) -> CommandOutcome
 
-    /// As the manual spells it.
+    /// The name in the manual.
     let name: String
     let extent: Extent
     let action: Action
@@ -26,8 +26,8 @@ struct ReceiptCommand: Sendable {
         self.action = action
     }
 
-    /// The bytes that it begins with.
-    var prefix: [UInt8] {
+    /// The first bytes of the command.
+    fileprivate var prefix: [UInt8] {
         name.split(separator: " ").flatMap { word -> [UInt8] in
             if let code = Self.controlCodes[String(word)] { return [code] }
             return word == "SP" ? [0x20] : Array(word.utf8)
@@ -58,7 +58,7 @@ struct ReceiptCommand: Sendable {
     }
 }
 
-/// What a command came to.
+/// The outcome of a command.
 struct CommandOutcome: ExpressibleByStringInterpolation {
     var meaning: String
     var isFault = false
@@ -70,6 +70,47 @@ struct CommandOutcome: ExpressibleByStringInterpolation {
         self.isFault = isFault
     }
 
-    /// The printer skips it, and why.
+    /// The printer ignores the command, for this reason.
     static func refused(_ meaning: String) -> CommandOutcome { CommandOutcome(meaning, isFault: true) }
+}
+
+/// The commands of a language, by their first bytes.
+struct ReceiptCommandTable: Sendable {
+    private let commands: [[UInt8]: ReceiptCommand]
+    private let longest: Int
+    /// Whether a command begins with a byte.
+    private let isFirstByte: [Bool]
+
+    static let escPOS = ReceiptCommandTable(
+        ReceiptPrinter.lineCommands + ReceiptPrinter.positionCommands + ReceiptPrinter.pageCommands
+            + ReceiptPrinter.textCommands + ReceiptPrinter.wideTextCommands + ReceiptPrinter.imageCommands
+            + ReceiptPrinter.graphicsCommands + ReceiptPrinter.barcodeCommands + ReceiptPrinter.symbolCommands
+            + ReceiptPrinter.statusCommands + ReceiptPrinter.deviceCommands)
+
+    static let star = ReceiptCommandTable(
+        ReceiptPrinter.starTextCommands + ReceiptPrinter.starLineCommands + ReceiptPrinter.starPictureCommands
+            + ReceiptPrinter.starCodeCommands + ReceiptPrinter.starRasterCommands)
+
+    /// The commands of Star's raster mode.
+    static let starRaster = ReceiptCommandTable(ReceiptPrinter.starRasterCommands + ReceiptPrinter.starRasterRows)
+
+    private init(_ list: [ReceiptCommand]) {
+        commands = Dictionary(uniqueKeysWithValues: list.map { ($0.prefix, $0) })
+        longest = commands.keys.reduce(0) { max($0, $1.count) }
+        var isFirstByte = [Bool](repeating: false, count: 256)
+        for prefix in commands.keys { if let first = prefix.first { isFirstByte[Int(first)] = true } }
+        self.isFirstByte = isFirstByte
+    }
+
+    /// The next command, the one with the longest matching first bytes, which are taken.
+    func next(in reader: inout ByteReader) -> ReceiptCommand? {
+        guard let first = reader.peek(), isFirstByte[Int(first)] else { return nil }
+        let bytes = (0..<longest).prefix { reader.peek($0) != nil }.compactMap { reader.peek($0) }
+        for count in Swift.stride(from: bytes.count, to: 0, by: -1) {
+            guard let command = commands[Array(bytes.prefix(count))] else { continue }
+            reader.skip(count)
+            return command
+        }
+        return nil
+    }
 }

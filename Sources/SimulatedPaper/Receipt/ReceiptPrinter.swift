@@ -1,28 +1,31 @@
-/// A receipt printer that understands ESC/POS, as Epson's "ESC/POS Command Reference" describes it, or Star Line Mode
-/// and StarPRNT, by Star's "Command Specifications": bytes in, paper and a list of what it read out. Its memory for
-/// graphics lasts from one call to the next, all else begins anew, as after a power cycle.
+/// A receipt printer that understands ESC/POS, as in Epson's "ESC/POS Command Reference", or Star Line Mode and
+/// StarPRNT, as in Star's "Command Specifications". It turns bytes into paper and a list of events. Its memory for
+/// graphics lasts from one call to the next; everything else begins anew, as after a power cycle.
 ///
-/// Nothing of what it is sent can harm it: paper, events and memory are bounded, and a command whose bytes never come
-/// is listed as cut short.
+/// No input can harm it: paper, events and memory are bounded, and a command whose bytes never come is listed as cut
+/// short.
 package struct ReceiptPrinter {
     /// `escPOS` or `star`.
-    let language: PaperLanguage
+    private let language: PaperLanguage
     let model: PaperModel
     let symbols: any SymbolSource
-    let wideText: any WideTextDecoder
-    var painter: GlyphPainter
+    private let wideText: any WideTextDecoder
+    private var painter: GlyphPainter
+
+    /// The settings of commands.
+    var state = ReceiptState()
+    /// The stored pictures.
     var memory = GraphicsMemory()
 
-    var roll: PaperRoll
-    var log = EventLog()
-    var state = ReceiptState()
-    /// What was placed on the line that isn't printed yet.
-    var line: [LineItem] = []
-    /// Where the next character goes, from the left margin.
-    var column = 0
+    private var roll: PaperRoll
+    private var log = EventLog()
+    /// The items of the current line, which is not printed yet.
+    private var line: [LineItem] = []
+    /// The position of the next character, from the left margin.
+    private(set) var column = 0
     /// The page that is composed in page mode.
-    var page: PageCanvas?
-    /// The first byte of what is read now.
+    private var page: PageCanvas?
+    /// The offset of the command or character that is being read.
     private var offset = 0
 
     package init(
@@ -43,30 +46,36 @@ package struct ReceiptPrinter {
         log = EventLog()
         reset()
         var reader = ByteReader(bytes)
-        while !reader.isAtEnd { step(&reader) }
-        if !line.isEmpty { note("", "the last line is never printed: no line feed follows", isFault: true) }
-        if page != nil { note("", "the page is never printed", isFault: true) }
-        if roll.isOver {
-            note("", "the paper is longer than \(model.longestPaper) dots; the rest isn't drawn", isFault: true)
-        }
+        while !reader.isAtEnd { readNext(&reader) }
+        if !line.isEmpty { addFault("the last line is never printed: no line feed follows") }
+        if page != nil { addFault("the page is never printed") }
+        if roll.isTooLong { addFault("the paper is longer than \(model.longestPaper) dots; the rest isn't drawn") }
         log.endText()
         return PrintedPaper(events: log.events, picture: roll.picture(), cuts: roll.cuts)
     }
 
-    /// `ESC @`, and what a printer is like after power-on.
-    mutating func reset() {
-        line = []
-        column = 0
+    /// Carries out `ESC @`.
+    mutating func initialize() -> CommandOutcome {
+        let isLost = !line.isEmpty
+        reset()
+        return CommandOutcome("initialize" + (isLost ? "; the unprinted line is lost" : ""), isFault: isLost)
+    }
+
+    /// Restores the state after power-on.
+    private mutating func reset() {
+        clearLine()
         page = nil
         state = ReceiptState(model, language)
-        memory.forgetWorkingMemory()
+        memory.clearWorkingMemory()
     }
+
+    // MARK: - Reading
 
     private var table: ReceiptCommandTable {
         language != .star ? .escPOS : state.raster == nil ? .star : .starRaster
     }
 
-    private mutating func step(_ reader: inout ByteReader) {
+    private mutating func readNext(_ reader: inout ByteReader) {
         offset = reader.position
         if let command = table.next(in: &reader) {
             log.endText()
@@ -90,7 +99,7 @@ package struct ReceiptPrinter {
         if byte >= 0x20, byte != 0x7F || !state.isUTF8, state.raster == nil {
             readText(byte, &reader)
         } else if byte != 0, let next = reader.peek(), [0x1B, 0x1C, 0x1D, 0x10, 0x1F].contains(byte) {
-            // Two bytes, and whatever follows them prints as text: as a printer does that does not know the command.
+            // A printer that does not know the command skips two bytes and prints what follows as text.
             reader.skip(1)
             log.add(unknown: [byte, next], at: offset)
         } else {
@@ -99,14 +108,191 @@ package struct ReceiptPrinter {
     }
 
     private mutating func readText(_ first: UInt8, _ reader: inout ByteReader) {
-        let (scalar, isWide) = decode(first, &reader)
+        let (scalar, isWide) = state.decode(first, &reader, wideText: wideText)
         log.add(text: scalar, at: offset)
         place(scalar, isWide: isWide)
     }
 
-    /// Something that no byte stands for.
-    mutating func note(_ name: String, _ meaning: String, isFault: Bool) {
+    /// Logs a fault that no command caused.
+    private mutating func addFault(_ meaning: String) {
         log.add(
-            PaperEvent(offset: offset, kind: .command(name: name, parameters: "", meaning: meaning), isFault: isFault))
+            PaperEvent(offset: offset, kind: .command(name: "", parameters: "", meaning: meaning), isFault: true))
     }
+
+    // MARK: - The line
+
+    /// Dots from the left margin to the end of the printable area.
+    var areaWidth: Int { page?.width ?? min(state.areaWidth, max(0, model.width - state.leftMargin)) }
+
+    /// Whether the line is empty, which some commands require.
+    var isAtLineStart: Bool { line.isEmpty && column == 0 }
+
+    /// Whether a picture may be printed now: at the start of a line, or anywhere on a page.
+    var takesPicture: Bool { isAtLineStart || page != nil }
+
+    /// Dots of so many horizontal motion units.
+    func across(_ units: Int) -> Int { units * model.dotsPerInch / max(1, state.horizontalUnits) }
+
+    /// Dots of so many vertical motion units.
+    func down(_ units: Int) -> Int { units * model.dotsPerInch / max(1, state.verticalUnits) }
+
+    /// The cell of a character in a style.
+    mutating func cell(_ scalar: Unicode.Scalar, _ style: TextStyle, font: PrinterFont) -> Bitmap {
+        painter.cell(scalar, style, cell: font)
+    }
+
+    /// Places a character at the current position; where it does not fit, the line is printed first.
+    private mutating func place(_ scalar: Unicode.Scalar, isWide: Bool) {
+        var style = state.style
+        var font = style.font
+        if isWide {
+            font = .kanji
+            style.spacing = state.kanjiSpacing.right
+            column += state.kanjiSpacing.left * style.widthScale
+        }
+        let cell = cell(scalar, style, font: font)
+        if column + cell.width > areaWidth, column > 0 { printLine(feeding: state.lineSpacing) }
+        add(cell, descent: font.descent * style.heightScale)
+    }
+
+    /// Places a picture at the current position, and moves the position behind it.
+    mutating func add(_ picture: Bitmap, descent: Int) {
+        let room = max(0, areaWidth - column)
+        let visible = picture.cropped(width: room, height: picture.height)
+        if visible.width > 0 { line.append(LineItem(x: column, picture: visible, descent: descent)) }
+        column = min(areaWidth, column + picture.width)
+    }
+
+    mutating func clearLine() {
+        line = []
+        column = 0
+    }
+
+    /// Moves to the next tab stop (`HT`).
+    mutating func moveToTabStop() -> CommandOutcome {
+        guard let stop = state.tabs.first(where: { $0 > column }) else {
+            return .refused("no further tab stop: ignored")
+        }
+        // Beyond the end, the next character begins the next line.
+        column = min(stop, areaWidth)
+        return "to \(column)"
+    }
+
+    /// Moves to a position on the line. `description` begins the event's meaning.
+    mutating func move(to position: Int, _ description: String) -> CommandOutcome {
+        guard position >= 0, position <= areaWidth else {
+            return .refused("\(description)to \(position): outside the print area, ignored")
+        }
+        column = position
+        return "\(description)to \(position)"
+    }
+
+    /// Prints the line and feeds so many dots, but at least the line's height.
+    mutating func printLine(feeding rows: Int) {
+        let ascent = line.reduce(0) { max($0, $1.ascent) }
+        let descent = line.reduce(0) { max($0, $1.descent) }
+        if page != nil {
+            page?.print(line, feeding: max(0, rows))
+        } else {
+            if !line.isEmpty { roll.draw(linePicture(ascent: ascent, descent: descent), x: state.leftMargin) }
+            roll.feed(max(rows, ascent + descent))
+        }
+        clearLine()
+    }
+
+    private func linePicture(ascent: Int, descent: Int) -> Bitmap {
+        var picture = Bitmap(width: areaWidth, height: ascent + descent)
+        let end = line.reduce(column) { max($0, $1.x + $1.picture.width) }
+        let start = state.justification.start(of: end, in: areaWidth)
+        for item in line { picture.draw(item.picture, x: start + item.x, y: ascent - item.ascent) }
+        return state.isUpsideDown ? picture.turnedUpsideDown : picture
+    }
+
+    /// Prints a picture that does not belong to a line, such as a logo or a barcode. The paper is fed by its height,
+    /// whatever the line spacing is.
+    mutating func printPicture(_ picture: Bitmap) {
+        let visible = picture.cropped(width: areaWidth, height: model.longestPaper)
+        if page != nil {
+            page?.place(visible, x: column)
+            column = min(areaWidth, column + visible.width)
+        } else {
+            let start = state.justification.start(of: visible.width, in: areaWidth)
+            roll.draw(state.isUpsideDown ? visible.turnedUpsideDown : visible, x: state.leftMargin + start)
+            roll.feed(visible.height)
+        }
+    }
+
+    // MARK: - The paper
+
+    mutating func feed(_ rows: Int) { roll.feed(rows) }
+
+    mutating func feedBack(_ rows: Int) { roll.reverse(rows) }
+
+    /// Draws a row of raster graphics at the current position of the paper.
+    mutating func drawRow(_ row: Bitmap, x: Int) { roll.draw(row, x: x) }
+
+    /// Cuts at the current position of the cutter, which may be within the last printed lines.
+    mutating func cutHere(isPartial: Bool) -> CommandOutcome {
+        guard page == nil else { return .refused("not in page mode") }
+        guard line.isEmpty else { return .refused("amid a line: no cut") }
+        let cut = roll.cut(isPartial: isPartial)
+        return "\(isPartial ? "partial" : "full") cut at row \(cut.row)"
+    }
+
+    /// Feeds the last printed line past the cutter, and so many dots more, and cuts.
+    mutating func cut(after rows: Int, isPartial: Bool) -> CommandOutcome {
+        guard page == nil else { return .refused("not in page mode") }
+        guard line.isEmpty else { return .refused("amid a line: no cut") }
+        roll.feed(model.cutterDistance + rows)
+        let cut = roll.cut(isPartial: isPartial)
+        return "feed past the blade and \(rows) dots more, \(isPartial ? "partial" : "full") cut at row \(cut.row)"
+    }
+
+    // MARK: - Page mode
+
+    var isInPageMode: Bool { page != nil }
+
+    mutating func beginPage() { page = PageCanvas(model) }
+
+    /// Returns to standard mode; the page is dropped.
+    mutating func endPage() { page = nil }
+
+    mutating func clearPage() {
+        page?.clear()
+        clearLine()
+    }
+
+    /// Prints the page, which remains for another print.
+    mutating func printPage() {
+        endPageLine()
+        guard let picture = page?.finished() else { return }
+        roll.draw(picture, x: 0)
+        roll.feed(picture.height)
+    }
+
+    mutating func turnPage(to direction: PageCanvas.Direction) {
+        endPageLine()
+        page?.turn(to: direction)
+    }
+
+    /// Returns false where the area is outside the page.
+    mutating func setPageArea(x: Int, y: Int, width: Int, height: Int) -> Bool {
+        endPageLine()
+        return page?.setArea(x: x, y: y, width: width, height: height) == true
+    }
+
+    /// Moves the baseline to the position that `position` returns for the current one.
+    mutating func movePageBaseline(to position: (Int) -> Int) -> CommandOutcome {
+        guard let page else { return .refused("not in page mode") }
+        let baseline = position(page.baseline)
+        guard (0...page.height).contains(baseline) else { return .refused("to \(baseline): outside the area, ignored") }
+        let column = column
+        endPageLine()
+        self.column = column
+        self.page?.baseline = baseline
+        return "baseline at \(baseline)"
+    }
+
+    /// Draws the line's items where they are; the next line would be below.
+    private mutating func endPageLine() { printLine(feeding: 0) }
 }

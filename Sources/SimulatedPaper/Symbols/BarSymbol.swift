@@ -1,13 +1,13 @@
-/// A barcode as elements, by turns a bar and a space, beginning and ending with a bar.
+/// A barcode as alternating bars and spaces, beginning and ending with a bar.
 struct BarSymbol: Equatable {
-    /// In modules; in a two-level symbology 1 is narrow and 2 is wide.
+    /// The widths in modules; in a two-width symbology 1 is narrow and 2 is wide.
     var elements: [Int]
     var isTwoLevel = false
-    /// What people read below it.
+    /// The human-readable text.
     var text: String
 
-    /// Bars of so many dots to a module. Where nothing else is said, a wide element is two and a half narrow ones,
-    /// rounded up, as Epson's `GS w` has it.
+    /// The bars with so many dots per module. By default a wide element is two and a half narrow ones, rounded up, as
+    /// with Epson's `GS w`.
     func picture(module: Int, wide: Int? = nil, height: Int) -> Bitmap {
         let wide = wide ?? (5 * module + 1) / 2
         let widths = elements.map { isTwoLevel ? ($0 > 1 ? wide : module) : $0 * module }
@@ -21,7 +21,7 @@ struct BarSymbol: Equatable {
     }
 }
 
-/// Why data does not become a symbol.
+/// The reason why data cannot be encoded as a symbol.
 struct SymbolError: Error {
     var reason: String
 

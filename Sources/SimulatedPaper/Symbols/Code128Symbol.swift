@@ -1,4 +1,4 @@
-/// Code 128 (ISO/IEC 15417) from the data of `GS k`: with code sets chosen in the data, or by itself.
+/// Code 128 (ISO/IEC 15417) from the data of each printer language: with code sets chosen in the data or automatically.
 enum Code128Symbol {
     private static let patterns = [
         "212222", "222122", "222221", "121223", "121322", "131222", "122213", "122312", "132212", "221213", "221312",
@@ -23,7 +23,7 @@ enum Code128Symbol {
     private enum Set: Int {
         case a = 103, b, c
 
-        /// The value that changes over to it.
+        /// The value that switches to this set.
         var change: Int { 101 - (rawValue - 103) }
 
         /// FNC 2, 3 and 4; C has none of them.
@@ -50,8 +50,8 @@ enum Code128Symbol {
         }
     }
 
-    /// `{A`, `{B` and `{C` choose a set, the first of them to begin with; `{S` is the shift, `{1` to `{4` the
-    /// functions, `{{` a brace.
+    /// The data of `GS k`: it begins with a set; `{A`, `{B` and `{C` choose a set, `{S` is the shift, `{1` to `{4` are
+    /// the functions, `{{` is a brace.
     static func symbol(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         var bytes = data[...]
         var values: [Int] = []
@@ -95,7 +95,8 @@ enum Code128Symbol {
         return symbol(values, text)
     }
 
-    /// All ASCII: C for runs of digits, B for the rest, A where it must be. `nil` is FNC1.
+    /// ASCII data with automatic code sets: C for runs of digits, else B, or A where control
+    /// characters need it. `nil` is FNC1.
     static func automatic(_ data: [UInt8?], text: String) throws(SymbolError) -> BarSymbol {
         var values: [Int] = []
         var set: Set?
@@ -124,6 +125,66 @@ enum Code128Symbol {
         return symbol(values, text)
     }
 
+    /// The data of ZPL: set B, unless it begins with `>;` (C), `>:` (B) or `>9` (A); `>5`, `>6` and `>7` switch to C, B
+    /// and A; `>8` is FNC1, `>0` a `>`.
+    static func zpl(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
+        let sets: [UInt8: UInt8] = [0x3B: 0x43, 0x3A: 0x42, 0x39: 0x41, 0x35: 0x43, 0x36: 0x42, 0x37: 0x41]
+        let brace = UInt8(ascii: "{")
+        var rest = data[...]
+        var bytes: [UInt8] = []
+        var set = UInt8(ascii: "B")
+        if rest.first != UInt8(ascii: ">") || rest.dropFirst().first.map({ sets[$0] == nil }) ?? true {
+            bytes = [brace, set]
+        }
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: ">") {
+                guard let code = rest.popFirst() else { throw SymbolError("a > at the end") }
+                if let next = sets[code] {
+                    set = next
+                    bytes += [brace, set]
+                } else if code == UInt8(ascii: "8") {
+                    bytes += [brace, UInt8(ascii: "1")]
+                } else if code == UInt8(ascii: "0") {
+                    bytes.append(byte)
+                } else {
+                    throw SymbolError("no such code after a >")
+                }
+            } else if set == UInt8(ascii: "C") {
+                guard let second = rest.popFirst(), let pair = UInt8(String(decoding: [byte, second], as: UTF8.self)),
+                    pair < 100
+                else {
+                    throw SymbolError("set C has pairs of digits")
+                }
+                bytes.append(pair)
+                // A brace is the beginning of a code.
+                if pair == brace { bytes.append(brace) }
+            } else {
+                bytes += byte == brace ? [brace, brace] : [byte]
+            }
+        }
+        return try symbol(bytes)
+    }
+
+    /// The data of Star's `ESC b`, with automatic code sets: `%0` is a percent sign, `%1` FNC1.
+    static func star(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
+        var rest = data[...]
+        var bytes: [UInt8?] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "0"): bytes.append(byte)
+            case UInt8(ascii: "1"): bytes.append(nil)
+            default: throw SymbolError("no such code after a percent sign")
+            }
+        }
+        let text = String(
+            decoding: bytes.compactMap(\.self).map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }, as: UTF8.self)
+        return try automatic(bytes, text: text)
+    }
+
     private static func enter(_ next: Set, from set: Set?, _ values: inout [Int]) -> Set {
         if next != set { values.append(set == nil ? next.rawValue : next.change) }
         return next
@@ -138,5 +199,47 @@ enum Code128Symbol {
         var elements: [Int] = []
         for value in values + [sum % 103] { elements += patterns[value].utf8.map { Int($0) - 0x30 } }
         return BarSymbol(elements: elements + stop, text: text)
+    }
+}
+
+/// The data of GS1-128 in `GS k`: FNC1 comes first by itself; spaces and parentheses are only printed as text; `{1` is
+/// FNC1, `{3` FNC3, `{(`, `{)`, `{*` and `{{` the characters themselves; `*` is a check digit over the digits since the
+/// last parenthesis.
+struct GS1Text {
+    /// Nil is FNC1.
+    private(set) var bytes: [UInt8?] = [nil]
+    private(set) var text = ""
+
+    init(_ data: [UInt8]) throws(SymbolError) {
+        var data = data[...]
+        var run: [Int] = []
+        while let byte = data.popFirst() {
+            switch byte {
+            case UInt8(ascii: "{"):
+                guard let code = data.popFirst() else { throw SymbolError("a brace at the end") }
+                if code == UInt8(ascii: "1") {
+                    bytes.append(nil)
+                    text += " "
+                } else if Array("(){*".utf8).contains(code) {
+                    add(code)
+                } else {
+                    throw SymbolError("no such code after a brace")
+                }
+            case UInt8(ascii: "("), UInt8(ascii: ")"):
+                run = []
+                text += String(UnicodeScalar(byte))
+            case 0x20: text += " "
+            case UInt8(ascii: "*"):
+                add(UInt8(ascii: "0") + UInt8(EANSymbol.check(run)))
+            default:
+                if (0x30...0x39).contains(byte) { run.append(Int(byte) - 0x30) }
+                add(byte)
+            }
+        }
+    }
+
+    private mutating func add(_ byte: UInt8) {
+        bytes.append(byte)
+        text += String(decoding: [(0x20..<0x7F).contains(byte) ? byte : 0x20], as: UTF8.self)
     }
 }

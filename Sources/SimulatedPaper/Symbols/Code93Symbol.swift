@@ -29,7 +29,7 @@ enum Code93Symbol {
     private static func values(_ byte: UInt8) throws(SymbolError) -> [Int] {
         if let index = characters.firstIndex(of: byte) { return [index] }
         let code = Int(byte)
-        // A is the tenth character; each shift leads to a row of ASCII.
+        // The letter A has the value 10; each shift selects a range of ASCII.
         switch code {
         case 0: return [percent, 10 + 20]
         case 1...26: return [dollar, 10 + code - 1]
@@ -45,13 +45,13 @@ enum Code93Symbol {
         }
     }
 
-    /// Weights from the right, 1 to `cycle` and again.
+    /// The check character. The weights from the right are 1 to `cycle`, repeated.
     private static func check(_ values: [Int], cycle: Int) -> Int {
         values.reversed().enumerated().reduce(0) { $0 + $1.element * ($1.offset % cycle + 1) } % 47
     }
 
-    /// The lengths of equal modules; the first is dark.
-    static func runs(_ modules: [Bool]) -> [Int] {
+    /// The lengths of runs of equal modules; the first is dark.
+    private static func runs(_ modules: [Bool]) -> [Int] {
         var runs: [Int] = []
         var last: Bool?
         for module in modules {

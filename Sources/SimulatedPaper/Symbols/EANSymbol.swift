@@ -1,12 +1,12 @@
 /// EAN-13, EAN-8, UPC-A and UPC-E (GS1 General Specifications, section 5.2).
 enum EANSymbol {
-    /// Widths of the odd-parity digits, space first.
+    /// The element widths of odd-parity digits, beginning with a space.
     private static let digits: [[Int]] = [
         [3, 2, 1, 1], [2, 2, 2, 1], [2, 1, 2, 2], [1, 4, 1, 1], [1, 1, 3, 2], [1, 2, 3, 1], [1, 1, 1, 4], [1, 3, 1, 2],
         [1, 2, 1, 3],
         [3, 1, 1, 2],
     ]
-    /// Which of the left digits of EAN-13 have even parity, by the first digit.
+    /// The parities of the left digits of EAN-13, by the first digit.
     private static let leadingDigit = [
         "OOOOOO", "OOEOEE", "OOEEOE", "OOEEEO", "OEOOEE", "OEEOOE", "OEEEOO", "OEOEOE", "OEOEEO", "OEEOEO",
     ]
@@ -30,8 +30,7 @@ enum EANSymbol {
         return BarSymbol(elements: double(digits[...], "OOOO"), text: text(digits))
     }
 
-    /// From the six digits that it shows, with number system and check digit or without; or from the UPC-A that it
-    /// stands for.
+    /// UPC-E, from its six digits with or without number system and check digit, or from the UPC-A that it abbreviates.
     static func upcE(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         let given = try numbers(data)
         let short: [Int]
@@ -49,7 +48,7 @@ enum EANSymbol {
         return BarSymbol(elements: elements + [1, 1, 1, 1, 1, 1], text: text([0] + short + [whole[11]]))
     }
 
-    /// The check digit for digits without it.
+    /// The check digit of digits without one.
     static func check(_ digits: [Int]) -> Int {
         let sum = digits.reversed().enumerated().reduce(0) { $0 + $1.element * ($1.offset % 2 == 0 ? 3 : 1) }
         return (10 - sum % 10) % 10
@@ -77,7 +76,7 @@ enum EANSymbol {
         parity == "O" ? digits[digit] : digits[digit].reversed()
     }
 
-    /// Guards around two halves; the left one has the parities.
+    /// The elements of two halves between guards; the parities are those of the left half.
     private static func double(_ digits: ArraySlice<Int>, _ parities: String) -> [Int] {
         var elements = [1, 1, 1]
         for (digit, parity) in zip(digits, parities) { elements += widths(digit, parity) }
@@ -86,7 +85,7 @@ enum EANSymbol {
         return elements + [1, 1, 1]
     }
 
-    /// The six digits for a UPC-A whose zeros allow it.
+    /// The six digits of UPC-E for a UPC-A whose zeros allow it.
     private static func shortened(_ digits: [Int]) throws(SymbolError) -> [Int] {
         let (maker, item) = (Array(digits[1...5]), Array(digits[6...10]))
         if maker[3...] == [0, 0], maker[2] <= 2, item[..<2] == [0, 0] {
@@ -97,7 +96,7 @@ enum EANSymbol {
         }
         if maker[4] == 0, item[..<4] == [0, 0, 0, 0] { return [maker[0], maker[1], maker[2], maker[3], item[4], 4] }
         if item[..<4] == [0, 0, 0, 0], item[4] >= 5 { return maker + [item[4]] }
-        throw SymbolError("no UPC-E stands for this number")
+        throw SymbolError("no UPC-E exists for this number")
     }
 
     private static func lengthened(_ six: [Int]) -> [Int] {

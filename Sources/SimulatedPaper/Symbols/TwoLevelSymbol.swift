@@ -1,4 +1,4 @@
-/// The symbologies whose elements are narrow or wide: Code 39 (ISO/IEC 16388), interleaved 2 of 5 (ISO/IEC 16390),
+/// The symbologies with two element widths: Code 39 (ISO/IEC 16388), interleaved 2 of 5 (ISO/IEC 16390),
 /// Codabar (EN 798).
 enum TwoLevelSymbol {
     private static let code39Characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%*".utf8)
@@ -19,7 +19,7 @@ enum TwoLevelSymbol {
     /// Five elements each.
     private static let twoOfFive: [Int] = [0x06, 0x11, 0x09, 0x18, 0x05, 0x14, 0x0C, 0x03, 0x12, 0x0A]
 
-    /// Start and stop (`*`) are added where they are missing.
+    /// Code 39. Start and stop (`*`) are added where they are missing.
     static func code39(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         let star = UInt8(ascii: "*")
         let inner =
@@ -28,7 +28,7 @@ enum TwoLevelSymbol {
         return try symbol([star] + inner + [star], code39Characters, code39, elementCount: 9, text: inner)
     }
 
-    /// Start and stop characters A to D are part of the data; A and A where there are none.
+    /// Codabar. The start and stop characters A to D are part of the data; A is used where there are none.
     static func codabar(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         var characters = data.map { (0x61...0x64).contains($0) ? $0 - 0x20 : $0 }
         let letters = UInt8(ascii: "A")...UInt8(ascii: "D")
@@ -42,7 +42,7 @@ enum TwoLevelSymbol {
         return try symbol(characters, codabarCharacters, codabar, elementCount: 7, text: characters)
     }
 
-    /// An even number of digits.
+    /// Interleaved 2 of 5, which needs an even number of digits.
     static func itf(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         guard data.allSatisfy({ (0x30...0x39).contains($0) }) else { throw SymbolError("only digits") }
         guard data.count % 2 == 0, !data.isEmpty else { throw SymbolError("an even number of digits") }

@@ -2,7 +2,7 @@ import Receipts
 import Testing
 
 @Suite struct DitheringTests {
-    /// As many dots as the tone is dark.
+    /// The share of black dots is the darkness of the tone.
     @Test(arguments: [0, 32, 64, 100, 128, 170, 220, 255], [Dithering.floydSteinberg, .ordered])
     func `keeps the mean tone`(
         _ tone: Int, _ dithering: Dithering

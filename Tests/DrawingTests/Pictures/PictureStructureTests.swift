@@ -4,7 +4,7 @@ import Receipts
 import TestSupport
 import Testing
 
-/// What a look at a file's parts refuses is nothing that could have been drawn.
+/// The check of a file's structure refuses only files that cannot be drawn.
 @Suite struct PictureStructureTests {
     private static func files() throws -> [[UInt8]] {
         try [
@@ -34,7 +34,7 @@ import Testing
         for file in try Self.files() where file.count < 4000 {
             for _ in 0..<1500 {
                 var broken = file
-                // Most of what counts stands at the beginning.
+                // The important parts are at the beginning.
                 let end = Bool.random(using: &random) ? min(64, file.count) : file.count
                 broken[Int.random(in: 0..<end, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
                 do throws(ReceiptError) {

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `says which characters no font has`() async throws {
+    @Test func `reports the characters that no font has`() async throws {
         let service = DrawingService(program: try BuiltProducts.path("kiosk-draw"))
         let text = Drawing(width: 24, height: 24, .text(DrawnText("A\u{E000}", cellWidth: 12, cellHeight: 24)))
         #expect(try await service.draw([text]).withoutGlyph == ["\u{E000}"])

@@ -5,22 +5,22 @@ import Receipts
 import TestSupport
 import Testing
 
-/// What the drawing program may not do.
+/// The sandbox of the drawing program.
 @Suite struct SandboxTests {
-    /// As an admin runs it. It tries each act under the very filter and limits that it draws under.
-    @Test func `whatever it is brought to try is denied`() async throws {
+    /// Runs the self-test as an admin does. It tries each act with the filter and limits of drawing.
+    @Test func `every forbidden act is denied`() async throws {
         let result = try await ChildProcess.run(try BuiltProducts.path("kiosk-draw"), ["--self-test"])
         #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
         let lines = result.standardOutput.split(separator: "\n")
-        #expect(lines.first == "a crash of its own: told by its signal")
-        #expect(lines.dropFirst().first == "a signal that others send: told apart from a crash")
+        #expect(lines.first == "a crash of its own: reported by its signal")
+        #expect(lines.dropFirst().first == "a signal from another process: distinguished from a crash")
         #expect(lines.last == "kiosk-draw may do nothing but draw")
         let attempts = lines.dropFirst(2).dropLast()
         #expect(attempts.count > 25)
         for attempt in attempts { #expect(attempt.hasSuffix(": denied")) }
     }
 
-    @Test func `its limits stand while it draws`() async throws {
+    @Test func `its limits hold while it draws`() async throws {
         let helper = try HelperProgram()
         let service = DrawingService(program: helper.path)
         _ = try await service.draw([HelperProgram.text("one")])
@@ -32,7 +32,7 @@ import Testing
         await service.shutDown()
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `started by root it becomes the user that it is told`() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func `started by root it changes to the configured user`() async throws {
         let helper = try HelperProgram()
         var settings = DrawingSettings()
         settings.user = DrawingSettings.User(id: 65533, group: 65532)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import ReceiptDrawing
 
-/// Draws lines of text in this process, one at a time.
+/// A line of text, drawn in this process, one at a time.
 struct DrawnLine {
     private static let turn = Mutex(())
     // Only used in turn.
-    nonisolated(unsafe) private static let drawer = Result { try TextDrawer() }
+    nonisolated(unsafe) private static let drawer = Result { try TextRenderer() }
 
     var dots: DotMatrix
     var withoutGlyph: [Unicode.Scalar]

@@ -4,7 +4,7 @@ import Foundation
 import Receipts
 import TestSupport
 
-/// `kiosk-draw` under a name of its own, so that a test finds its own among all that run.
+/// `kiosk-draw` under a path of its own, by which a test finds its process among all others.
 final class HelperProgram: Sendable {
     private let folder: TemporaryFolder
     let path: String
@@ -15,8 +15,8 @@ final class HelperProgram: Sendable {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: BuiltProducts.path("kiosk-draw"))
     }
 
-    /// A program of a test's own: the n-th start does the n-th of these, in words of sh(1), and every later one is
-    /// `kiosk-draw` itself. `$GREETING` is what it says when it is ready, `$0` its own path.
+    /// A program whose n-th start runs the n-th of these scripts of sh(1); every later start is `kiosk-draw` itself.
+    /// `$GREETING` is the message that says it is ready, `$0` its own path.
     init(acting acts: [String]) throws {
         folder = try TemporaryFolder("draw")
         path = "\(folder.path)/kiosk-draw"
@@ -35,14 +35,14 @@ final class HelperProgram: Sendable {
         try folder.write("0\n", to: "kiosk-draw.starts")
     }
 
-    /// The number of times that it was started.
+    /// The number of starts.
     var starts: Int {
         get throws {
             Int(String(decoding: try folder.read("kiosk-draw.starts"), as: UTF8.self).filter(\.isNumber)) ?? 0
         }
     }
 
-    /// Reads a part of the first request, so that it is surely at work on it.
+    /// Reads a part of the first request, so that the program is certainly working on it.
     static let beginsWork = "printf \"$GREETING\"; head -c 8 > /dev/null;"
 
     /// The bytes as printf(1) reads them.
@@ -53,7 +53,7 @@ final class HelperProgram: Sendable {
         }.joined()
     }
 
-    /// Those that run.
+    /// The ids of the running processes.
     var processIDs: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { Int32($0) }.filter { process in
@@ -63,7 +63,7 @@ final class HelperProgram: Sendable {
         }
     }
 
-    /// A line of `/proc/…/status`.
+    /// A field of `/proc/…/status`.
     func status(_ key: String, of process: Int32) throws -> String? {
         String(decoding: try readFile("/proc/\(process)/status"), as: UTF8.self).split(separator: "\n").first {
             $0.hasPrefix("\(key):")
@@ -75,7 +75,7 @@ final class HelperProgram: Sendable {
         Drawing(width: 12 * text.count, height: 24, .text(DrawnText(text, cellWidth: 12, cellHeight: 24)))
     }
 
-    /// A picture that takes long to be drawn.
+    /// A picture that takes a long time to draw.
     static func slow(_ service: DrawingService) async throws -> Drawing {
         let file = try await service.png(of: DotMatrix(width: 4000, height: 4000))
         return Drawing(width: 50, height: 50, .picture(DrawnPicture(file)))

@@ -21,7 +21,7 @@ enum PictureFiles {
 
     enum Inks { case grey, colour, four }
 
-    /// All pixels of a tone, which a gradient from left to right darkens.
+    /// A JPEG file with all pixels of one tone.
     static func jpeg(
         width: Int, height: Int, tone: UInt8, _ inks: Inks = .grey, isProgressive: Bool = false
     ) throws -> [UInt8] {

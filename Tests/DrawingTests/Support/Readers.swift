@@ -3,9 +3,9 @@ import ReceiptDrawing
 import Receipts
 import TestSupport
 
-/// Programs that read what was drawn.
+/// Programs that read text and codes from drawings.
 enum Readers {
-    /// With white around it, each dot enlarged, as a PNG file in a folder.
+    /// Writes the dots to a PNG file, enlarged and with a white margin.
     private static func file(_ dots: DotMatrix, margin: Int, zoom: Int, in folder: TemporaryFolder) throws -> String {
         var framed = DotMatrix(width: (dots.width + 2 * margin) * zoom, height: (dots.height + 2 * margin) * zoom)
         for y in 0..<dots.height * zoom {
@@ -16,7 +16,7 @@ enum Readers {
         return try folder.write(PNGPicture.file(framed), to: "drawn.png")
     }
 
-    /// What each code says, read by zbar.
+    /// The contents of the codes, read by zbar.
     static func zbar(_ dots: DotMatrix) async throws -> [String] {
         let folder = try TemporaryFolder("zbar")
         let program = try InstalledProgram.path("zbarimg", package: "zbar-tools")
@@ -26,7 +26,7 @@ enum Readers {
         return result.standardOutput.split(separator: "\n").map { String($0) }
     }
 
-    /// What each code says, read by ZXing; nil where it could not be installed.
+    /// The contents of the codes, read by ZXing; nil where it could not be installed.
     static func zxing(_ dots: DotMatrix) async throws -> [String]? {
         guard let python = PythonPeers.python else { return nil }
         let folder = try TemporaryFolder("zxing")
@@ -41,7 +41,7 @@ enum Readers {
         return result.standardOutput.split(separator: "\n").map { String($0) }
     }
 
-    /// Latin letters, read by Tesseract: one line.
+    /// A line of Latin letters, read by Tesseract.
     static func tesseract(_ dots: DotMatrix) async throws -> String {
         let folder = try TemporaryFolder("tesseract")
         let program = try InstalledProgram.path("tesseract", package: "tesseract-ocr")
@@ -52,7 +52,7 @@ enum Readers {
 }
 
 extension DotMatrix {
-    /// Columns of it.
+    /// A range of columns.
     func columns(_ range: Range<Int>) -> DotMatrix {
         var part = DotMatrix(width: range.count, height: height)
         for y in 0..<height {
@@ -61,6 +61,6 @@ extension DotMatrix {
         return part
     }
 
-    /// Black dots.
+    /// The number of black dots.
     var ink: Int { bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Receipts
 
-/// What a printer's own font lacks comes out as glyphs, not as boxes.
+/// Characters that a printer's own font lacks are drawn as glyphs, not as boxes.
 @Suite struct ScriptTests {
     static let texts: [(name: String, text: String, isRightToLeft: Bool)] = [
         ("Arabic", "قهوة بالحليب شكرا لكم", true), ("Hebrew", "תודה על הקנייה", true), ("Thai", "ขอบคุณที่ใช้บริการ", false),
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a character that no font has stays white and is told`() throws {
+    @Test func `the cell of a character that no font has stays white, and the character is reported`() throws {
         let line = try DrawnLine("a\u{E000}b\u{E000}\u{10FFFD}")
         #expect(line.withoutGlyph == ["\u{E000}", "\u{10FFFD}"])
         #expect(line.dots.columns(12..<24).ink == 0)
@@ -48,7 +48,7 @@ import Testing
         #expect(line.dots.columns(24..<36) == (try DrawnLine("b").dots))
     }
 
-    @Test func `control characters and colours of skin are not drawn`() throws {
+    @Test func `control characters and skin tones are not drawn`() throws {
         #expect(try DrawnLine("A\u{7}\u{9}\u{1B}B", cells: 2).dots == DrawnLine("AB").dots)
         #expect(try DrawnLine("👍🏽", cells: 2).dots == DrawnLine("👍").dots)
     }
@@ -60,7 +60,7 @@ import Testing
 }
 
 extension Character {
-    /// Blanks, hyphens that show at a line's end only, and marks that say which way text goes.
+    /// Whether the character is a space, a soft hyphen or a direction mark.
     fileprivate var isBlank: Bool {
         unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.generalCategory == .format }
     }

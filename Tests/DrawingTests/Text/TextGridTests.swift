@@ -1,7 +1,7 @@
 import Receipts
 import Testing
 
-/// Where letters stand.
+/// The position of letters.
 @Suite struct TextGridTests {
     @Test(arguments: ["Größe", "Жираф", "καφές", "ｶﾀｶﾅ"]) func `each letter has its own cell`(_ text: String) throws {
         let line = try DrawnLine(text).dots
@@ -19,13 +19,13 @@ import Testing
         }
     }
 
-    /// As in printers' own fonts: four fifths of the cell are above it.
-    @Test(arguments: [(12, 24, 19), (9, 17, 14), (9, 24, 19), (24, 48, 38)]) func `letters stand on the font's ground`(
-        _ width: Int, _ height: Int, _ ground: Int
+    /// Four fifths of the cell are above the baseline, as in printers' own fonts.
+    @Test(arguments: [(12, 24, 19), (9, 17, 14), (9, 24, 19), (24, 48, 38)]) func `letters are on the font's baseline`(
+        _ width: Int, _ height: Int, _ baseline: Int
     ) throws {
         let dots = try DrawnLine("HEx", cell: (width, height)).dots
         let lowest = (0..<height).last { y in dots.row(y).contains { $0 != 0 } }
-        #expect(lowest.map { abs($0 - (ground - 1)) <= 0 } == true)
+        #expect(lowest.map { abs($0 - (baseline - 1)) <= 0 } == true)
     }
 
     @Test func `text from right to left begins at the right`() throws {

@@ -6,7 +6,7 @@ import Testing
     struct Sample: Sendable, CustomTestStringConvertible {
         var symbology: UInt8
         var data: String
-        /// As zbar says it.
+        /// The symbology's name in zbar.
         var kind: String
         var read: String
         var testDescription: String { "\(symbology) \(data)" }
@@ -86,7 +86,7 @@ import Testing
         #expect(paper.picture == (try printed(job("x\n")).picture))
     }
 
-    @Test func `the text stands above, below or both, centred`() throws {
+    @Test func `the text is above, below or both, centred`() throws {
         let plain = try #require(try printed(job(.gs, "k", 4, "AB", 0)).picture.inkBounds)
         for (place, rows) in [(UInt8(1), 26), (2, 26), (3, 52)] {
             let paper = try printed(job(.gs, "H", [place].part, .gs, "k", 4, "AB", 0))

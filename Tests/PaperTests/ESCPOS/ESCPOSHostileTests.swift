@@ -2,7 +2,7 @@ import Testing
 
 @testable import SimulatedPaper
 
-/// Nothing that a printer is sent may end the process or fill its memory.
+/// No job may end the process or fill its memory.
 @Suite struct ESCPOSHostileTests {
     @Test(arguments: 0..<24) func `random bytes end in a bounded paper`(_ seed: Int) throws {
         let bytes = Noise.bytes(
@@ -16,7 +16,7 @@ import Testing
         #expect(paper.events.count <= bytes.count + 3)
     }
 
-    @Test func `a paper too long is cut short, and told`() throws {
+    @Test func `too long a paper is cut short, and reported`() throws {
         let paper = try printed(job(.esc, "3", 255) + (0..<500).flatMap { _ in job("x\n") })
         #expect(paper.picture.height == 40_000)
         #expect(paper.faults.last?.line.contains("longer than 40000 dots") == true)

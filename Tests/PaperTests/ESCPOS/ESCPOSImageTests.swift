@@ -2,7 +2,7 @@ import Testing
 
 @testable import SimulatedPaper
 
-/// The same eight by eight dots, in every way in which a printer takes pictures.
+/// The same eight by eight dots, with every command for pictures.
 @Suite struct ESCPOSImageTests {
     static let dots = Bitmap(drawing: [
         "########", "#......#", "#.##...#", "#.#....#", "#......#", "#...##.#", "#......#", "########",
@@ -10,7 +10,7 @@ import Testing
     static let rows = Part(dots.bytes)
     static let columns = Part(dots.columnBytes)
 
-    /// What is black, cut out; and that nothing was refused.
+    /// The picture on the paper, cropped to its black dots. Nothing may be refused.
     private func picture(_ bytes: [UInt8]) throws -> Bitmap {
         let paper = try printed(bytes)
         #expect(paper.faults.isEmpty, "\(paper.dump)")
@@ -102,28 +102,9 @@ import Testing
         #expect(wide.meanings == ["800×1 dots, cut off at 576"])
     }
 
-    @Test func `amid a line, pictures of their own are refused`() throws {
+    @Test func `pictures of their own are refused within a line`() throws {
         let paper = try printed(job("x", .gs, "v0", 0, [1, 0, 8, 0], Self.rows, "\n"))
         #expect(paper.faults.count == 1)
         #expect(paper.texts == ["x"])
-    }
-}
-
-extension [UInt8] {
-    var part: Part { Part(self) }
-}
-
-extension Bitmap {
-    /// As commands take columns: eight dots to a byte, the top one in the highest bit.
-    var columnBytes: [UInt8] {
-        (0..<width).map { x in (0..<8).reduce(0) { $0 << 1 | (self[x, $1] ? 1 : 0) } }
-    }
-
-    /// What is black, without the white around it.
-    var cutOut: Bitmap? {
-        guard let ink = inkBounds else { return nil }
-        var picture = Bitmap(width: ink.x.count, height: ink.y.count)
-        picture.draw(self, x: -ink.x.lowerBound, y: -ink.y.lowerBound)
-        return picture
     }
 }

@@ -39,7 +39,7 @@ import Testing
         #expect(try printed(job(.esc, "L", "never\n")).faults.count == 1)
     }
 
-    @Test func `a page is printed again, and symbols stand on the baseline`() throws {
+    @Test func `a page is printed again, and symbols are on the baseline`() throws {
         let paper = try printed(
             job(.esc, "L") + area
                 + job(

@@ -53,7 +53,7 @@ import Testing
         #expect(try printed(job(.esc, "d", 5)).picture.height == 150)
     }
 
-    @Test func `a line that is never printed is told`() throws {
+    @Test func `a line that is never printed is reported`() throws {
         let paper = try printed(job("lost"))
         #expect(paper.picture.isBlank)
         #expect(paper.faults.count == 1)

@@ -13,7 +13,7 @@ import Testing
         #expect(paper.faults.isEmpty)
     }
 
-    @Test func `a code page that isn't there changes nothing, and is told`() throws {
+    @Test func `a code page that isn't there changes nothing, and is reported`() throws {
         let paper = try printed(job(.esc, "t", 19, .esc, "t", 200, [0xD5], "\n"))
         #expect(paper.texts == ["€"])
         #expect(

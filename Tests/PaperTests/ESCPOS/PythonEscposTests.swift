@@ -3,7 +3,7 @@ import Testing
 
 @testable import SimulatedPaper
 
-/// python-escpos writes, this printer reads: two programs that know nothing of each other, but the same manual.
+/// python-escpos writes and this printer reads: two independent programs that follow the same manual.
 @Suite struct PythonEscposTests {
     private func printed(by script: String) async throws -> PrintedPaper? {
         let whole = """

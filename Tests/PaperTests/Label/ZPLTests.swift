@@ -1,4 +1,3 @@
-import PaperPictures
 import Testing
 
 @testable import SimulatedPaper
@@ -43,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `^FT stands on the baseline`() throws {
+    @Test func `^FT is positioned by the baseline`() throws {
         let bars = try label("^FT50,200^BCN,60,N^FD123^FS").picture.inkBounds
         #expect(bars?.y == 140...199)
         let text = try #require(try label("^FT50,200^A0N,48^FDH^FS").picture.inkBounds)
@@ -142,13 +141,7 @@ import Testing
         for seed in 0..<20 {
             let bytes = Noise.bytes(seed, starts: starts.map { Array($0.utf8) })
             var printer = try PaperPrinter.forTests()
-            for paper in printer.print(bytes, as: .zpl) { #expect(paper.picture.height <= LabelPrinter.tallest) }
+            for paper in printer.print(bytes, as: .zpl) { #expect(paper.picture.height <= ZPLPrinter.tallest) }
         }
-    }
-}
-
-extension PaperPrinter {
-    static func forTests() throws -> PaperPrinter {
-        PaperPrinter(.receipt80, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
     }
 }

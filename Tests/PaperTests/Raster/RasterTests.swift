@@ -62,7 +62,7 @@ import Testing
         #expect((isBlackInk ? first : second) == Self.expected.map { String($0.map { $0 == "#" ? "." : "#" }) })
     }
 
-    @Test func `pages that end early or claim too much are told`() async throws {
+    @Test func `pages that end early or claim too much are reported`() async throws {
         let bytes = try await Self.written(by: 3, bits: 8, colour: 18)
         for count in [0, 3, 4, 100, 1801, 1810, bytes.count - 1] {
             let pages = RasterReader.print(Array(bytes.prefix(count)), as: .pwg)

@@ -29,7 +29,7 @@ import Testing
         #expect(paper.faults.isEmpty, "\(paper.dump)")
         // Twice as high, three times as wide.
         #expect((32..<68).allSatisfy { paper.picture[$0, 47] } && !paper.picture[68, 47])
-        #expect(try printed(.esc, .part([0x1E]), "F", 1, .esc, "4", "xx\n").picture.inkBounds?.x.count == 18)
+        #expect(try printed(.esc, [0x1E], "F", 1, .esc, "4", "xx\n").picture.inkBounds?.x.count == 18)
         #expect(try printed(0x0E, .esc, "4", "x", 0x14, "x\n").picture.inkBounds?.x.count == 36)
     }
 
@@ -125,8 +125,4 @@ import Testing
             #expect(paper.picture.height <= PaperModel.receipt80.longestPaper)
         }
     }
-}
-
-extension Part {
-    fileprivate static func part(_ bytes: [UInt8]) -> Part { Part(bytes) }
 }

@@ -18,13 +18,19 @@ extension ReceiptPrinter {
     }
 }
 
-/// Read once for all tests.
+extension PaperPrinter {
+    static func forTests() throws -> PaperPrinter {
+        PaperPrinter(.receipt80, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
+    }
+}
+
+/// The fonts, read once for all tests.
 enum SharedFonts {
     static let fonts = Result { try PrinterFonts() }
 }
 
 extension PrintedPaper {
-    /// The meanings of the commands, without their places and parameters.
+    /// The meanings of the commands, without their offsets and parameters.
     var meanings: [String] {
         events.compactMap { if case .command(_, _, let meaning) = $0.kind { meaning } else { nil } }
     }
@@ -33,7 +39,7 @@ extension PrintedPaper {
 }
 
 extension Bitmap {
-    /// The columns and rows that hold something black; nil for a blank one.
+    /// The columns and rows of the black dots; nil for a blank picture.
     var inkBounds: (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
         let rows = (0..<height).filter { row($0).contains { $0 != 0 } }
         let columns = (0..<width).filter { x in rows.contains { self[x, $0] } }
@@ -51,5 +57,18 @@ extension Bitmap {
         for (y, line) in drawing.enumerated() {
             for (x, dot) in line.enumerated() where dot == "#" { self[x, y] = true }
         }
+    }
+
+    /// The columns in the form of bit-image commands: eight dots per byte, the top one in the highest bit.
+    var columnBytes: [UInt8] {
+        (0..<width).map { x in (0..<8).reduce(0) { $0 << 1 | (self[x, $1] ? 1 : 0) } }
+    }
+
+    /// The picture cropped to its black dots.
+    var cutOut: Bitmap? {
+        guard let ink = inkBounds else { return nil }
+        var picture = Bitmap(width: ink.x.count, height: ink.y.count)
+        picture.draw(self, x: -ink.x.lowerBound, y: -ink.y.lowerBound)
+        return picture
     }
 }

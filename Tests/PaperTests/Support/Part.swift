@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A piece of what a printer is sent: text as ASCII, a number as a byte, a list as bytes.
 struct Part: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
     var bytes: [UInt8]
@@ -19,3 +21,23 @@ struct Part: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expressibl
 }
 
 func job(_ parts: Part...) -> [UInt8] { parts.flatMap(\.bytes) }
+
+extension [UInt8] {
+    var part: Part { Part(self) }
+}
+
+/// Random bytes with some beginnings of commands.
+enum Noise {
+    static func bytes(_ seed: Int, starts: [[UInt8]]) -> [UInt8] {
+        var random = SeededRandom(UInt64(seed))
+        var bytes: [UInt8] = []
+        for _ in 0..<600 {
+            if Bool.random(using: &random) { bytes += starts.randomElement(using: &random) ?? [] }
+            let isSmall = Bool.random(using: &random)
+            bytes += (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                UInt8.random(in: 0...(isSmall ? 60 : 255), using: &random)
+            }
+        }
+        return bytes
+    }
+}

@@ -10,12 +10,12 @@ enum SymbolReader {
         var data: String
     }
 
-    /// With zbar, from a PNG file.
+    /// Reads a picture with zbar, from a PNG file.
     static func zbar(_ picture: Bitmap) async throws -> [Read] {
         let folder = try TemporaryFolder("zbar")
         let file = try folder.write(PNGFile.bytes(picture, dotsPerInch: 203), to: "paper.png")
         let program = try InstalledProgram.path("zbarimg", package: "zbar-tools")
-        // Addons of two and five digits and the shorter EAN are off by default.
+        // Add-ons of two and five digits and the shorter EAN are off by default.
         let result = try await ChildProcess.run(
             program, ["--quiet", "--nodbus", "-Supca.enable", "-Supce.enable", "-Sdatabar.enable", file])
         return result.standardOutput.split(separator: "\n").map { line in
@@ -24,7 +24,7 @@ enum SymbolReader {
         }
     }
 
-    /// With ZXing, which reads what zbar does not; nil where it could not be installed.
+    /// Reads a picture with ZXing, which knows more symbologies than zbar; nil where it could not be installed.
     static func zxing(_ picture: Bitmap) async throws -> [Read]? {
         guard let python = PythonPeers.python else { return nil }
         let folder = try TemporaryFolder("zxing")

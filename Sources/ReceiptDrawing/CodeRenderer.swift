@@ -1,0 +1,103 @@
+import CZint
+package import DrawingMessages
+package import Receipts
+
+/// Draws barcodes and two-dimensional codes with libzint, each module as many dots wide as the request says.
+package enum CodeRenderer {
+    package static func draw(_ code: DrawnCode, width: Int, height: Int) throws(DrawingRefusal) -> DotMatrix {
+        guard let zint = ZBarcode_Create() else { throw DrawingRefusal(.drawing, "libzint could not be started") }
+        defer { ZBarcode_Delete(zint) }
+        zint.pointee.input_mode = DATA_MODE
+        set(code, width: width, on: zint)
+        let data = Array(code.text.utf8)
+        // zint would encode another number of digits as an add-on to another code.
+        guard !data.isEmpty, code.symbology != .ean || data.count == 8 || data.count == 13,
+            ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR
+        else {
+            let reason = czint_error(zint).map { String(cString: $0) } ?? ""
+            throw DrawingRefusal(
+                .code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
+        }
+        let columns = code.symbology.columns(zint, scale: code.scale)
+        let rowHeight = code.symbology.rowHeight(zint, scale: code.scale, height: height)
+        let (drawnWidth, drawnHeight) = (columns.reduce(0, +), Int(zint.pointee.rows) * rowHeight)
+        guard drawnWidth <= width, drawnHeight <= height else {
+            throw DrawingRefusal(
+                .code,
+                "the \(code.symbology.rawValue) code takes \(drawnWidth) × \(drawnHeight) dots and has room for \(width) × \(height)"
+            )
+        }
+        var matrix = DotMatrix(width: width, height: height)
+        let (left, top) = ((width - drawnWidth) / 2, (height - drawnHeight) / 2)
+        for row in 0..<Int(zint.pointee.rows) {
+            var x = left
+            for (column, dots) in columns.enumerated() {
+                if czint_module(zint, Int32(row), Int32(column)) == 1 {
+                    for y in top + row * rowHeight..<top + (row + 1) * rowHeight {
+                        for dot in x..<x + dots { matrix[dot, y] = true }
+                    }
+                }
+                x += dots
+            }
+        }
+        return matrix
+    }
+
+    private static func set(_ code: DrawnCode, width: Int, on zint: UnsafeMutablePointer<zint_symbol>) {
+        let modules = width / max(code.scale, 1)
+        switch code.symbology {
+        case .upc: zint.pointee.symbology = code.text.utf8.count > 8 ? BARCODE_UPCA : BARCODE_UPCE
+        // The data includes its check digit, which zint verifies.
+        case .ean: zint.pointee.symbology = BARCODE_EANX_CHK
+        case .code39: zint.pointee.symbology = BARCODE_CODE39
+        case .itf: zint.pointee.symbology = BARCODE_C25INTER
+        case .codabar: zint.pointee.symbology = BARCODE_CODABAR
+        case .code93: zint.pointee.symbology = BARCODE_CODE93
+        case .code128: zint.pointee.symbology = BARCODE_CODE128
+        case .qrcode:
+            zint.pointee.symbology = BARCODE_QRCODE
+            zint.pointee.option_1 = Int32(1 + (ReceiptCode.CorrectionLevel.allCases.firstIndex(of: code.level) ?? 0))
+            // The largest version that fits: version 1 has 21 modules on a side, each further version four more.
+            if (21...177).contains(modules) { zint.pointee.option_2 = Int32((modules - 17) / 4) }
+        case .pdf417:
+            zint.pointee.symbology = BARCODE_PDF417
+            zint.pointee.option_2 = Int32(code.columns)
+        case .datamatrix:
+            zint.pointee.symbology = BARCODE_DATAMATRIX
+            zint.pointee.option_3 = DM_SQUARE
+        }
+    }
+}
+
+extension Symbology {
+    /// The width of each module of a row, in dots. Wide bars of two-width symbologies are as wide as in the layout
+    /// (`CheckedCode.wideBar`).
+    fileprivate func columns(_ zint: UnsafeMutablePointer<zint_symbol>, scale: Int) -> [Int] {
+        let width = zint.pointee.width
+        guard [.code39, .itf, .codabar].contains(self) else { return [Int](repeating: scale, count: Int(width)) }
+        var columns: [Int] = []
+        var start: Int32 = 0
+        while start < width {
+            var end = start + 1
+            while end < width, czint_module(zint, 0, end) == czint_module(zint, 0, start) { end += 1 }
+            // The first module of a bar or space gets its whole width.
+            columns.append(end - start > 1 ? CheckedCode.wideBar(module: scale) : scale)
+            columns += [Int](repeating: 0, count: Int(end - start - 1))
+            start = end
+        }
+        // zint adds a space after the last bar of Codabar.
+        if czint_module(zint, 0, width - 1) == 0 {
+            while columns.last == 0 { columns.removeLast() }
+            columns.removeLast()
+        }
+        return columns
+    }
+
+    fileprivate func rowHeight(_ zint: UnsafeMutablePointer<zint_symbol>, scale: Int, height: Int) -> Int {
+        switch self {
+        case .qrcode, .datamatrix: scale
+        case .pdf417: scale * CheckedCode.pdf417RowHeight
+        default: height
+        }
+    }
+}

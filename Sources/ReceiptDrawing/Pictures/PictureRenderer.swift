@@ -1,0 +1,82 @@
+import CJPEG
+package import DrawingMessages
+package import Receipts
+
+/// Renders PNG and JPEG files in black and white.
+package enum PictureDrawer {
+    package static func draw(_ picture: DrawnPicture, width: Int, height: Int) throws(DrawingRefusal) -> DotMatrix {
+        let size: ReceiptImage.Size
+        do { size = try ReceiptImage(picture.file).size() } catch { throw DrawingRefusal(.picture, error.message) }
+        guard (1...DotMatrix.longest).contains(width), (1...DotMatrix.longest).contains(height),
+            width * height <= DrawingLimits.dots
+        else {
+            throw DrawingRefusal(
+                .tooLarge, "a picture of \(width) × \(height) dots is larger than a receipt")
+        }
+        var scaler = AreaScaler(width: size.width, height: size.height, newWidth: width, newHeight: height)
+        // A PNG file begins with a byte that no JPEG has (`ReceiptImage.size`).
+        if picture.file.first == 0x89 {
+            try PNGPicture.read(picture.file, size, into: &scaler)
+        } else {
+            try JPEGPicture.read(picture.file, size, into: &scaler)
+        }
+        return scaler.picture.dithered(picture.dithering)
+    }
+}
+
+/// Decodes JPEG files (ISO/IEC 10918-1) with libjpeg-turbo.
+private enum JPEGPicture {
+    static func read(_ file: [UInt8], _ size: ReceiptImage.Size, into scaler: inout AreaScaler) throws(DrawingRefusal) {
+        guard let decoder = tjInitDecompress() else {
+            throw DrawingRefusal(.drawing, "libjpeg-turbo could not be started")
+        }
+        defer { tjDestroy(decoder) }
+        var (width, height, sampling, colours): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        guard tjDecompressHeader3(decoder, file, UInt(file.count), &width, &height, &sampling, &colours) == 0,
+            Int(width) == size.width, Int(height) == size.height
+        else { throw refusal(decoder) }
+        // The library does not convert four inks to grey.
+        let isFourInks = colours == TJCS_CMYK.rawValue || colours == TJCS_YCCK.rawValue
+        let format = isFourInks ? TJPF_CMYK : TJPF_GRAY
+        let bytesPerPixel = isFourInks ? 4 : 1
+        var pixels = [UInt8](repeating: 0, count: size.width * size.height * bytesPerPixel)
+        // Progressive files may have any number of scans, each of which takes time.
+        let result = tjDecompress2(
+            decoder, file, UInt(file.count), &pixels, width, 0, height, Int32(format.rawValue),
+            TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT)
+        guard result == 0 || isHarmless(decoder) else { throw refusal(decoder) }
+        var row = [UInt16](repeating: 0, count: size.width)
+        for y in 0..<size.height {
+            let start = y * size.width * bytesPerPixel
+            for x in 0..<size.width {
+                row[x] =
+                    isFourInks
+                    ? light(pixels[(start + 4 * x)..<(start + 4 * x + 4)]) : ToneCurve.light[Int(pixels[start + x])]
+            }
+            scaler.add(row[...])
+        }
+    }
+
+    /// The light of a pixel of cyan, magenta, yellow and black, inverted as Adobe's programs write them: 255 is no ink.
+    /// The weights are those of ITU-R BT.601, as for all JPEG.
+    private static func light(_ inks: ArraySlice<UInt8>) -> UInt16 {
+        let inks = inks.map { Int($0) }
+        let tone = (299 * inks[0] + 587 * inks[1] + 114 * inks[2]) * inks[3] / 255_000
+        return ToneCurve.light[min(tone, 255)]
+    }
+
+    /// Whether the warning is harmless: many cameras leave bytes between the parts of a file, and the picture is
+    /// complete.
+    private static func isHarmless(_ decoder: tjhandle) -> Bool {
+        tjGetErrorCode(decoder) == TJERR_WARNING.rawValue && reason(decoder).contains("extraneous bytes")
+    }
+
+    private static func reason(_ decoder: tjhandle) -> String {
+        tjGetErrorStr2(decoder).map { String(cString: $0) } ?? ""
+    }
+
+    private static func refusal(_ decoder: tjhandle) -> DrawingRefusal {
+        let reason = reason(decoder)
+        return DrawingRefusal(.picture, "the JPEG image is damaged" + (reason.isEmpty ? "" : " (\(reason))"))
+    }
+}

@@ -1,0 +1,152 @@
+/// A barcode field, as its command defines it.
+struct LabelBarcode {
+    enum Symbology: String {
+        case code128 = "Code 128", code39 = "Code 39", code93 = "Code 93", codabar = "Codabar", itf = "ITF"
+        case ean13 = "EAN-13", ean8 = "EAN-8", upcA = "UPC-A", upcE = "UPC-E"
+        case qr = "QR", pdf417 = "PDF417", dataMatrix = "Data Matrix", aztec = "Aztec"
+    }
+
+    let symbology: Symbology
+    let orientation: LabelOrientation
+    /// The height of the bars or of PDF417's rows, and the width of a module, in dots.
+    private var height: Int
+    private var module: Int
+    private let ratio: Double
+    private var hasText = false
+    private var isTextAbove = false
+    /// The mode of `^BC`: N, U, A or D.
+    private var mode: Character = "N"
+    /// PDF417's level and columns.
+    private var level = 0
+    private var columns = 0
+
+    /// The symbology of each command, and the index of the height among its parameters; the text and its position
+    /// follow.
+    private static let commands: [String: (symbology: Symbology, heightIndex: Int)] = [
+        "^BC": (.code128, 1), "^B3": (.code39, 2), "^BE": (.ean13, 1), "^B8": (.ean8, 1), "^BU": (.upcA, 1),
+        "^B9": (.upcE, 1), "^B2": (.itf, 1),
+        "^BA": (.code93, 1), "^BK": (.codabar, 2), "^BQ": (.qr, 0), "^B7": (.pdf417, 0), "^BX": (.dataMatrix, 0),
+        "^BO": (.aztec, 0),
+        "^B0": (.aztec, 0),
+    ]
+
+    /// Reads a barcode command; nil for other commands.
+    init?(_ command: String, _ parameters: ZPLParameters, _ settings: LabelSettings) {
+        guard let form = Self.commands[command] else { return nil }
+        symbology = form.symbology
+        orientation = parameters.letter(0).flatMap(LabelOrientation.init) ?? settings.orientation
+        height = settings.barHeight
+        module = settings.module
+        ratio = settings.ratio
+        switch form.symbology {
+        case .qr, .dataMatrix, .aztec:
+            let size = form.symbology == .qr ? 2 : 1
+            module = min(max(1, parameters.number(size) ?? (form.symbology == .qr ? 2 : settings.barHeight / 8)), 40)
+        case .pdf417:
+            height = parameters.number(1) ?? max(1, settings.barHeight / 8)
+            level = min(max(0, parameters.number(2) ?? 0), 8)
+            columns = min(max(0, parameters.number(3) ?? 0), 30)
+        default:
+            let first = form.heightIndex
+            height = parameters.number(first) ?? height
+            hasText = parameters.letter(first + 1) != "N"
+            isTextAbove = parameters.letter(first + 2) == "Y"
+            mode = parameters.letter(first + 4) ?? "N"
+        }
+        height = min(max(1, height), ZPLPrinter.tallest)
+    }
+
+    /// The picture, and its rows above the baseline: the bars stand on it, the text hangs below.
+    func picture(
+        _ data: [UInt8], _ symbols: any SymbolSource, _ glyphs: any GlyphSource
+    ) throws(SymbolError) -> (Bitmap, ascent: Int) {
+        switch symbology {
+        case .qr:
+            let (level, content) = try qrContent(data)
+            return try matrix(.qr(level: level), content, width: module, height: module, symbols)
+        case .pdf417:
+            let kind = MatrixSymbol.Kind.pdf417(columns: columns, level: max(1, level), isTruncated: false)
+            return try matrix(kind, data, width: module, height: height, symbols)
+        case .dataMatrix:
+            return try matrix(.dataMatrix(isSquare: true), data, width: module, height: module, symbols)
+        case .aztec: return try matrix(.aztec, data, width: module, height: module, symbols)
+        default:
+            let symbol = try symbol(data)
+            let wide = Int((Double(module) * ratio).rounded())
+            let bars = symbol.picture(module: module, wide: wide, height: height)
+            return addText(symbol.text, to: bars, glyphs)
+        }
+    }
+
+    /// Draws a two-dimensional symbol with modules of so many dots.
+    private func matrix(
+        _ kind: MatrixSymbol.Kind, _ data: [UInt8], width: Int, height: Int, _ symbols: any SymbolSource
+    ) throws(SymbolError) -> (Bitmap, ascent: Int) {
+        guard let modules = symbols.modules(MatrixSymbol(kind, data)) else {
+            throw SymbolError("the data does not fit it")
+        }
+        guard modules.width * width <= ZPLPrinter.widest, modules.height * height <= ZPLPrinter.tallest else {
+            throw SymbolError("too large")
+        }
+        return (modules.scaled(width, height), modules.height * height)
+    }
+
+    private func symbol(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
+        switch symbology {
+        case .code39: return try TwoLevelSymbol.code39(data)
+        case .ean13: return try EANSymbol.ean13(data)
+        case .ean8: return try EANSymbol.ean8(data)
+        case .upcA: return try EANSymbol.upcA(data)
+        case .upcE: return try EANSymbol.upcE(data)
+        case .itf: return try TwoLevelSymbol.itf(data)
+        case .code93: return try Code93Symbol.symbol(data)
+        case .codabar: return try TwoLevelSymbol.codabar(data)
+        default:
+            switch mode {
+            case "A": return try Code128Symbol.automatic(data, text: String(decoding: data, as: UTF8.self))
+            case "D":
+                let content = try GS1Text(data)
+                return try Code128Symbol.automatic(content.bytes, text: content.text)
+            case "N": return try Code128Symbol.zpl(data)
+            default: throw SymbolError("no such mode")
+            }
+        }
+    }
+
+    /// The level and the content of QR data: level, input mode and a comma come first (`QA,…`); in manual mode (M)
+    /// another letter tells the kind of the data.
+    private func qrContent(_ data: [UInt8]) throws(SymbolError) -> (level: Int, content: [UInt8]) {
+        guard data.count > 3, data[2] == UInt8(ascii: ","), let level = Array("LMQH".utf8).firstIndex(of: data[0])
+        else {
+            throw SymbolError("the data begins with its level and mode, such as QA,")
+        }
+        switch data[1] {
+        case UInt8(ascii: "A"): return (level + 1, Array(data.dropFirst(3)))
+        case UInt8(ascii: "M"):
+            // B is followed by four digits that count its bytes.
+            let isBinary = data[3] == UInt8(ascii: "B")
+            return (level + 1, Array(data.dropFirst(isBinary ? 8 : 4)))
+        default: throw SymbolError("no such mode")
+        }
+    }
+
+    /// The bars with their text above or below them.
+    private func addText(
+        _ text: String, to bars: Bitmap, _ glyphs: any GlyphSource
+    ) -> (Bitmap, ascent: Int) {
+        guard hasText else { return (bars, bars.height) }
+        // Font A, as many times its size as a module has dots.
+        let scale = max(1, min(4, module))
+        let font = LabelFont("A", .normal, height: 9 * scale, width: 6 * scale)
+        let scalars = Array(text.unicodeScalars.prefix(200))
+        let width = max(bars.width, scalars.count * font.width)
+        let rows = font.height + 3
+        var picture = Bitmap(width: width, height: bars.height + rows)
+        picture.draw(bars, x: (width - bars.width) / 2, y: isTextAbove ? rows : 0)
+        for (index, scalar) in scalars.enumerated() {
+            let x = (width - scalars.count * font.width) / 2 + index * font.width
+            picture.draw(font.glyph(scalar, glyphs), x: x, y: isTextAbove ? 0 : bars.height + 3)
+        }
+        return (picture, isTextAbove ? picture.height : bars.height)
+    }
+}

@@ -1,0 +1,105 @@
+import DrawingMessages
+import Foundation
+import ReceiptDrawing
+import Receipts
+import TestSupport
+import Testing
+
+@Suite struct PictureRendererTests {
+    private func draw(
+        _ file: [UInt8], _ width: Int, _ height: Int, _ dithering: Dithering = .threshold
+    ) throws(DrawingRefusal) -> DotMatrix {
+        try PictureDrawer.draw(DrawnPicture(file, dithering: dithering), width: width, height: height)
+    }
+
+    @Test func `what is transparent is white, what is half so is grey`() throws {
+        let alphas: [UInt8] = [0, 255, 60, 220]
+        let file = try PictureFiles.png(width: 4, height: 1) { x, _ in [0, 0, 0, alphas[x]] }
+        #expect(try draw(file, 4, 1).bytes == [0b0101_0000])
+    }
+
+    @Test func `colours become as grey as they are bright`() throws {
+        let colours: [[UInt8]] = [[255, 255, 0, 255], [0, 0, 255, 255], [0, 255, 0, 255], [120, 0, 0, 255]]
+        let file = try PictureFiles.png(width: 4, height: 1) { x, _ in colours[x] }
+        #expect(try draw(file, 4, 1).bytes == [0b0101_0000])
+    }
+
+    @Test func `a chessboard becomes the grey that it is from afar`() throws {
+        let file = try PictureFiles.png(width: 128, height: 128) { x, y in
+            (x + y).isMultiple(of: 2) ? [0, 0, 0, 255] : [255, 255, 255, 255]
+        }
+        let share = Double(try draw(file, 64, 64, .floydSteinberg).ink) / 4096
+        #expect(abs(share - 67.0 / 255) < 0.02)
+    }
+
+    @Test(arguments: [PictureFiles.Inks.grey, .colour, .four], [false, true]) func `reads every kind of JPEG`(
+        _ inks: PictureFiles.Inks, _ isProgressive: Bool
+    ) throws {
+        for (tone, share) in [(UInt8(64), 0.75), (192, 0.25)] {
+            let file = try PictureFiles.jpeg(width: 90, height: 70, tone: tone, inks, isProgressive: isProgressive)
+            let dots = try draw(file, 45, 35, .floydSteinberg)
+            #expect(abs(Double(dots.ink) / Double(45 * 35) - share) < 0.03)
+        }
+    }
+
+    @Test func `every truncation of a PNG file is an error`() throws {
+        let file = try PictureFiles.png(width: 23, height: 17) { x, y in [UInt8(x * 11), UInt8(y * 15), 0, 255] }
+        // The last twelve bytes are the end's own chunk.
+        for count in 0..<file.count - 12 {
+            let error = #expect(throws: DrawingRefusal.self) { try draw(Array(file.prefix(count)), 10, 10) }
+            #expect(error?.code == .picture)
+        }
+    }
+
+    @Test(arguments: [false, true]) func `every truncation of a JPEG file is an error`(_ isProgressive: Bool) throws {
+        let file = try PictureFiles.jpeg(width: 33, height: 25, tone: 99, .colour, isProgressive: isProgressive)
+        for count in 0..<file.count - 2 {
+            let error = #expect(throws: DrawingRefusal.self) { try draw(Array(file.prefix(count)), 10, 10) }
+            #expect(error?.code == .picture)
+        }
+    }
+
+    /// Some still show a picture; none does harm.
+    @Test func `flipped bits are drawn or refused`() throws {
+        var random = SeededRandom(11)
+        let files = [
+            try PictureFiles.png(width: 23, height: 17) { x, y in [UInt8(x * 11), UInt8(y * 15), 0, 200] },
+            try PictureFiles.jpeg(width: 33, height: 25, tone: 99, .colour),
+            try PictureFiles.jpeg(width: 33, height: 25, tone: 99, .four, isProgressive: true),
+        ]
+        for file in files {
+            for bit in stride(from: 0, to: file.count * 8, by: file.count * 8 > 8000 ? 3 : 1) {
+                var broken = file
+                broken[bit / 8] ^= 1 << UInt8(bit % 8)
+                if Bool.random(using: &random) {
+                    broken[Int.random(in: 0..<broken.count, using: &random)] = .random(in: 0...255, using: &random)
+                }
+                do throws(DrawingRefusal) { #expect(try draw(broken, 9, 9).width == 9) } catch {
+                    #expect(error.code == .picture)
+                }
+            }
+        }
+    }
+
+    /// A few hundred bytes that claim to be gigabytes: refused by the header.
+    @Test func `bombs are refused before they are decoded`() throws {
+        var png = try PictureFiles.png(width: 1, height: 1) { _, _ in [0, 0, 0, 255] }
+        png.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
+        var jpeg = try PictureFiles.jpeg(width: 16, height: 16, tone: 0)
+        let frame = try #require(jpeg.indices.first { jpeg[$0] == 0xFF && $0 + 1 < jpeg.count && jpeg[$0 + 1] == 0xC0 })
+        jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        for file in [png, jpeg] {
+            let error = #expect(throws: DrawingRefusal.self) { try draw(file, 10, 10) }
+            #expect(error?.message.contains("more than a receipt has room for") == true)
+        }
+    }
+
+    @Test func `a preview is a PNG file of one bit to a dot`() async throws {
+        let dots = try #require(DotMatrix(width: 9, height: 2, bytes: [0b1010_1010, 0x80, 0x0F, 0]))
+        let file = try PNGPicture.file(dots)
+        // Depth 1, a palette (IHDR).
+        #expect(file[24] == 1 && file[25] == 3)
+        #expect(try draw(file, 9, 2) == dots)
+        #expect(throws: DrawingRefusal.self) { try PNGPicture.file(DotMatrix(width: 0, height: 4)) }
+    }
+}
