@@ -1,6 +1,6 @@
 import Glibc
 
-/// Standard output and standard error, written at once and whole.
+/// Standard output and standard error. Each text is written at once and in full.
 package enum Console {
     package static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
     package static let isErrorTerminal = isatty(STDERR_FILENO) == 1
@@ -9,32 +9,34 @@ package enum Console {
     package static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
     package static func writeLine(_ line: String) { write(line + "\n") }
 
-    /// JSON and a line's end.
+    /// Writes JSON and a line end.
     package static func writeLine(json bytes: [UInt8]) {
         writeLine(TerminalJSON.escape(String(decoding: bytes, as: UTF8.self)))
     }
 
-    /// A word to the person at the terminal.
-    package static func note(_ message: String) { writeError(line(message)) }
+    /// Writes a message to standard error, in the form that all messages have.
+    package static func writeMessage(_ message: String) { writeError(messageLine(message)) }
 
-    /// The form of all messages.
-    package static func line(_ message: String) -> String { "kioskctl: \(message.shown)\n" }
+    /// A message with the program's name and a line end.
+    package static func messageLine(_ message: String) -> String { "kioskctl: \(message.terminalEscaped)\n" }
 
-    /// A line on standard error that the next one replaces; nothing where nobody sees it move. Empty clears it.
+    /// Writes a line to standard error that the next one replaces; an empty line clears it. Does nothing unless standard
+    /// error is a terminal.
     package static func progress(_ line: String) {
         guard isErrorTerminal else { return }
         // ESC [ K: erase to the end of the line (ECMA-48 §8.3.41).
         writeError("\r\(line.cut(toWidth: errorWidth - 1))\u{1B}[K")
     }
 
-    /// What a person types behind a question, without its line's end; nil where nobody sees the question or can answer.
-    package static func answer(to question: String) -> String? {
+    /// Asks a question on the terminal, and returns the line that is typed, without its line end. Nil where standard
+    /// error or standard input is not a terminal.
+    package static func ask(_ question: String) -> String? {
         guard isErrorTerminal, isatty(STDIN_FILENO) == 1 else { return nil }
         writeError(question)
         return readLine() ?? ""
     }
 
-    /// The columns of the terminal on standard error; a line that is longer could not be replaced.
+    /// The columns of the terminal on standard error. A longer line could not be replaced.
     private static var errorWidth: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
@@ -48,9 +50,62 @@ package enum Console {
             while !rest.isEmpty {
                 let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
                 if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
-                // The reader has gone (`| head`): there is nobody left to tell.
+                // The reader has closed the pipe (`| head`): nobody is left to report to.
                 if count < 0, errno != EINTR, errno != EAGAIN { exit(1) }
             }
         }
     }
+}
+
+/// The colours of terminal output, or none: only on a terminal, and not against the user's wish (no-color.org).
+package struct Style {
+    package let isColored: Bool
+
+    package init(isColored: Bool) { self.isColored = isColored }
+
+    package enum Color: Int {
+        case red = 31, green = 32, yellow = 33, gray = 90
+    }
+
+    package static let plain = Style(isColored: false)
+
+    /// The style of standard output.
+    package static let current = Style(
+        isColored: Console.isOutputTerminal && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+    )
+
+    package func paint(_ text: String, _ color: Color?) -> String {
+        guard isColored, let color, !text.isEmpty else { return text }
+        return "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    package func bold(_ text: String) -> String { isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}
+
+/// Writes the files that a command makes.
+package enum OutputFile {
+    /// Writes a file, in place of one that exists.
+    package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw SystemError(code: errno) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemError(code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// The error of a system call.
+package struct SystemError: Error, CustomStringConvertible {
+    package let code: Int32
+
+    package init(code: Int32) { self.code = code }
+
+    package var description: String { String(cString: strerror(code)) }
 }

@@ -2,35 +2,31 @@ import Glibc
 import PaperPictures
 import SimulatedPaper
 import SimulatedPrinter
+import Terminal
 
-/// The folder of `--paper`: a picture and a dump for each document that came out.
+/// The folder of `--paper`: a picture and a list of commands for each printed document.
 final class PaperFolder {
-    /// More of a document isn't drawn.
+    /// A longer document is drawn up to this many bytes.
     private static let longestDocument = 64 << 20
 
     private let path: String
     private let options: PaperOptions
     private var printer: PaperPrinter
-    private var documents: [Int: ReceivedDocument] = [:]
-    private static let rememberedDocuments = 1000
+    private var documents = RecentDocuments()
 
-    /// Makes the folder where it is missing.
+    /// Makes the folder if it does not exist.
     init(_ path: String, _ options: PaperOptions) throws {
         self.path = path
         self.options = options
         printer = try PaperPrinter(options.model)
-        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw FileTrouble("make", path, errno) }
-        guard access(path, W_OK | X_OK) == 0 else { throw FileTrouble("write into", path, errno) }
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw FileError("make", path, errno) }
+        guard access(path, W_OK | X_OK) == 0 else { throw FileError("write into", path, errno) }
     }
 
-    /// Draws what came out on paper.
+    /// Draws the document that `event` reports as printed.
     func show(_ event: PrinterEvent) throws {
         switch event {
-        case .received(let document):
-            documents[document.number] = document
-            if documents.count > Self.rememberedDocuments {
-                documents[document.number - Self.rememberedDocuments] = nil
-            }
+        case .received(let document): documents.add(document)
         case .paper(let record):
             guard let document = documents[record.document] else { return }
             try draw(document, bytes: record.bytes)
@@ -44,10 +40,62 @@ final class PaperFolder {
         let name = "\(path)/job-\(document.number)"
         let papers = printer.print(bytes, as: language)
         for (index, paper) in papers.enumerated() {
-            try Files.place(
-                PNGFile.bytes(paper.picture, dotsPerInch: options.dpi),
-                at: Files.page(index, of: papers.count, "\(name).png"))
+            try Files.replace(
+                Files.page(index, of: papers.count, "\(name).png"),
+                with: PNGFile.bytes(paper.picture, dotsPerInch: options.dpi))
         }
-        try Files.place(Array(papers.map(\.dump).joined().utf8), at: "\(name).txt")
+        try Files.replace("\(name).txt", with: Array(papers.map(\.dump).joined().utf8))
+    }
+}
+
+/// Reads and writes whole files.
+enum Files {
+    /// Reads at most `limit` bytes; `-` is the standard input.
+    static func read(_ path: String, limit: Int) throws -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("read", path, errno) }
+        defer { if path != "-" { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < limit {
+            let count = Glibc.read(descriptor, &buffer, min(buffer.count, limit - bytes.count))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileError("read", path, errno) }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+
+    /// Writes a file, in place of one that exists.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        do {
+            try OutputFile.write(bytes, to: path)
+        } catch {
+            throw FileError("write", path, error.code)
+        }
+    }
+
+    /// Writes a file atomically: a reader finds all of it, or the one before.
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
+        let partial = "\(path).partial"
+        try write(bytes, to: partial)
+        guard rename(partial, path) == 0 else { throw FileError("write", path, errno) }
+    }
+
+    /// The path for a page: `name.png` for the only page, else `name-1.png` and so on.
+    static func page(_ index: Int, of count: Int, _ path: String) -> String {
+        guard count > 1 else { return path }
+        guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return "\(path)-\(index + 1)" }
+        return "\(path[..<dot])-\(index + 1)\(path[dot...])"
+    }
+}
+
+/// The error of a file that cannot be used.
+struct FileError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ verb: String, _ path: String, _ code: Int32) {
+        description = "cannot \(verb) \(path): \(SystemError(code: code))"
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import PrintModel
 import SimulatedPrinter
 
-/// Whom the printer serves, and how.
+/// The options for the simulated printer's TLS and login.
 struct SecurityOptions: ParsableArguments {
     @Flag(help: "Serve TLS (ipps://); without --certificate by a certificate that it makes and keeps in its folder.")
     var tls = false

@@ -3,12 +3,12 @@ import Glibc
 import SimulatedPrinter
 import Terminal
 
-/// `kioskctl simulate`, which replaces itself with this program: an IPP printer on loopback, for trying things out
-/// without paper.
+/// A simulated IPP printer on loopback, to try things out without paper. `kioskctl simulate` replaces itself with this
+/// program.
 @main
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        // As it is typed.
+        // The name that users type.
         commandName: "kioskctl simulate",
         abstract: "Run a simulated printer on loopback until Ctrl-C.",
         discussion: """
@@ -28,7 +28,7 @@ struct Simulate: AsyncParsableCommand {
               kioskctl simulate --tls --save received --user till --password-file password --login digest
               kioskctl simulate draw receipt.bin --output receipt.png
             """,
-        subcommands: [Draw.self]
+        subcommands: [DrawCommand.self]
     )
 
     @Option(help: "What it pretends to be: \(PrinterKind.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -76,7 +76,7 @@ struct Simulate: AsyncParsableCommand {
         }
     }
 
-    /// Help is an answer; all else is a failure, told in kioskctl's form.
+    /// Ends the program. Help goes to standard output; errors go to standard error, in kioskctl's form.
     private static func end(_ error: any Error) -> Never {
         let code = exitCode(for: error)
         let message = fullMessage(for: error)
@@ -102,24 +102,24 @@ struct Simulate: AsyncParsableCommand {
         options.folder = save
         options.condition.timePerKilobyte = .milliseconds(slow)
         try security.apply(to: &options)
-        let drawn = try paperFolder.map { try PaperFolder($0, paper) }
-        // Bounded, should nobody read what is shown: the oldest events go first.
+        let folder = try paperFolder.map { try PaperFolder($0, paper) }
+        // Bounded, in case nobody reads the output: the oldest events are dropped.
         let (inputs, sender) = AsyncStream.makeStream(of: SimulationInput.self, bufferingPolicy: .bufferingNewest(4096))
         let printer = try await SimulatedPrinter.start(options) { sender.yield(.event($0)) }
         let view: any SimulationView = json ? SimulationJSON() : SimulationText(kind: kind, isQuiet: quiet)
         view.started(printer, try await printer.certificate)
-        let listening = SimulationSources(sender)
+        let sources = SimulationSources(sender)
         loop: for await input in inputs {
             switch input {
             case .event(let event):
                 view.show(event)
-                do { try drawn?.show(event) } catch { view.complain("\(error)") }
+                do { try folder?.show(event) } catch { view.showError("\(error)") }
             case .line(let line) where Self.endings.contains(line.filter { !$0.isWhitespace }): break loop
             case .line(let line): await perform(line, on: printer, view)
             case .stop: break loop
             }
         }
-        listening.cancel()
+        sources.cancel()
         try await printer.stop()
     }
 
@@ -128,13 +128,13 @@ struct Simulate: AsyncParsableCommand {
     private func perform(_ line: String, on printer: SimulatedPrinter, _ view: any SimulationView) async {
         guard line.contains(where: { !$0.isWhitespace }) else { return }
         guard let command = PrinterCommand(line) else {
-            view.complain("\"\(line)\" is no command; see `kioskctl simulate --help`")
+            view.showError("\"\(line)\" is no command; see `kioskctl simulate --help`")
             return
         }
         do {
             try await printer.perform(command)
         } catch {
-            view.complain("\(error)")
+            view.showError("\(error)")
         }
     }
 }

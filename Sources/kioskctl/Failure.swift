@@ -4,12 +4,10 @@ import KioskAPI
 import PrintModel
 import Terminal
 
-/// What ended the program: what stands on standard error, and the exit code.
+/// The end of the program: the text to show and the exit code.
 struct Failure {
-    var text: String
-    var code: ExitCode
-    /// Help and version are answers, no failures.
-    var isAnswer = false
+    private var text: String
+    private var code: ExitCode
 
     init(_ error: any Error) {
         switch error {
@@ -20,11 +18,11 @@ struct Failure {
         case let problem as Problem:
             self.init(text: Self.lines(problem.description, problem.problems), code: ExitStatus.failed)
         case let error as DocumentSourceError:
-            self.init(text: Console.line(error.description), code: ExitStatus.failed)
+            self.init(text: Console.messageLine(error.description), code: ExitStatus.failed)
         case let error as CommandFailure:
-            self.init(text: Console.line(error.message), code: error.code)
+            self.init(text: Console.messageLine(error.message), code: error.code)
         case is CancellationError:
-            self.init(text: Console.line("interrupted"), code: ExitStatus.interrupted)
+            self.init(text: Console.messageLine("interrupted"), code: ExitStatus.interrupted)
         default:
             self.init(parsing: error)
         }
@@ -35,24 +33,24 @@ struct Failure {
         self.code = code
     }
 
-    /// What the argument parser throws: help, the version, or a mistake in the command line.
+    /// An error of the argument parser: help, the version, or a mistake in the command line.
     private init(parsing error: any Error) {
         code = Kioskctl.exitCode(for: error)
-        isAnswer = code == .success
         let message = Kioskctl.fullMessage(for: error)
         text = message.hasPrefix("Error: ") ? "kioskctl: \(message.dropFirst("Error: ".count))" : message
         if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
     }
 
-    /// A monitoring plugin's mistaken command line is UNKNOWN.
+    /// Shows the text and ends the program. Help and the version, which are successes, go to standard output. For a
+    /// monitoring plugin a mistake in the command line is UNKNOWN.
     func end(asPlugin isPlugin: Bool) -> Never {
-        if isAnswer { Console.write(text) } else { Console.writeError(text) }
+        if code == .success { Console.write(text) } else { Console.writeError(text) }
         exit(isPlugin && code == .validationFailure ? HealthReport.Status.unknown.exitCode : code.rawValue)
     }
 
     private static func lines(_ message: String, _ findings: [Problem.Finding]?) -> String {
         let rest = (findings ?? []).map(\.description).filter { $0 != message }
-        return Console.line(message) + rest.map(Console.line).joined()
+        return Console.messageLine(message) + rest.map(Console.messageLine).joined()
     }
 
     private static func lines(_ error: KioskClientError) -> String {
@@ -70,8 +68,52 @@ struct Failure {
     }
 }
 
-/// A command's own reason to fail: what happened, and what to do.
+/// An error of a command itself: what failed, and what to do.
 struct CommandFailure: Error {
     var message: String
     var code = ExitStatus.failed
+}
+
+/// The exit codes, as `kioskctl --help` lists them. Those above 63 are from sysexits(3).
+enum ExitStatus {
+    static let failed = ExitCode(1)
+    static let jobFailed = ExitCode(3)
+    static let jobCanceled = ExitCode(4)
+    static let jobUnconfirmed = ExitCode(5)
+    static let jobUnsettled = ExitCode(6)
+    static let unavailable = ExitCode(69)
+    static let tryAgain = ExitCode(75)
+    static let noPermission = ExitCode(77)
+    /// 128 plus the number of SIGINT, as in shells.
+    static let interrupted = ExitCode(130)
+}
+
+// MARK: - Findings in documents
+
+extension Problem.Finding {
+    /// The finding with the document's file name: `order.receipt:3:5: …`
+    func inFile(_ file: String) -> Problem.Finding {
+        var finding = self
+        finding.file = file == "-" ? "standard input" : file
+        return finding
+    }
+}
+
+extension KioskClientError {
+    /// The error with the file name in its findings, if they are about the document.
+    func inFile(_ file: String) -> KioskClientError {
+        guard let problem, problem.code == .documentInvalid || problem.code == .notAllowed,
+            let findings = problem.problems, !findings.isEmpty
+        else { return self }
+        var error = self
+        error.problem?.problems = findings.map { $0.inFile(file) }
+        // The message repeats the finding; it may go on with what is not about the document.
+        let rest = findings.count == 1 ? message.dropPrefix(findings[0].description) : nil
+        error.message = (error.problem?.problems?.first?.description ?? message) + (rest ?? "")
+        return error
+    }
+}
+
+extension String {
+    fileprivate func dropPrefix(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 }

@@ -55,8 +55,8 @@ struct Kioskctl: AsyncParsableCommand {
 
     static func main() async {
         do {
-            // The parser knows that command's name only; its help is the other program's.
-            if CommandLine.arguments.dropFirst() == ["help", "simulate"] { try SimulateCommand.handOver(["--help"]) }
+            // The parser knows only the name of this command: its help is in the other program.
+            if CommandLine.arguments.dropFirst() == ["help", "simulate"] { try SimulateCommand.exec(["--help"]) }
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -67,5 +67,25 @@ struct Kioskctl: AsyncParsableCommand {
             Failure(error).end(
                 asPlugin: CommandLine.arguments.dropFirst().first == HealthCommand.configuration.commandName)
         }
+    }
+}
+
+/// `kioskctl simulate`: runs `kioskctl-simulate` in place of this program. The simulated printer serves TLS, and loading
+/// OpenSSL would cost each start of this program, which a till makes for each receipt, as much as printing the receipt.
+struct SimulateCommand: ParsableCommand {
+    private static let programName = "kioskctl-simulate"
+
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run a simulated printer on loopback until Ctrl-C."
+    )
+
+    @Argument(parsing: .captureForPassthrough)
+    var arguments: [String] = []
+
+    func run() throws { try Self.exec(arguments) }
+
+    static func exec(_ arguments: [String]) throws -> Never {
+        try SiblingProgram.exec(programName, arguments, role: "is the simulated printer")
     }
 }

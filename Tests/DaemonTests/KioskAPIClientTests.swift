@@ -29,7 +29,7 @@ import Testing
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: job, status: "202 Accepted")
+            try peer.respond(json: job, status: "202 Accepted")
         }
         var parameters = SubmissionParameters()
         parameters.role = try Samples.role("receipt")
@@ -64,7 +64,7 @@ import Testing
         let server = try ScriptedServer { peer in
             while true {
                 try peer.readRequest()
-                try peer.answer(json: #"{"roles":[]}"#)
+                try peer.respond(json: #"{"roles":[]}"#)
             }
         }
         let client = client(server)
@@ -76,7 +76,7 @@ import Testing
     @Test func `does not keep a connection that the daemon wants closed`() async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer("200 OK", #"{"roles":[]}"#, headers: "Connection: close\r\n")
+            try peer.respond("200 OK", #"{"roles":[]}"#, headers: "Connection: close\r\n")
             _ = peer.waitForEnd()
         }
         let client = client(server)
@@ -88,7 +88,7 @@ import Testing
         let server = try ScriptedServer { peer in
             while true {
                 try peer.readRequest()
-                try peer.answer(json: #"{"roles":[]}"#)
+                try peer.respond(json: #"{"roles":[]}"#)
             }
         }
         let client = client(server)
@@ -99,12 +99,12 @@ import Testing
         #expect(server.received.count == 200)
     }
 
-    // MARK: A kept connection that died
+    // MARK: Idle connections that were closed
 
     @Test func `asks again on a new connection when the kept one was just closed`() async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: #"{"roles":[]}"#)
+            try peer.respond(json: #"{"roles":[]}"#)
             // The second request on this connection gets no answer.
             if peer.number == 1 { _ = try peer.readHead() }
         }
@@ -118,7 +118,7 @@ import Testing
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: job)
+            try peer.respond(json: job)
             if peer.number == 1 { try peer.readRequest() }
         }
         let client = client(server)
@@ -135,7 +135,7 @@ import Testing
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: job)
+            try peer.respond(json: job)
             if peer.number == 1 { try peer.readRequest() }
         }
         let client = client(server)
@@ -148,12 +148,12 @@ import Testing
         #expect(server.received.map { $0.headers["idempotency-key"] } == ["order-1", "order-1", "order-1"])
     }
 
-    // MARK: Bad answers
+    // MARK: Bad responses
 
     @Test func `a problem becomes an error with its details`() async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answerProblem(
+            try peer.respondProblem(
                 "404 Not Found",
                 #"{"type":"urn:x","title":"The role is not known","status":404,"code":"unknown-role","detail":"no role recipt"}"#
             )
@@ -214,12 +214,12 @@ import Testing
         let server = try ScriptedServer { peer in
             try peer.readRequest()
             try peer.write("HTTP/1.1 102 Processing\r\n\r\n")
-            try peer.answer(json: #"{"roles":[]}"#)
+            try peer.respond(json: #"{"roles":[]}"#)
         }
         #expect(try await client(server).roles().isEmpty)
     }
 
-    // MARK: Nobody there
+    // MARK: No daemon
 
     @Test func `says which socket it tried and how to start the daemon`() async throws {
         let folder = try TemporaryFolder()
@@ -258,7 +258,7 @@ import Testing
         let server = try ScriptedServer { peer in
             for answer in [waiting, done] {
                 try peer.readRequest()
-                try peer.answer(json: answer)
+                try peer.respond(json: answer)
             }
         }
         let job = try await client(server).job(12, wait: .seconds(1000))

@@ -35,7 +35,7 @@ import Testing
         }
         #expect(ids == [1, 2, 3, 4])
         #expect(interruptions.withLock(\.self) == 2)
-        // Progress has no id: the third connection resumes behind 2 all the same.
+        // Progress has no id: the third connection still resumes after 2.
         #expect(server.received.map { $0.headers["last-event-id"] } == ["0", "2", "2"])
         #expect(server.received.first?.headers["accept"] == "text/event-stream")
     }
@@ -60,7 +60,7 @@ import Testing
         let refusal = try Samples.json(Problem(.tooManyRequests, detail: "one user may have 32; try again in a moment"))
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            guard let text = texts[peer.number] else { return try peer.answerProblem("429 No", refusal) }
+            guard let text = texts[peer.number] else { return try peer.respondProblem("429 No", refusal) }
             try peer.write(Self.head + text)
         }
         let reasons = Mutex<[String]>([])
@@ -87,7 +87,7 @@ import Testing
     @Test func `a refusal ends the stream`() async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answerProblem("403 Forbidden", try Samples.json(Problem(.notAllowed, detail: "not you")))
+            try peer.respondProblem("403 Forbidden", try Samples.json(Problem(.notAllowed, detail: "not you")))
         }
         let client = client(server)
         let error = try await #require(throws: KioskClientError.self) { for try await _ in client.events() {} }
@@ -105,17 +105,17 @@ import Testing
                 stream.withLock { $0 = peer }
                 peer.waitForHangUp()
             } else {
-                // As many as the stream takes; then another answer, on the same event loop of the client's.
+                // As many events as the stream accepts, then another response on the client's same event loop.
                 let count = try stream.withLock { try $0?.fill(with: text) ?? 0 }
                 written.withLock { $0 += count }
-                try peer.answer(json: #"{"roles":[]}"#)
+                try peer.respond(json: #"{"roles":[]}"#)
             }
         }
         let client = client(server)
         let iterator = client.events().makeAsyncIterator()
         _ = try await iterator.next()
         try await eventually("the stream") { stream.withLock { $0 != nil } }
-        // Whoever read on would have read a buffer full of them with each answer.
+        // A client that read on would have read a buffer full of them with each response.
         for _ in 0..<64 { _ = try await client.roles() }
         #expect(written.withLock(\.self) > 0)
         #expect(written.withLock(\.self) < 4 << 20)

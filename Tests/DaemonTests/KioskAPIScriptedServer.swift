@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A server on a Unix socket that says byte for byte what a test wants; each connection runs the script on a thread of
-/// its own.
+/// A server on a Unix socket that sends exactly the bytes of a test's script. Each connection runs the script on a thread
+/// of its own.
 final class ScriptedServer: Sendable {
     let path: String
     private let folder: TemporaryFolder
@@ -38,7 +38,7 @@ final class ScriptedServer: Sendable {
         close(listener)
     }
 
-    /// What clients asked, in order.
+    /// The clients' requests, in order.
     var received: [Peer.Request] { requests.withLock(\.self) }
     var connectionCount: Int { connections.withLock(\.self) }
 
@@ -74,7 +74,7 @@ final class ScriptedServer: Sendable {
 
 /// The server's end of one connection.
 ///
-/// Unchecked: it is used by one thread at a time; only `close` may come from another, and is safe.
+/// Unchecked: it is used by one thread at a time. Only `close` may be called from another, and is safe.
 final class Peer: @unchecked Sendable {
     struct Request: Sendable, Equatable {
         var method: String
@@ -93,7 +93,7 @@ final class Peer: @unchecked Sendable {
     private var rest: ArraySlice<UInt8> = []
     private let isClosed = Atomic(false)
 
-    /// Bytes of a body that are kept.
+    /// The bytes of a body that are kept.
     private static let keptBody = 1 << 16
 
     init(descriptor: Int32, number: Int, record: @escaping (Request) -> Void) {
@@ -118,8 +118,8 @@ final class Peer: @unchecked Sendable {
         }
     }
 
-    /// Writes it again and again, as often as the client's side has room for; returns how many bytes that were. The
-    /// rest of a piece that has room in part comes first the next time.
+    /// Writes a piece again and again until the socket's buffers are full, and returns the number of bytes written. The
+    /// rest of a piece that was written in part comes first the next time.
     func fill(with bytes: [UInt8]) throws -> Int {
         var count = 0
         while true {
@@ -136,16 +136,16 @@ final class Peer: @unchecked Sendable {
         }
     }
 
-    func answer(_ status: String, _ body: String, type: String = "application/json", headers: String = "") throws {
+    func respond(_ status: String, _ body: String, type: String = "application/json", headers: String = "") throws {
         try write(
             "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
         )
     }
 
-    func answer(json: String, status: String = "200 OK") throws { try answer(status, json) }
+    func respond(json: String, status: String = "200 OK") throws { try respond(status, json) }
 
-    func answerProblem(_ status: String, _ json: String) throws {
-        try answer(status, json, type: "application/problem+json")
+    func respondProblem(_ status: String, _ json: String) throws {
+        try respond(status, json, type: "application/problem+json")
     }
 
     /// Reads a request's head and leaves its body unread.
@@ -183,13 +183,13 @@ final class Peer: @unchecked Sendable {
         return request
     }
 
-    /// Reads so many bytes of a body.
+    /// Reads `count` bytes of a body.
     func skip(_ count: Int) throws {
         var request = Request(method: "", path: "", headers: [:])
         try readBody(count, into: &request)
     }
 
-    /// Whether the client has closed the connection; waits until there is something to tell.
+    /// Waits until the client has closed the connection, and reads what it sends until then.
     func waitForEnd() -> Bool {
         while true {
             do { try fill() } catch { return true }
@@ -198,7 +198,7 @@ final class Peer: @unchecked Sendable {
 
     /// Waits until the client has closed the connection, and leaves unread what it sent.
     func waitForHangUp() {
-        // POLLHUP comes unasked.
+        // POLLHUP is reported even with no events asked for.
         var state = pollfd(fd: descriptor, events: 0, revents: 0)
         while poll(&state, 1, -1) < 0 {}
     }

@@ -29,7 +29,7 @@ import Testing
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: job)
+            try peer.respond(json: job)
         }
         let folder = try TemporaryFolder()
         let sent = Mutex<[Int64]>([])
@@ -55,11 +55,11 @@ import Testing
                 try peer.skip(taken)
                 while !isReleased.withLock(\.self) { usleep(1000) }
                 try peer.skip(Int(Self.length) - taken)
-                try peer.answer(json: job)
+                try peer.respond(json: job)
             }
             while true {
                 try peer.readRequest()
-                try peer.answer(json: job)
+                try peer.respond(json: job)
             }
         }
         let folder = try TemporaryFolder()
@@ -68,22 +68,22 @@ import Testing
         let (client, parameters) = (client(server), try parameters())
         let call = Task { try await client.submit(source, parameters) { count in sent.withLock { $0 = count } } }
         try await eventually("what the daemon takes") { sent.withLock(\.self) >= Int64(taken) }
-        // What others submit meanwhile passes the same threads and the same event loop, whose work is done in turn:
-        // with each, whoever did not wait for the daemon would get on by a piece of 128 kB.
+        // Other submissions use the same threads and the same event loop, which work in turn: with each of them, an
+        // upload that did not wait for the daemon would advance by a piece of 128 kB.
         let small = try DocumentSource.file(try folder.write("Tea", to: "tea.txt"))
         for _ in 0..<64 { _ = try await client.submit(small, parameters) }
         #expect(sent.withLock(\.self) < 4 << 20)
         isReleased.withLock { $0 = true }
-        // Answered when all of it has been read.
+        // The response comes when all of it has been read.
         _ = try await call.value
     }
 
     @Test func `stops sending when the daemon refuses early`() async throws {
         let server = try ScriptedServer { peer in
             _ = try peer.readHead()
-            try peer.answerProblem(
+            try peer.respondProblem(
                 "413 Too Large", try Samples.json(Problem(.documentTooLarge, detail: "at most 1 MB")))
-            // A daemon leaves the rest unread.
+            // The daemon leaves the rest unread.
             peer.waitForHangUp()
         }
         let folder = try TemporaryFolder()

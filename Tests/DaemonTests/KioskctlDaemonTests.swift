@@ -7,7 +7,7 @@ import SimulatedPrinter
 import TestSupport
 import Testing
 
-/// The command line with a real daemon and printers that are real ones or behave so.
+/// The command line with a real daemon and simulated or real printers.
 @Suite struct KioskctlDaemonTests {
     @Test func `saves a printer, shows what contact learnt, prints by role and tells how it went`() async throws {
         let printer = try await SimulatedPrinter.start()
@@ -108,7 +108,7 @@ import Testing
         let program = try BuiltProducts.path("kioskctl")
         let watching = try ChildProcess(program, ["watch", "--json", "--role", "receipt", "--socket", daemon.socket])
         let file = try daemon.folder.write("Tea", to: "tea.txt")
-        // The watcher is connected once it has shown something of a job.
+        // The watcher is connected once it has shown an event of a job.
         _ = try await daemon.client().submit(text: "first")
         try await watching.waitForOutput("\"id\":")
         let waiting = try ChildProcess(
@@ -143,7 +143,7 @@ import Testing
         _ = try await daemon.kioskctl(
             "print", try daemon.folder.write("Tea", to: "tea.txt"), "--role", "document", "--wait")
         let before = try Self.memory("VmRSS", of: process)
-        // Writing 5 begins the peak anew (proc(5), clear_refs).
+        // Writing 5 resets the peak (proc(5), clear_refs).
         try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process)/clear_refs"))
         let result = try await daemon.kioskctl("print", file, "--role", "document", "--wait", deadline: .seconds(300))
         #expect(result.end == .exited(0), "\(result.standardError)")

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The rules of the house, read from its imports.
+/// The dependency rules between modules, checked by the imports of their files.
 @Suite struct DependencyRuleTests {
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Sources").path
 
-    /// The folders of transports; IPPCodec and what is shared below a transport count as their own rooms.
+    /// The folders of transports. IPPCodec and the modules that transports share are not transports.
     private static let transports = ["IPP", "SSHLpr", "USB"]
 
     private struct Import: CustomStringConvertible {
@@ -15,7 +15,7 @@ import Testing
         var description: String { "\(file) imports \(module)" }
     }
 
-    /// The imports of all files under a folder of Sources; none where the folder does not exist yet.
+    /// The imports of all files under a folder of Sources.
     private func imports(_ folder: String) throws -> [Import] {
         let root = "\(Self.sources)/\(folder)"
         let declaration =
@@ -36,7 +36,7 @@ import Testing
         #expect(offences.isEmpty, sourceLocation: place)
     }
 
-    @Test func `sees the imports of the house`() throws {
+    @Test func `finds the imports`() throws {
         let found = try imports("kioskctl").map(\.module)
         #expect(found.contains("ArgumentParser"))
         #expect(found.contains("KioskAPI"))
@@ -64,7 +64,7 @@ import Testing
     @Test func `receipts know neither the engine nor where they are sent`() throws {
         let others =
             Self.transports + ["KioskEngine", "PrinterRegistry", "KioskAPI", "GRDB", "Hummingbird", "NIOPosix"]
-        for room in ["Receipts", "ReceiptPrinting"] { try expect(room, importsNone: others) }
+        for module in ["Receipts", "ReceiptPrinting"] { try expect(module, importsNone: others) }
     }
 
     @Test func `the registry knows neither the engine nor transports`() throws {
@@ -99,9 +99,9 @@ import Testing
             ])
     }
 
-    @Test func `only the daemon joins rooms together`() throws {
-        let rooms = try FileManager.default.contentsOfDirectory(atPath: Self.sources).filter { $0 != "kioskd" }
-        for room in rooms { try expect(room, importsNone: ["Hummingbird", "kioskd", "kioskctl"]) }
+    @Test func `only the daemon joins the modules`() throws {
+        let modules = try FileManager.default.contentsOfDirectory(atPath: Self.sources).filter { $0 != "kioskd" }
+        for module in modules { try expect(module, importsNone: ["Hummingbird", "kioskd", "kioskctl"]) }
     }
 
     /// docs/concurrency.md says why.

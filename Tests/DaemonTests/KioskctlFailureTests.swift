@@ -46,18 +46,18 @@ import Testing
         let (job, end) = (try Samples.json(Samples.job()), try Samples.json(Samples.completed()))
         let refusals = Mutex(2)
         let server = try ScriptedServer { peer in
-            // Each on a connection of its own or not, as the client likes.
+            // The client may send each on a connection of its own or not.
             while true {
                 let request = try peer.readRequest()
                 guard request.method == "GET" else {
-                    try peer.answer(json: job)
+                    try peer.respond(json: job)
                     continue
                 }
                 let isRefused = refusals.withLock { left in
                     left -= 1
                     return left >= 0
                 }
-                if isRefused { try peer.answerProblem("429 No", refusal) } else { try peer.answer(json: end) }
+                if isRefused { try peer.respondProblem("429 No", refusal) } else { try peer.respond(json: end) }
             }
         }
         let result = try await KioskctlProgram.run(["print", "-", "--role", "receipt", "--wait"], server, input: "TEA")
@@ -73,7 +73,8 @@ import Testing
         (["print", "x", "--role", "a", "--timeout", "3"], "add --wait"),
         (["print", "x", "--role", "a", "--copies", "0"], "copies is 0; write a number from 1 to 999"),
         (["roles", "assign", "r", "till-1", "--job-type", "receipt,label"], "write one of general,document"),
-        (["print", "x", "--role", "A"], "no role's name"), (["jobs", "--state", "done"], "\"done\" is no job state"),
+        (["print", "x", "--role", "A"], "not a role name"),
+        (["jobs", "--state", "done"], "\"done\" is not a job state"),
         (["printers", "add", "t", "http://x"], "scheme"), (["printers", "add", "t", "ipp://u:p@x"], "password"),
         (["frobnicate"], "Unexpected argument"),
     ]) func `a mistake in the command line says what to write`(_ arguments: [String], _ words: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import kioskctl
 
-/// `RECORD_HELP=1 swift test --filter KioskctlHelpTests` writes the texts anew; the diff is then what a reviewer reads.
+/// `RECORD_HELP=1 swift test --filter KioskctlHelpTests` writes the help texts again, for review as a diff.
 @Suite struct KioskctlHelpTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden/kioskctl-help")
@@ -48,7 +48,7 @@ import Testing
             #expect(help.contains("EXAMPLES\n"))
             #expect(help.contains("--json"))
         }
-        // The parser breaks every line but the usage's.
+        // The parser wraps every line except the usage.
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
     }
 
@@ -58,5 +58,30 @@ import Testing
         #expect(result.end == .exited(0))
         #expect(result.standardOutput.contains("printers"))
         #expect(result.standardOutput.contains("---completion"))
+    }
+}
+
+/// A till starts kioskctl once for each receipt, and loads every library that it links each time.
+@Suite struct KioskctlLinkingTests {
+    private static let unwanted = ["icu", "internationalization", "sqlite", "libfoundation.so", "libssl", "libcrypto"]
+
+    @Test func `loads neither ICU nor SQLite nor OpenSSL nor full Foundation`() async throws {
+        let ldd = try InstalledProgram.path("ldd", package: "libc-bin")
+        let result = try await ChildProcess.run(ldd, [BuiltProducts.path("kioskctl")])
+        #expect(result.end == .exited(0))
+        let libraries = result.standardOutput.lowercased()
+        #expect(libraries.contains("libc.so"))
+        for name in Self.unwanted { #expect(!libraries.contains(name), "\(name) in \(libraries)") }
+    }
+
+    /// Mangled names contain a module's name after its length.
+    @Test(arguments: [
+        "4GRDB", "sqlite3_open", "uloc_getDefault", "30FoundationInternationalization", "11KioskEngine",
+        "15PrinterRegistry", "16SimulatedPrinter", "8Receipts", "15ReceiptPrinting", "SSL_new",
+    ])
+    func `holds no symbol of what it must not need`(_ symbol: String) throws {
+        let program = try Data(contentsOf: URL(fileURLWithPath: BuiltProducts.path("kioskctl")), options: .alwaysMapped)
+        #expect(program.range(of: Data("8KioskAPI".utf8)) != nil)
+        #expect(program.range(of: Data(symbol.utf8)) == nil)
     }
 }

@@ -95,11 +95,11 @@ import Testing
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: job)
+            try peer.respond(json: job)
             while try peer.readRequest().path.contains("wait=") {
-                // As the daemon does: the answer comes when the wait is over.
+                // Like the daemon's, the response comes when the wait is over.
                 sleep(1)
-                try peer.answer(json: job)
+                try peer.respond(json: job)
             }
         }
         let folder = try TemporaryFolder()
@@ -113,7 +113,7 @@ import Testing
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: job)
+            try peer.respond(json: job)
             try peer.readRequest()
             _ = peer.waitForEnd()
         }
@@ -153,10 +153,10 @@ import Testing
         let refusal = try Samples.json(Problem(.unknownRole, detail: "there is no role \"receipt\""))
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            if peer.number == 1 { try peer.answer(json: accepted) }
+            if peer.number == 1 { try peer.respond(json: accepted) }
             // A kept connection or a new one: the second document is refused.
             if peer.number == 1 { try peer.readRequest() }
-            try peer.answerProblem("404 No", refusal)
+            try peer.respondProblem("404 No", refusal)
         }
         let folder = try TemporaryFolder()
         let files = try [folder.write("a", to: "a.txt"), folder.write("b", to: "b.txt")]
@@ -175,7 +175,7 @@ import Testing
         let accepted = try Samples.json(Samples.job(1))
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answer(json: accepted)
+            try peer.respond(json: accepted)
             _ = try? peer.readRequest()
         }
         let folder = try TemporaryFolder()
@@ -197,7 +197,7 @@ import Testing
             // Every later connection is closed at once.
             guard peer.number == 1 else { return }
             try peer.readRequest()
-            try peer.answer(json: waiting)
+            try peer.respond(json: waiting)
         }
         let folder = try TemporaryFolder()
         let result = try await KioskctlProgram.run(
@@ -211,10 +211,10 @@ import Testing
         let server = try ScriptedServer { peer in
             if peer.number == 1 {
                 try peer.readRequest()
-                try peer.answer(json: waiting)
+                try peer.respond(json: waiting)
             } else if peer.number > 2 {
                 try peer.readRequest()
-                try peer.answer(json: done)
+                try peer.respond(json: done)
             }
         }
         let folder = try TemporaryFolder()
@@ -230,7 +230,7 @@ import Testing
         let server = try ScriptedServer { peer in
             try peer.readRequest()
             while !isReleased.withLock(\.self) { usleep(1000) }
-            try peer.answer(json: job)
+            try peer.respond(json: job)
         }
         let folder = try TemporaryFolder()
         let file = try folder.write("%PDF-", to: "big.pdf")

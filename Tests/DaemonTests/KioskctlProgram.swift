@@ -2,7 +2,7 @@ import Foundation
 import KioskAPI
 import TestSupport
 
-/// The built program, run against a server that says what a test wants.
+/// Runs the built program against a scripted server.
 enum KioskctlProgram {
     static func run(
         _ arguments: [String], _ server: ScriptedServer? = nil, environment: [String: String] = [:], input: String = ""
@@ -13,12 +13,12 @@ enum KioskctlProgram {
             environment: ["KIOSKD_SOCKET": socket].merging(environment) { $1 }, input: input)
     }
 
-    /// A server that gives these answers in order, whatever it is asked.
+    /// A server that gives these responses in order, whatever the requests are.
     static func server(_ answers: [String]) throws -> ScriptedServer {
         try ScriptedServer { peer in
             for answer in answers {
                 try peer.readRequest()
-                try peer.answer(json: answer)
+                try peer.respond(json: answer)
             }
             _ = peer.waitForEnd()
         }
@@ -28,7 +28,7 @@ enum KioskctlProgram {
         let json = try Samples.json(problem)
         return try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.answerProblem("\(problem.status) No", json)
+            try peer.respondProblem("\(problem.status) No", json)
         }
     }
 }

@@ -13,9 +13,9 @@ import Testing
                 let request = try peer.readRequest()
                 switch (request.method, request.path) {
                 case ("GET", "/v1/printers/till-2"):
-                    try peer.answerProblem("404 No", Samples.json(Problem(.unknownPrinter, detail: "no till-2")))
-                case (_, "/v1/roles/receipt"): try peer.answer(json: role)
-                default: try peer.answer(json: status)
+                    try peer.respondProblem("404 No", Samples.json(Problem(.unknownPrinter, detail: "no till-2")))
+                case (_, "/v1/roles/receipt"): try peer.respond(json: role)
+                default: try peer.respond(json: status)
                 }
             }
         }

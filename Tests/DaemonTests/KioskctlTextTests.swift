@@ -192,7 +192,7 @@ import Testing
         for text in [
             JobText.table([job], .plain), JobText.details(job, .plain), EventText.line(event, .plain),
             PrinterText.table([status], .plain), PrinterText.details(status, .plain),
-            Console.line(JobText.outcome(job)),
+            Console.messageLine(JobText.outcome(job)),
         ] {
             #expect(text.contains(escaped), "\(text)")
             #expect(!text.unicodeScalars.contains { $0.value == code })

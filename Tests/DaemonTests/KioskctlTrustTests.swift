@@ -102,7 +102,7 @@ import Testing
         #expect(text.contains("new key's SHA-256      00:01:02"))
     }
 
-    /// The answer to the certificate, and to the trust where it comes so far.
+    /// The result, and the requests: for the certificate, and for the trust where the command comes so far.
     private func run(
         _ arguments: [String], _ shown: PrinterTrust? = nil
     ) async throws -> (result: ChildProcess.Result, requests: [String]) {
@@ -150,7 +150,7 @@ import Testing
         #expect(other.requests == [Self.look])
         let none = try await run(["--yes", "--fingerprint", "abcd"])
         #expect(none.result.end == .exited(64))
-        #expect(none.result.standardError.contains("it is no SHA-256 fingerprint"))
+        #expect(none.result.standardError.contains("it is not a SHA-256 fingerprint"))
         var bare = try shown(.ask)
         bare.certificate = nil
         let (result, _) = try await run([], bare)

@@ -189,7 +189,7 @@ import Testing
         for (secrets, words) in [
             ("host: { private-key: ed25519 }", "wants a passphrase"),
             ("host: { private-key: ed25519.pub }", "is the public key"),
-            ("host: { user: kiosk, agent: true }", "are of another user than the one in ssh+lpr://till@host/q"),
+            ("host: { user: kiosk, agent: true }", "are for another user than the one in ssh+lpr://till@host/q"),
             ("host: { private-key: gone }", "there is no file \(folder.appending("gone")) for the private key"),
         ] {
             let result = try await check(folder, ["secrets.yaml": secrets, "ed25519.pub": "ssh-ed25519 AAAA"])

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One connection to the daemon. Every call ends when its task is cancelled, and the connection with it.
+/// One connection to the daemon. When a call's task is cancelled, the call ends and the connection is closed.
 struct ClientConnection: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<ExchangeHandler>
@@ -32,19 +32,19 @@ struct ClientConnection: Sendable {
 
     func close() { channel.close(promise: nil) }
 
-    /// Sends a request and returns its answer, or the head of an answer that streams.
-    func exchange(_ request: ClientRequest) async throws -> ClientAnswer {
+    /// Sends a request and returns its response, or the head of a streamed response.
+    func exchange(_ request: ClientRequest) async throws -> ClientResponse {
         try await closingOnCancellation {
             let loop = channel.eventLoop
-            let answer = loop.flatSubmit { handler.value.begin(request, on: loop) }
+            let response = loop.flatSubmit { handler.value.begin(request, on: loop) }
             if case .document(let reader, let progress) = request.body {
                 try await send(reader, progress: progress)
             }
-            return try await answer.get()
+            return try await response.get()
         }
     }
 
-    /// Sends the document piece by piece: the next is read when the one before has left.
+    /// Sends the document piece by piece. The next piece is read when the one before has been written.
     private func send(_ reader: DocumentReader, progress: @Sendable (Int64) -> Void) async throws {
         let loop = channel.eventLoop
         var sent: Int64 = 0
@@ -53,7 +53,7 @@ struct ClientConnection: Sendable {
             do {
                 piece = try await reader.read(at: sent)
             } catch {
-                // What has been sent is no whole document: closing tells the daemon to drop it.
+                // The document is incomplete: the daemon drops it when the connection closes.
                 close()
                 throw error
             }
@@ -62,7 +62,7 @@ struct ClientConnection: Sendable {
             do {
                 guard try await loop.flatSubmit({ handler.value.send(piece, on: loop) }).get() else { return }
             } catch {
-                // The daemon may have answered before it closed; the answer tells more than the broken pipe.
+                // The daemon may have responded before it closed; its response says more than a broken pipe.
                 return
             }
             progress(sent)
@@ -70,7 +70,7 @@ struct ClientConnection: Sendable {
         loop.execute { handler.value.endDocument() }
     }
 
-    /// The next piece of a streamed answer; nil at its end.
+    /// The next piece of a streamed response; nil at its end.
     func nextPiece() async throws -> ByteBuffer? {
         try await closingOnCancellation {
             let loop = channel.eventLoop
@@ -86,4 +86,51 @@ struct ClientConnection: Sendable {
             throw error
         }
     }
+}
+
+/// One request of the client.
+struct ClientRequest: Sendable {
+    var method: HTTPMethod
+    var path: String
+    var headers: [(name: String, value: String)] = []
+    var body = Body.none
+    /// The longest time from the request's end to the response's beginning, and for each piece of a body.
+    var timeout: TimeAmount
+    /// Whether the response's body is read piece by piece, as it arrives.
+    var streamsResponse = false
+    /// Whether sending it twice has the same effect as sending it once.
+    var isRepeatable: Bool
+
+    enum Body: Sendable {
+        case none
+        case bytes(ByteBuffer)
+        /// `progress` is called with the number of bytes sent so far.
+        case document(DocumentReader, progress: @Sendable (Int64) -> Void)
+    }
+
+    var head: HTTPRequestHead {
+        var fields = HTTPHeaders(headers.map { ($0.name, $0.value) })
+        fields.add(name: "Host", value: "kioskd")
+        switch body {
+        case .none: break
+        case .bytes(let bytes): fields.add(name: "Content-Length", value: String(bytes.readableBytes))
+        case .document(let reader, _):
+            if let length = reader.length {
+                fields.add(name: "Content-Length", value: String(length))
+            } else {
+                fields.add(name: "Transfer-Encoding", value: "chunked")
+            }
+        }
+        return HTTPRequestHead(version: .http1_1, method: method, uri: path, headers: fields)
+    }
+}
+
+/// The daemon's response.
+struct ClientResponse: Sendable {
+    var status: Int
+    var contentType: String?
+    /// The body; empty where it is streamed.
+    var body: ByteBuffer
+    /// Whether the connection can take another request.
+    var keepsAlive: Bool
 }

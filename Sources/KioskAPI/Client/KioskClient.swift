@@ -1,42 +1,34 @@
 public import NIOCore
-import NIOPosix
-import Synchronization
+import NIOHTTP1
 
-/// A client of the daemon: HTTP over its Unix socket, on connections that are kept for the next request.
+/// A client of the daemon: HTTP over its Unix socket.
 ///
 ///     guard let receipt = RoleName(rawValue: "receipt") else { return }
 ///     let client = KioskClient()
 ///     let job = try await client.submit(.bytes(Array("Tea 2.50\n".utf8)), to: receipt, wait: .seconds(10))
 ///     print(job.state, job.evidence)
 ///
-/// Every call may be made from any task, at the same time as others, and ends with `CancellationError` soon after its
-/// task is cancelled; every wait has a deadline. All other errors are `KioskClientError`s (and `DocumentSourceError`s
-/// of a file that cannot be opened).
+/// Calls may be made from any task, also at the same time. A call ends with `CancellationError` soon after its task is
+/// cancelled. Every wait has a timeout. All other errors are `KioskClientError`s, and `DocumentSourceError`s for a file
+/// that cannot be opened.
 public final class KioskClient: Sendable {
     public let socket: SocketLocation
     let options: Options
-    private let group: any EventLoopGroup
-    /// Connections that wait for their next request, the last used at the end.
-    private let idle = Mutex<[ClientConnection]>([])
+    let connections: ConnectionPool
 
-    /// How patient the client is.
+    /// The client's timeouts.
     public struct Options: Hashable, Sendable {
         public var connectTimeout = Duration.seconds(2)
-        /// For the daemon's answer, beyond the time that a request asks it to wait; and for each piece of a document.
+        /// The time for the daemon's response, beyond the time that a request asks it to wait, and for each piece of a
+        /// document.
         public var answerTimeout = Duration.seconds(30)
-        /// An event stream that is silent for so long is dead; the daemon shows life every 15 seconds.
+        /// The time after which a silent event stream counts as broken. The daemon sends a keep-alive every 15 seconds.
         public var eventTimeout = Duration.seconds(45)
-        /// Before a broken event stream is opened again.
+        /// The delay before a broken event stream is opened again.
         public var reconnectDelay = Duration.seconds(1)
 
         public init() {}
     }
-
-    /// One thread serves far more requests than one daemon can take; it lives as long as the process.
-    private static let sharedGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-
-    /// More idle connections than this are closed.
-    private static let maximumIdle = 64
 
     /// Connections run on `eventLoopGroup`; nil is one thread that all clients of this process share.
     public init(
@@ -45,91 +37,70 @@ public final class KioskClient: Sendable {
     ) {
         self.socket = socket
         self.options = options
-        self.group = eventLoopGroup ?? Self.sharedGroup
+        connections = ConnectionPool(
+            socket: socket, connectTimeout: TimeAmount(options.connectTimeout), group: eventLoopGroup)
     }
 
-    /// The daemon that `$KIOSKD_SOCKET`, `$XDG_RUNTIME_DIR` or the system names; see `SocketLocation`.
+    /// A client of the daemon that `$KIOSKD_SOCKET`, `$XDG_RUNTIME_DIR` or the system names; see `SocketLocation`.
     public convenience init() {
         self.init(socket: .forClient())
     }
 
-    /// Closes the connections that are kept. Calls that are under way go on; later ones connect anew.
-    public func close() {
-        let connections = idle.withLock { idle in
-            defer { idle = [] }
-            return idle
-        }
-        for connection in connections { connection.close() }
-    }
-
-    deinit { close() }
+    /// Closes the idle connections. Calls in progress go on; later ones connect again.
+    public func close() { connections.closeIdle() }
 }
 
 extension KioskClient {
-    /// Sends a request over a kept or new connection. A kept one may have been closed by the daemon just now: then a
-    /// request that may be sent twice is.
-    func exchange(_ request: ClientRequest) async throws -> ClientAnswer {
-        if let kept = takeIdle() {
-            do {
-                return try await exchange(request, over: kept)
-            } catch let error as KioskClientError where error.code == .connectionLost && request.isRepeatable {}
-        }
-        return try await exchange(request, over: connect())
+    /// Sends a request without a body or with a JSON body, and reads the JSON of its response.
+    func request<Value: Decodable>(
+        _ method: HTTPMethod, _ path: String, body: (any Encodable)? = nil, wait: Int = 0, as type: Value.Type
+    ) async throws -> Value {
+        try value(of: await request(method, path, body: body, wait: wait), as: type)
     }
 
-    private func exchange(_ request: ClientRequest, over connection: ClientConnection) async throws -> ClientAnswer {
-        let answer: ClientAnswer
-        do {
-            answer = try await connection.exchange(request)
-        } catch {
-            connection.close()
-            throw error
-        }
-        keep(connection, if: answer.keepsAlive)
-        return answer
-    }
-
-    /// How often a full backlog (EAGAIN, unix(7)) is tried again, at `backlogDelay`'s distance.
-    private static let backlogTries = 100
-    private static let backlogDelay = Duration.milliseconds(10)
-
-    func connect() async throws -> ClientConnection {
-        for _ in 0..<Self.backlogTries {
-            do {
-                return try await open()
-            } catch let error as KioskClientError where error.code == .daemonBusy {
-                try await Task.sleep(for: Self.backlogDelay)
-            }
-        }
-        return try await open()
-    }
-
-    private func open() async throws -> ClientConnection {
-        let connection = try await ClientConnection.open(
-            socket, timeout: TimeAmount(options.connectTimeout), group: group
+    /// Sends a request whose response has no body that matters.
+    @discardableResult
+    func request(
+        _ method: HTTPMethod, _ path: String, body: (any Encodable)? = nil, wait: Int = 0
+    ) async throws -> ClientResponse {
+        var request = ClientRequest(
+            method: method, path: path, timeout: timeout(wait: wait), isRepeatable: method != .POST
         )
-        guard !Task.isCancelled else {
-            connection.close()
-            throw CancellationError()
+        if let body {
+            request.body = .bytes(ByteBuffer(bytes: try APIJSON.encode(body)))
+            request.headers = [("Content-Type", APIMediaTypes.json)]
         }
-        return connection
+        return try await send(request)
     }
 
-    private func takeIdle() -> ClientConnection? {
-        idle.withLock { idle in
-            while let connection = idle.popLast() {
-                if connection.isOpen { return connection }
-            }
-            return nil
-        }
+    /// Sends a request. Throws the problem with which the daemon refuses it.
+    func send(_ request: ClientRequest) async throws -> ClientResponse {
+        try checked(await connections.exchange(request))
     }
 
-    private func keep(_ connection: ClientConnection, if keepsAlive: Bool) {
-        let isKept = idle.withLock { idle in
-            guard keepsAlive, connection.isOpen, idle.count < Self.maximumIdle else { return false }
-            idle.append(connection)
-            return true
+    /// The time for the response to a request that may wait `wait` seconds.
+    func timeout(wait: Int) -> TimeAmount {
+        TimeAmount(options.answerTimeout + .seconds(wait))
+    }
+
+    /// Throws the problem in a response that is not a success.
+    func checked(_ response: ClientResponse) throws -> ClientResponse {
+        guard !(200..<300).contains(response.status) else { return response }
+        guard response.contentType?.hasPrefix(APIMediaTypes.problem) == true,
+            let problem = try? APIJSON.decode(Problem.self, from: response.body.readableBytesView)
+        else {
+            throw KioskClientError.violation(
+                "it answered with status \(response.status) and no problem details", socket)
         }
-        if !isKept { connection.close() }
+        throw KioskClientError.refused(problem, socket)
+    }
+
+    /// The JSON value in a response.
+    func value<Value: Decodable>(of response: ClientResponse, as type: Value.Type) throws -> Value {
+        do {
+            return try APIJSON.decode(type, from: response.body.readableBytesView)
+        } catch {
+            throw KioskClientError.violation("its answer cannot be read: \(error)", socket)
+        }
     }
 }

@@ -1,11 +1,14 @@
-/// Why the client could not do what it was asked. A cancelled call throws `CancellationError` instead.
+import Glibc
+import NIOCore
+
+/// The error of a call that failed. A cancelled call throws `CancellationError` instead.
 public struct KioskClientError: Error, Hashable, Sendable {
     public var code: Code
-    /// What happened, and what to do next; for people.
+    /// What failed and what to do, for people.
     public var message: String
     /// The socket that was used.
     public var socket: SocketLocation
-    /// What the daemon answered; only with `Code.refused`.
+    /// The daemon's problem details; only with `Code.refused`.
     public var problem: Problem?
 
     public init(_ code: Code, message: String, socket: SocketLocation, problem: Problem? = nil) {
@@ -15,7 +18,7 @@ public struct KioskClientError: Error, Hashable, Sendable {
         self.problem = problem
     }
 
-    /// Grows with the client; compare with the constants.
+    /// The kind of an error. More are added as the client grows: compare with the constants.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String, Hashable {
             case daemonNotRunning = "daemon-not-running"
@@ -35,17 +38,17 @@ public struct KioskClientError: Error, Hashable, Sendable {
         public var description: String { value.rawValue }
 
         public static let daemonNotRunning = Code(.daemonNotRunning)
-        /// More clients connect at once than it can take; try again.
+        /// More clients connect at once than the daemon can take; try again.
         public static let daemonBusy = Code(.daemonBusy)
         public static let permissionDenied = Code(.permissionDenied)
-        /// The path is no socket's, or too long for one.
+        /// The path is not a socket's, or too long for one.
         public static let socketUnusable = Code(.socketUnusable)
-        /// The daemon closed the connection before its answer was whole: whether it took the request is not known.
+        /// The daemon closed the connection before its response was complete. It may have accepted the request or not.
         public static let connectionLost = Code(.connectionLost)
         public static let timedOut = Code(.timedOut)
-        /// The daemon answered with a problem.
+        /// The daemon responded with a problem.
         public static let refused = Code(.refused)
-        /// What answers there does not speak the API.
+        /// The program at the socket does not speak the API.
         public static let protocolViolation = Code(.protocolViolation)
         public static let answerTooLarge = Code(.answerTooLarge)
         public static let documentUnreadable = Code(.documentUnreadable)
@@ -59,4 +62,100 @@ extension KioskClientError {
 
 extension KioskClientError: CustomStringConvertible {
     public var description: String { message }
+}
+
+// MARK: - Causes
+
+extension KioskClientError {
+    private static func notRunning(_ socket: SocketLocation) -> KioskClientError {
+        let start =
+            switch socket.origin {
+            case .system:
+                "start it with `systemctl start kioskd`, or name its socket with --socket or $\(SocketLocation.environmentKey)"
+            case .stateDirectory:
+                "start it with `kioskd --state-dir \(socket.path.dropLast(SocketLocation.fileName.utf8.count + 1))`"
+            case .option: "start it with `kioskd --socket \(socket.path)`, or name its real socket"
+            case .environment: "start it, or correct $\(SocketLocation.environmentKey)"
+            case .runtimeDirectory: "start it with `kioskd`"
+            }
+        return KioskClientError(
+            .daemonNotRunning, message: "kioskd is not running: nothing listens at \(socket.path); \(start)",
+            socket: socket
+        )
+    }
+
+    static func connecting(_ error: any Error, _ socket: SocketLocation) -> KioskClientError {
+        guard let code = (error as? IOError)?.errnoCode else {
+            return error is ChannelError
+                ? KioskClientError(
+                    .timedOut, message: "kioskd does not take connections at \(socket.path); see whether it hangs",
+                    socket: socket)
+                : KioskClientError(
+                    .socketUnusable, message: "\(socket.path) cannot be connected to: \(error)", socket: socket)
+        }
+        switch code {
+        case ENOENT, ECONNREFUSED, ENOTDIR:
+            return notRunning(socket)
+        case EAGAIN:
+            return KioskClientError(
+                .daemonBusy, message: "kioskd at \(socket.path) has too many connections waiting; try again",
+                socket: socket
+            )
+        case EACCES, EPERM:
+            return KioskClientError(
+                .permissionDenied,
+                message:
+                    "this user may not use kioskd's socket \(socket.path); join the group that owns it (see ls -l)",
+                socket: socket
+            )
+        default:
+            return KioskClientError(
+                .socketUnusable,
+                message:
+                    "\(socket.path) cannot be connected to: \(String(cString: strerror(code))); check that it is kioskd's socket",
+                socket: socket
+            )
+        }
+    }
+
+    static func tooLong(_ socket: SocketLocation) -> KioskClientError {
+        KioskClientError(
+            .socketUnusable,
+            message:
+                "the socket's path \(socket.path) has more than \(SocketLocation.maximumPathLength) bytes; use a shorter one",
+            socket: socket
+        )
+    }
+
+    static func lost(_ socket: SocketLocation) -> KioskClientError {
+        KioskClientError(
+            .connectionLost,
+            message: "kioskd closed the connection before its answer was whole; it may have taken the request: "
+                + "see `kioskctl jobs` before sending again",
+            socket: socket
+        )
+    }
+
+    static func timedOut(_ socket: SocketLocation) -> KioskClientError {
+        KioskClientError(
+            .timedOut, message: "kioskd at \(socket.path) did not answer in time; see whether it hangs", socket: socket
+        )
+    }
+
+    static func violation(_ what: String, _ socket: SocketLocation) -> KioskClientError {
+        KioskClientError(
+            .protocolViolation, message: "what answers at \(socket.path) is not kioskd: \(what)", socket: socket
+        )
+    }
+
+    static func tooLarge(_ limit: Int, _ socket: SocketLocation) -> KioskClientError {
+        KioskClientError(
+            .answerTooLarge, message: "the answer has more than \(limit) bytes; ask for less, with a limit",
+            socket: socket
+        )
+    }
+
+    static func refused(_ problem: Problem, _ socket: SocketLocation) -> KioskClientError {
+        KioskClientError(.refused, message: problem.description, socket: socket, problem: problem)
+    }
 }

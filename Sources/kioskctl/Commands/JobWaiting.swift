@@ -3,13 +3,13 @@ import KioskAPI
 import PrintModel
 import Terminal
 
-/// Waiting until jobs are settled, and telling how each ended.
+/// Waits until jobs are settled, and shows how each ended.
 struct JobWaiting: Sendable {
     private let client: KioskClient
     private let output: OutputOptions
     private let end: ContinuousClock.Instant?
 
-    /// `timeout` is in seconds from now, for all jobs together; nil waits as long as it takes.
+    /// `timeout` is in seconds from now, for all jobs together; nil waits without limit.
     init(client: KioskClient, output: OutputOptions, timeout: Int?) {
         self.client = client
         self.output = output
@@ -22,8 +22,8 @@ struct JobWaiting: Sendable {
         guard timeout > 0 else { throw ValidationError("--timeout is \(timeout); write seconds from 1.") }
     }
 
-    /// The job, and the others of its group, of which no more is known here than their numbers.
-    static func copies(of job: Job) -> [Job] {
+    /// The jobs of a job's group. Of the others only the ids are known here: they are made from this one.
+    static func groupMembers(of job: Job) -> [Job] {
         guard let group = job.group else { return [job] }
         return group.map { id in
             guard id != job.id else { return job }
@@ -36,24 +36,26 @@ struct JobWaiting: Sendable {
         }
     }
 
-    /// Waits for the jobs and shows how each ended; throws the worst exit code of any but success. Ctrl-C ends the
+    /// Waits for jobs and shows how each ended. Throws the worst exit code unless all completed. Ctrl-C ends the
     /// waiting.
-    static func finish(_ jobs: [Job], _ client: KioskClient, _ output: OutputOptions, timeout: Int?) async throws {
+    static func showOutcomes(of jobs: [Job], _ client: KioskClient, _ output: OutputOptions, timeout: Int?) async throws
+    {
         let waiting = JobWaiting(client: client, output: output, timeout: timeout)
         let codes: [ExitCode]
         do {
             codes = try await Interruption.cancelling {
                 var codes: [ExitCode] = []
-                for job in jobs { codes.append(try await waiting.outcome(of: job)) }
+                for job in jobs { codes.append(try await waiting.showOutcome(of: job)) }
                 return codes
             }
         } catch is CancellationError {
-            throw CommandFailure(message: interruption(jobs.map(\.id)), code: ExitStatus.interrupted)
+            throw CommandFailure(
+                message: "interrupted: \(continuation(of: jobs.map(\.id)))", code: ExitStatus.interrupted)
         }
         if let worst = worst(of: codes) { throw worst }
     }
 
-    /// What somebody must look at comes first.
+    /// The worst of the exit codes; nil if all are success. The worst job is the one that needs a person's attention.
     static func worst(of codes: [ExitCode]) -> ExitCode? {
         let order = [
             ExitStatus.jobUnconfirmed, ExitStatus.jobFailed, ExitStatus.jobCanceled, ExitStatus.jobUnsettled,
@@ -61,55 +63,58 @@ struct JobWaiting: Sendable {
         return order.first { codes.contains($0) }
     }
 
-    /// Waits for a job and shows its outcome; the exit code says it too.
-    func outcome(of job: Job) async throws -> ExitCode {
+    /// Waits for a job, shows its outcome and returns its exit code.
+    func showOutcome(of job: Job) async throws -> ExitCode {
         let job = try await settle(job)
         let code = JobText.exitStatus(job)
         if output.json {
             try Console.write(json: job, oneLine: true)
         } else if code == .success {
-            Console.writeLine(JobText.outcome(job).shown)
+            Console.writeLine(JobText.outcome(job).terminalEscaped)
         } else {
-            Console.note(JobText.outcome(job))
+            Console.writeMessage(JobText.outcome(job))
         }
         return code
     }
 
-    /// How long one request waits: short where somebody watches the state change.
-    private static let slice = Duration.seconds(APILimits.maximumWait)
-    private static let watchedSlice = Duration.seconds(1)
+    /// How long one request waits: short on a terminal, where the state is shown as it changes.
+    private static let requestWait = Duration.seconds(APILimits.maximumWait)
+    private static let terminalRequestWait = Duration.seconds(1)
 
     private func settle(_ job: Job) async throws -> Job {
-        let slice = Console.isErrorTerminal ? Self.watchedSlice : Self.slice
+        let wait = Console.isErrorTerminal ? Self.terminalRequestWait : Self.requestWait
         var job = job
         defer { Console.progress("") }
         while !job.isSettled {
-            job = try await patiently(job, slice)
+            job = try await fetch(job, wait: wait)
             guard remaining > .zero else { break }
-            if !job.isSettled { Console.progress(JobText.outcome(job).shown) }
+            if !job.isSettled { Console.progress(JobText.outcome(job).terminalEscaped) }
         }
         return job
     }
 
-    /// How often a daemon that restarts is asked again, and how far apart: the job is on its disk.
+    /// How often a daemon that restarts is tried again, and the delay in between. The job is on the daemon's disk.
     private static let tries = 120
     private static let pause = Duration.milliseconds(500)
 
-    /// What is left of the timeout.
+    /// The rest of the timeout.
     private var remaining: Duration { end.map { max(.zero, $0 - .now) } ?? .seconds(Int64.max) }
 
-    /// The job as it is now; as it was when the daemon stays away until the timeout.
-    private func patiently(_ job: Job, _ slice: Duration) async throws -> Job {
+    /// The job as it is after up to `wait`. Tries again while the daemon does not respond; the job as it was, if that
+    /// lasts until the timeout.
+    private func fetch(_ job: Job, wait: Duration) async throws -> Job {
         var tries = 0
-        var isTold = false
+        var isReported = false
         while true {
             do {
-                return try await client.job(job.id, wait: min(slice, remaining))
-            } catch let error as KioskClientError where Self.isAway(error) || error.retryAfter != nil {
-                // One that answers at all may be asked for as long as it takes.
+                return try await client.job(job.id, wait: min(wait, remaining))
+            } catch let error as KioskClientError where Self.isUnavailable(error) || error.retryAfter != nil {
+                // A daemon that responds is tried without limit.
                 if let pause = error.retryAfter {
-                    if !isTold { Console.note("\(error.message); asking again every \(pause.components.seconds) s") }
-                    isTold = true
+                    if !isReported {
+                        Console.writeMessage("\(error.message); asking again every \(pause.components.seconds) s")
+                    }
+                    isReported = true
                     try await Task.sleep(for: min(pause, remaining))
                     guard remaining > .zero else { return lastKnown(job, error) }
                     continue
@@ -123,19 +128,17 @@ struct JobWaiting: Sendable {
         }
     }
 
-    private static func isAway(_ error: KioskClientError) -> Bool {
+    private static func isUnavailable(_ error: KioskClientError) -> Bool {
         [.daemonNotRunning, .connectionLost, .timedOut].contains(error.code)
     }
 
     private func lastKnown(_ job: Job, _ error: KioskClientError) -> Job {
-        Console.note("\(error.message); what follows is the last that is known of the job")
+        Console.writeMessage("\(error.message); what follows is the last that is known of the job")
         return job
     }
 
-    /// What Ctrl-C leaves behind.
-    static func interruption(_ ids: [Job.ID]) -> String { "interrupted: \(whatGoesOn(ids))" }
-
-    static func whatGoesOn(_ ids: [Job.ID]) -> String {
+    /// The message on Ctrl-C: which jobs go on.
+    static func continuation(of ids: [Job.ID]) -> String {
         let numbers = ids.map { String($0) }.joined(separator: " ")
         guard let first = ids.first else { return "nothing was printed" }
         let jobs = ids.count == 1 ? "job \(first) goes on" : "jobs \(numbers) go on"

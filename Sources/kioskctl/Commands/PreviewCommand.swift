@@ -80,17 +80,17 @@ struct PreviewCommand: AsyncParsableCommand {
             let document = try await Interruption.cancelling { try await client.rereadable(source) }
             let preview = try await Interruption.cancelling { try await client.preview(document, parameters) }
             if json { return try Console.write(json: preview) }
-            for remark in preview.remarks { Console.note(remark.about(file).description) }
+            for remark in preview.remarks { Console.writeMessage(remark.inFile(file).description) }
             if let output { return try output.write(try await bytes(of: preview, as: output.form, document, client)) }
             if !text, Console.isOutputTerminal, let pictures = TerminalPictures.current,
                 let picture = try await picture(document, client)
             {
                 return Console.write(pictures.text(showing: picture))
             }
-            // A terminal would obey what a receipt may hold.
-            Console.write(Console.isOutputTerminal ? preview.text.shownLines : preview.text)
+            // A terminal would obey control characters in the receipt.
+            Console.write(Console.isOutputTerminal ? preview.text.terminalEscapedLines : preview.text)
         } catch let error as KioskClientError {
-            throw error.about(file)
+            throw error.inFile(file)
         }
     }
 
@@ -101,12 +101,12 @@ struct PreviewCommand: AsyncParsableCommand {
         return try await Interruption.cancelling { try await client.preview(document, parameters, as: form) }
     }
 
-    /// Nil where it cannot be drawn, which is told.
+    /// The preview as a picture. If it cannot be drawn, shows a message and returns nil.
     private func picture(_ document: DocumentSource, _ client: KioskClient) async throws -> [UInt8]? {
         do {
             return try await Interruption.cancelling { try await client.preview(document, parameters, as: .png) }
         } catch let error as KioskClientError {
-            Console.note("there is no picture of it: \(error.message)")
+            Console.writeMessage("there is no picture of it: \(error.message)")
             return nil
         }
     }
@@ -120,7 +120,34 @@ struct PreviewCommand: AsyncParsableCommand {
 }
 
 extension String {
-    fileprivate var shownLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).shown }.joined(separator: "\n")
+    /// The text with each line escaped.
+    fileprivate var terminalEscapedLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).terminalEscaped }.joined(
+            separator: "\n")
+    }
+}
+
+/// The file that a preview is written to. Its ending gives the form.
+struct PreviewFile: Hashable, Sendable {
+    let path: String
+    let form: PreviewForm
+
+    @Sendable init(_ path: String) throws {
+        let forms: [(ending: String, form: PreviewForm)] = [(".png", .png), (".svg", .svg), (".txt", .text)]
+        guard let match = forms.first(where: { path.lowercased().hasSuffix($0.ending) }) else {
+            throw ValidationError(
+                "\"\(path)\" has no ending of a preview; write one of \(forms.map(\.ending).joined(separator: ", "))")
+        }
+        self.path = path
+        form = match.form
+    }
+
+    /// Writes the file, in place of one that exists.
+    func write(_ bytes: [UInt8]) throws {
+        do {
+            try OutputFile.write(bytes, to: path)
+        } catch {
+            throw CommandFailure(message: "\(path) cannot be written: \(error); name another file with --output")
+        }
     }
 }

@@ -89,11 +89,11 @@ struct PrintersAddCommand: AsyncParsableCommand {
         for name in role { try await append(to: name, client) }
         let status = try await client.contact(id)
         try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
-        for warning in warnings(of: status.printer) { Console.note(warning) }
-        if let note = note(on: status) { Console.note(note) }
+        for warning in warnings(of: status.printer) { Console.writeMessage(warning) }
+        if let note = note(on: status) { Console.writeMessage(note) }
     }
 
-    /// What is saved on purpose, and should not be forgotten.
+    /// Warnings about settings that are unsafe, though wanted.
     private func warnings(of printer: SavedPrinter) -> [String] {
         var warnings: [String] = []
         if printer.trust == Trust.none {
@@ -134,12 +134,7 @@ struct PrintersAddCommand: AsyncParsableCommand {
     }
 
     private func append(to name: RoleName, _ client: KioskClient) async throws {
-        var change: RoleChange
-        do {
-            change = RoleChange(try await client.role(name))
-        } catch let error as KioskClientError where error.problem?.code == .unknownRole {
-            change = RoleChange(printers: [])
-        }
+        var change = try await client.roleChange(name)
         guard !change.printers.contains(id) else { return }
         change.printers.append(id)
         _ = try await client.save(change, as: name)

@@ -62,15 +62,17 @@ struct PrintersTrustCommand: AsyncParsableCommand {
             }
         }
         let status = try await Interruption.cancelling { try await client.trust(key, of: id) }
-        let gone = shown.gone(besides: key)
-        if !gone.isEmpty { Console.note("\(id) is trusted no longer by \(gone.joined(separator: ", "))") }
+        let replaced = shown.replaced(by: key)
+        if !replaced.isEmpty {
+            Console.writeMessage("\(id) is trusted no longer by \(replaced.joined(separator: ", "))")
+        }
         if printer.output.json { return try Console.write(json: status) }
         Console.writeLine("\(id) is trusted by this key from now on; it is \(status.availability.state.rawValue)")
     }
 
-    /// What is asked about has to stand where the question stands, wherever the rest goes.
+    /// Shows what the printer shows. It must be visible where the question is asked, wherever the result goes.
     private func present(_ shown: PrinterTrust, _ identity: ShownIdentity) throws {
-        let text = TrustText.details(shown, identity, now: TrustText.now)
+        let text = TrustText.details(shown, identity, now: JobMoment.now)
         let isSeen = yes || (Console.isOutputTerminal && !printer.output.json)
         if !isSeen, Console.isErrorTerminal { Console.writeError(text) }
         guard printer.output.json else { return Console.write(text) }
@@ -79,9 +81,9 @@ struct PrintersTrustCommand: AsyncParsableCommand {
 
     private func isAgreed(_ shown: PrinterTrust, _ key: Fingerprint) throws -> Bool {
         if yes { return true }
-        let gone = shown.gone(besides: key)
-        let instead = gone.isEmpty ? "" : ", and no longer \(gone.joined(separator: ", "))"
-        guard let answer = Console.answer(to: "Trust the key \(key) for \(printer.id) from now on\(instead)? [y/N] ")
+        let replaced = shown.replaced(by: key)
+        let instead = replaced.isEmpty ? "" : ", and no longer \(replaced.joined(separator: ", "))"
+        guard let answer = Console.ask("Trust the key \(key) for \(printer.id) from now on\(instead)? [y/N] ")
         else {
             throw CommandFailure(
                 message:
@@ -97,12 +99,78 @@ extension PrinterTrust {
         if case .pinned(let pins) = trust { pins == [key] } else { false }
     }
 
-    /// What vouches for the printer now and gives way to `key`.
-    fileprivate func gone(besides key: Fingerprint) -> [String] {
+    /// The trust settings that trusting `key` replaces.
+    fileprivate func replaced(by key: Fingerprint) -> [String] {
         switch trust {
         case .pinned(let pins): pins.filter { $0 != key }.map(\.description)
         case .system, .caFile, .knownHosts: [trust.description]
         case .ask, .none: []
         }
+    }
+}
+
+/// Formats a certificate or host key for people who decide whether to trust it. Its texts come from whoever responded.
+enum TrustText {
+    static func details(
+        _ shown: PrinterTrust, _ identity: ShownIdentity, now: Timestamp, _ style: Style = .current
+    ) -> String {
+        var details = Details(shown.printer.rawValue)
+        details.add("trust", shown.trust.description, shown.trust == .none ? .red : nil)
+        if shown.trust == .none {
+            details.add("trusted", "not verified (trust: none)", .red)
+        } else {
+            details.add("trusted", shown.isTrusted ? "yes" : "no", shown.isTrusted ? .green : .red)
+        }
+        details.add("why not", shown.problem)
+        switch identity {
+        case .certificate(let certificate): add(certificate, now: now, to: &details)
+        case .hostKey(let key): details.add("host key", key.algorithm)
+        }
+        if case .pinned(let pins) = shown.trust, !pins.contains(identity.keyFingerprint) {
+            for pin in pins { add("old key's SHA-256", pin, as: identity, to: &details) }
+            add("new key's SHA-256", identity.keyFingerprint, as: identity, to: &details)
+        } else {
+            add("key's SHA-256", identity.keyFingerprint, as: identity, to: &details)
+        }
+        if let certificate = identity.certificate {
+            add("certificate's SHA-256", certificate.fingerprint, as: identity, to: &details)
+        }
+        if let path = identity.hostKey.flatMap({ hostKeyFiles[$0.algorithm] }) {
+            details.add("compare there", "ssh-keygen -l -f \(path)")
+        }
+        return details.text(style)
+    }
+
+    /// The files of an OpenSSH server's host keys (sshd_config(5), "HostKey").
+    private static let hostKeyFiles = [
+        "ssh-ed25519": "/etc/ssh/ssh_host_ed25519_key.pub", "ecdsa-sha2-nistp256": "/etc/ssh/ssh_host_ecdsa_key.pub",
+        "ssh-rsa": "/etc/ssh/ssh_host_rsa_key.pub",
+    ]
+
+    private static func add(_ certificate: Certificate, now: Timestamp, to details: inout Details) {
+        details.add("subject", certificate.subject)
+        details.add("issuer", certificate.isSelfSigned ? "itself (self-signed)" : certificate.issuer)
+        details.add("names", certificate.names.joined(separator: ", "))
+        details.add("valid from", certificate.notBefore.description + (certificate.notBefore > now ? " (not yet)" : ""))
+        let isExpired = certificate.notAfter < now
+        details.add(
+            "valid until", certificate.notAfter.description + (isExpired ? " (expired)" : ""), isExpired ? .red : nil)
+        details.add("key", certificate.key)
+    }
+
+    /// Adds a fingerprint in two forms: as printers' pages and browsers, or ssh-keygen, show it, and as the registry
+    /// stores it.
+    private static func add(
+        _ label: String, _ fingerprint: Fingerprint, as identity: ShownIdentity, to details: inout Details
+    ) {
+        details.add(label, identity.hostKey == nil ? withColons(fingerprint) : fingerprint.openSSH)
+        details.add("", fingerprint.description)
+    }
+
+    private static func withColons(_ fingerprint: Fingerprint) -> String {
+        fingerprint.octets.map { octet in
+            let digits = String(octet, radix: 16, uppercase: true)
+            return digits.utf8.count < 2 ? "0\(digits)" : digits
+        }.joined(separator: ":")
     }
 }

@@ -1,4 +1,7 @@
 import ArgumentParser
+import KioskAPI
+import PrintModel
+import Terminal
 
 struct RolesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -7,4 +10,165 @@ struct RolesCommand: AsyncParsableCommand {
         subcommands: [RolesListCommand.self, RolesAssignCommand.self, RolesRemoveCommand.self],
         defaultSubcommand: RolesListCommand.self
     )
+}
+
+struct RolesListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List roles and their printers.",
+        discussion: """
+            EXAMPLES
+              kioskctl roles list
+            """
+    )
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let roles = try await connection.client.roles()
+        if output.json { return try Console.write(json: RoleList(roles: roles)) }
+        Console.write(RoleText.table(roles))
+        if roles.isEmpty { Console.writeMessage("no role is saved; assign one with `kioskctl roles assign`") }
+    }
+}
+
+struct RolesAssignCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assign",
+        abstract: "Give a role its printers, first preference first.",
+        discussion: """
+            The printers replace those that the role had; its other settings stay unless they are said. Ticket options \
+            become what a job's ticket leaves open.
+
+            EXAMPLES
+              kioskctl roles assign receipt till-1 till-2
+              kioskctl roles assign label shipping-1 shipping-2 --policy least-busy
+              kioskctl roles assign kitchen grill bar --policy all
+              kioskctl roles assign kitchen bar-1 --job-type receipt --unconfirmed hold
+              kioskctl roles assign label shipping --expires-after 1800
+              kioskctl roles assign receipt till-1 --keep jobs=7d,documents=0
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The role.", valueName: "role"), completion: Completion.roles, transform: Arguments.role)
+    var role: RoleName
+
+    @Argument(
+        help: ArgumentHelp("Its printers, first preference first.", valueName: "printer"),
+        completion: Completion.printers, transform: Arguments.printer)
+    var printers: [PrinterID]
+
+    @Option(help: "Which of its printers gets a job.")
+    var policy: Role.PrinterPolicy?
+
+    @Option(
+        help: ArgumentHelp("The job type that its printers must do.", valueName: "type"),
+        completion: Completion.jobTypes, transform: Arguments.jobType)
+    var jobType: JobTypes?
+
+    @Option(help: "What becomes of a job whose fate cannot be known.")
+    var unconfirmed: Role.UnconfirmedPolicy?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long final jobs and their documents are kept, and how much of these: jobs=30d,documents=1d,size=200MB unless said.",
+            valueName: "bounds"),
+        transform: Arguments.retention)
+    var keep: Retention?
+
+    @OptionGroup(title: "What tickets leave open") var ticket: TicketOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let client = connection.client
+        var change = try await client.roleChange(role)
+        change.printers = printers
+        change.policy = policy ?? change.policy
+        change.jobType = jobType ?? change.jobType
+        change.unconfirmed = unconfirmed ?? change.unconfirmed
+        change.expiresAfter = ticket.expiresAfter ?? change.expiresAfter
+        if let keep {
+            let known = change.keep ?? Retention()
+            change.keep = Retention(
+                jobs: keep.jobs ?? known.jobs, documents: keep.documents ?? known.documents,
+                size: keep.size ?? known.size)
+        }
+        change.defaults = defaults.filled(from: change.defaults ?? Ticket())
+        let saved = try await client.save(change, as: role)
+        try output.json ? Console.write(json: saved) : Console.write(RoleText.table([saved]))
+    }
+
+    /// The ticket's options. The expiry is left out, since it is the role's own setting.
+    private var defaults: Ticket {
+        var defaults = ticket.ticket
+        defaults.expiresAfter = nil
+        return defaults
+    }
+}
+
+struct RolesRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a role; its printers stay saved.",
+        discussion: """
+            EXAMPLES
+              kioskctl roles remove kitchen
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The role.", valueName: "role"), completion: Completion.roles, transform: Arguments.role)
+    var role: RoleName
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await connection.client.removeRole(role)
+        try output.json ? Console.write(json: ["removed": role]) : Console.writeLine("\(role) is removed")
+    }
+}
+
+extension KioskClient {
+    /// A change of a role that keeps its settings; of a new role, if there is none by this name.
+    func roleChange(_ name: RoleName) async throws -> RoleChange {
+        do {
+            return RoleChange(try await role(name))
+        } catch let error as KioskClientError where error.problem?.code == .unknownRole {
+            return RoleChange(printers: [])
+        }
+    }
+}
+
+/// Formats roles for people.
+enum RoleText {
+    static func table(_ roles: [Role], _ style: Style = .current) -> String {
+        var table = Table([
+            .init(heading: "ROLE"), .init(heading: "PRINTERS"), .init(heading: "POLICY"), .init(heading: "JOB TYPE"),
+            .init(heading: "UNCONFIRMED"), .init(heading: "EXPIRES", isNumber: true),
+            .init(heading: "KEEPS JOBS", isNumber: true),
+            .init(heading: "DOCUMENTS"),
+        ])
+        for role in roles {
+            table.add([
+                .init(role.name.rawValue),
+                .init(
+                    role.printers.isEmpty ? "none" : role.printers.map(\.rawValue).joined(separator: ", "),
+                    role.printers.isEmpty ? .red : nil),
+                .init(role.policy.rawValue), .init(role.jobType?.description ?? "any"),
+                .init(role.unconfirmed.rawValue),
+                .init(Quantities.period(seconds: role.effectiveExpiry)),
+                .init(Quantities.period(seconds: role.keep.effectiveJobs)), .init(documents(role.keep)),
+            ])
+        }
+        return table.text(style)
+    }
+
+    private static func documents(_ keep: Retention) -> String {
+        guard keep.effectiveDocuments > 0, keep.effectiveSize > 0 else { return "none" }
+        return "\(Quantities.period(seconds: keep.effectiveDocuments)), \(ByteCounts.text(of: keep.effectiveSize))"
+    }
 }

@@ -3,9 +3,9 @@ import KioskAPI
 import PrintModel
 import Terminal
 
-/// What people are told of a job.
+/// Formats jobs for people: one line, a table, details, the steps of a job's life.
 enum JobText {
-    /// One line when the job is settled: `job 12 completed on till-1: printed (printer's own confirmation), 38 ms`.
+    /// The job's state in one line: `job 12 completed on till-1: printed (printer's own confirmation), 38 ms`.
     static func outcome(_ job: Job) -> String {
         let place = job.printer.map { " on \($0)" } ?? ""
         switch job.state {
@@ -25,7 +25,7 @@ enum JobText {
         }
     }
 
-    /// One line when the job was taken and nobody waits: `job 12 accepted for receipt (812 B)`.
+    /// The line for an accepted job that is not waited for: `job 12 accepted for receipt (812 B)`.
     static func acceptance(_ job: Job) -> String {
         let target = job.role?.rawValue ?? job.printer?.rawValue ?? "printing"
         let origin = job.origin.map { ", which prints job \($0) again," } ?? ""
@@ -33,7 +33,7 @@ enum JobText {
         return "\(jobs)\(origin) accepted for \(target) (\(Quantities.bytes(job.documentLength)))"
     }
 
-    /// The code that kioskctl ends with for a job that somebody waited for.
+    /// The exit code for a job that was waited for.
     static func exitStatus(_ job: Job) -> ExitCode {
         switch job.state {
         case .completed: .success
@@ -75,12 +75,12 @@ enum JobText {
         return (step(job) ?? wait(job)).map { "\(job.state.rawValue) (\($0))" } ?? job.state.rawValue
     }
 
-    /// What a job waits for that is on no printer, if not for its turn.
+    /// The reason why a pending job waits, if not for its turn.
     private static func wait(_ job: Job) -> String? {
         job.state == .pending && job.stateReasons == ["resources-are-not-ready"] ? "to be drawn" : nil
     }
 
-    /// What is done with a job on its way to its printer: `uploading 40 %`.
+    /// The current step of a job that is being processed: `uploading 40 %`.
     static func step(_ job: Job) -> String? {
         guard job.state == .processing, job.stateReasons.count == 1 else { return nil }
         let share =
@@ -95,9 +95,7 @@ enum JobText {
         default: return nil
         }
     }
-}
 
-extension JobText {
     static func table(_ jobs: [Job], _ style: Style = .current) -> String {
         var table = Table([
             .init(heading: "JOB", isNumber: true), .init(heading: "STATE"), .init(heading: "ROLE"),
@@ -115,7 +113,7 @@ extension JobText {
         return table.text(style)
     }
 
-    /// The job's name, or what is shown instead where the job is another user's.
+    /// The job's name; a placeholder where the job is another user's.
     static func name(_ job: Job) -> String { job.isWithheld == true ? "(another user's)" : job.name }
 
     static func details(_ job: Job, _ style: Style = .current) -> String {
@@ -142,5 +140,46 @@ extension JobText {
         details.add("completed", job.completedAt.map { "\($0), after \(Quantities.span(job.createdAt, $0))" })
         if !job.state.isFinal { details.add("expires", job.expiresAt.description) }
         return details.text(style)
+    }
+}
+
+/// Formats the steps of a job's life.
+enum TimelineText {
+    static func table(_ timeline: JobTimeline, _ style: Style = .current) -> String {
+        var table = Table([
+            .init(heading: "TIME"), .init(heading: "STEP"), .init(heading: "PRINTER"), .init(heading: "EVIDENCE"),
+            .init(heading: "WHAT"),
+        ])
+        for step in timeline.steps {
+            table.add([
+                .init(step.time.description), .init(name(step), color(step.kind)), .init(step.printer?.rawValue),
+                .init(step.evidence?.rawValue), .init(what(step)),
+            ])
+        }
+        guard let omitted = timeline.omitted else { return table.text(style) }
+        return table.text(style)
+            + "\(Quantities.count(omitted, "step", "steps")) in the middle of its life are no longer kept\n"
+    }
+
+    private static func name(_ step: JobStep) -> String {
+        step.attempt.map { "\(step.kind.rawValue) (attempt \($0))" } ?? step.kind.rawValue
+    }
+
+    private static func what(_ step: JobStep) -> String? {
+        switch (step.kind, step.job) {
+        case (.accepted, let job?): "prints job \(job) again"
+        case (.reprinted, let job?): "by job \(job)"
+        default: step.message
+        }
+    }
+
+    private static func color(_ kind: JobStep.Kind) -> Style.Color? {
+        switch kind {
+        case .completed: .green
+        case .aborted, .held, .unconfirmed: .red
+        case .stopped, .asking: .yellow
+        case .canceled: .gray
+        case .accepted, .sending, .taken, .resumed, .waiting, .released, .cancelRequested, .reprinted: nil
+        }
     }
 }

@@ -1,10 +1,10 @@
 import PrintModel
 import Terminal
 
-/// What people are told of a printer.
+/// Formats printers for people: a table and details.
 enum PrinterText {
     static func table(_ printers: [PrinterStatus], _ style: Style = .current) -> String {
-        // Where no printer has a certificate, nobody needs to read about trust.
+        // The column is left out where no printer has a certificate or host key.
         let showsTrust = printers.contains { trust($0.printer) != nil || $0.printer.sendsLoginsPlain }
         var table = Table(
             [.init(heading: "PRINTER"), .init(heading: "STATE")] + (showsTrust ? [.init(heading: "TRUST")] : []) + [
@@ -36,7 +36,8 @@ enum PrinterText {
         }
     }
 
-    /// The reasons in the printer's order, and its sentence; a ready printer's "Ready." explains nothing.
+    /// The reasons in the printer's order, and its message. Empty for a ready printer without reasons: its message is
+    /// often just "Ready."
     static func why(_ availability: Availability) -> String {
         if availability.state == .ready, availability.reasons.isEmpty { return "" }
         let reasons = availability.reasons.map { $0.severity == .error ? $0.keyword : $0.ippKeyword }.joined(
@@ -72,7 +73,7 @@ enum PrinterText {
         return details.text(style)
     }
 
-    /// What is unsafe is in capitals.
+    /// The trust and login settings. Unsafe ones are in capitals.
     private static func security(_ printer: SavedPrinter) -> Table.Cell {
         let words = [trust(printer), printer.sendsLoginsPlain ? "PLAIN-LOGIN" : nil].compactMap(\.self)
         return .init(words.joined(separator: ","), isUnverified(printer) || printer.sendsLoginsPlain ? .red : nil)
@@ -80,7 +81,7 @@ enum PrinterText {
 
     private static func isUnverified(_ printer: SavedPrinter) -> Bool { printer.trust == Trust.none }
 
-    /// In one word; nil for a printer that shows no certificate unless it is asked for one.
+    /// The trust setting in one word; nil for a printer that shows no certificate unless asked for one.
     private static func trust(_ printer: SavedPrinter) -> String? {
         switch printer.trust {
         case nil: [.ipps, .sshLpr].contains(printer.url.scheme) ? "system" : nil
@@ -124,6 +125,6 @@ enum PrinterText {
 }
 
 extension SavedPrinter {
-    /// Whether its password may go over a connection that others can read, or that nobody has verified.
+    /// Whether the password may go over a connection that others can read, or to a printer that is not verified.
     var sendsLoginsPlain: Bool { allowsPlainLogin == true && (url.scheme == .ipp || trust == Trust.none) }
 }

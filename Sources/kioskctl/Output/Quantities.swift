@@ -1,6 +1,6 @@
 import PrintModel
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Quantities {
     /// `812 B`, `4.2 kB`, `200.0 MB`.
     static func bytes(_ count: Int64) -> String {

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Columns aligned by what a terminal shows, with their headings.
+/// A table with headings. Columns are aligned by their width on a terminal.
 struct Table {
     private let columns: [Column]
     private var rows: [[Cell]] = []
@@ -10,14 +10,14 @@ struct Table {
         var isNumber = false
     }
 
-    /// Text that may come from a printer, made fit for a terminal.
+    /// A cell. Its text, which may come from a printer, is escaped for terminals.
     struct Cell: ExpressibleByStringInterpolation {
         let text: String
         var color: Style.Color?
 
         init(_ text: String?, _ color: Style.Color? = nil) {
-            let shown = text?.shown ?? ""
-            self.text = shown.isEmpty ? "-" : shown
+            let escaped = text?.terminalEscaped ?? ""
+            self.text = escaped.isEmpty ? "-" : escaped
             self.color = color
         }
 
@@ -28,7 +28,7 @@ struct Table {
 
     mutating func add(_ row: [Cell]) { rows.append(row) }
 
-    /// All lines; the last column is not padded. Empty without rows.
+    /// All lines; empty without rows. The last column is not padded.
     func text(_ style: Style) -> String {
         guard !rows.isEmpty else { return "" }
         let widths = columns.indices.map { column in
@@ -50,5 +50,28 @@ struct Table {
             }
         }
         return line + "\n"
+    }
+}
+
+/// The details of one object, a line for each: `  make and model  ACME T-20`.
+struct Details {
+    private let title: String
+    private var lines: [(label: String, value: String, color: Style.Color?)] = []
+
+    init(_ title: String) { self.title = title }
+
+    /// Adds a line; a nil or empty value adds nothing.
+    mutating func add(_ label: String, _ value: String?, _ color: Style.Color? = nil) {
+        guard let value, !value.isEmpty else { return }
+        lines.append((label, value.terminalEscaped, color))
+    }
+
+    func text(_ style: Style) -> String {
+        let width = lines.reduce(0) { max($0, $1.label.displayWidth) }
+        return style.bold(title.terminalEscaped) + "\n"
+            + lines.map { line in
+                let padding = String(repeating: " ", count: width - line.label.displayWidth)
+                return "  \(line.label)\(padding)  \(style.paint(line.value, line.color))\n"
+            }.joined()
     }
 }

@@ -1,18 +1,18 @@
 import Glibc
 import PrintModel
 
-/// How a terminal shows pictures amid its text.
+/// A protocol by which a terminal shows pictures within its text.
 enum TerminalPictures: Hashable {
     /// Kitty's graphics protocol (sw.kovidgoyal.net/kitty/graphics-protocol).
     case kitty
     /// iTerm2's inline images (iterm2.com/documentation-images.html).
     case inline
 
-    /// That of the terminal on standard output; nil where it is not known to show any.
+    /// The protocol of the terminal on standard output; nil where it is not known to have one.
     static var current: TerminalPictures? { TerminalPictures { name in getenv(name).map { String(cString: $0) } } }
 
-    /// By what terminals put into the environment. tmux and screen pass no pictures on, and show the variables of the
-    /// terminal around them.
+    /// Detects the protocol by the environment variables that terminals set. Within tmux and screen there is none: they
+    /// pass no pictures on, but keep the variables of the terminal around them.
     init?(_ variable: (String) -> String?) {
         func has(_ name: String) -> Bool { variable(name).map { !$0.isEmpty } ?? false }
         let (kind, program) = (variable("TERM") ?? "", variable("TERM_PROGRAM") ?? "")
@@ -26,7 +26,7 @@ enum TerminalPictures: Hashable {
         }
     }
 
-    /// What shows a PNG file, on lines of its own.
+    /// The text that shows a PNG file, on lines of its own.
     func text(showing png: [UInt8]) -> String {
         let digits = Base64.encode(png)
         switch self {
@@ -36,7 +36,7 @@ enum TerminalPictures: Hashable {
             repeat {
                 let piece = rest.prefix(Self.longestPiece)
                 rest = rest.dropFirst(piece.count)
-                // a=T: show it; f=100: it is a PNG; q=2: answer nothing, since nobody would read that; m=1: more
+                // a=T: show it; f=100: it is a PNG; q=2: send no response, since nobody would read it; m=1: more
                 // follows.
                 let keys = text.isEmpty ? "a=T,f=100,q=2," : ""
                 text += "\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);\(Substring(piece))\u{1B}\\"
@@ -45,6 +45,6 @@ enum TerminalPictures: Hashable {
         }
     }
 
-    /// The most characters that Kitty takes at a time.
+    /// The most characters that Kitty accepts at a time.
     private static let longestPiece = 4096
 }

@@ -1,0 +1,99 @@
+public import ArgumentParser
+import KioskAPI
+public import PrintModel
+import Terminal
+
+/// The options that name the daemon.
+struct ConnectionOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The daemon's Unix socket.", valueName: "path"), completion: .file())
+    var socket: String?
+
+    @Option(help: ArgumentHelp("The daemon's --state-dir, for its socket.", valueName: "dir"), completion: .directory)
+    var stateDir: String?
+
+    var location: SocketLocation { .forClient(socket: socket, stateDirectory: stateDir) }
+
+    var client: KioskClient { KioskClient(socket: location) }
+}
+
+/// The options for the form of results.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Write JSON, as the daemon's API has it.")
+    var json = false
+}
+
+extension Console {
+    /// Writes a value as JSON: on one line in streams of values, else indented.
+    static func write(json value: some Encodable, oneLine: Bool = false) throws {
+        writeLine(json: try oneLine ? APIJSON.encode(value) : APIJSON.encodePretty(value))
+    }
+}
+
+/// The options that make a ticket.
+struct TicketOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Copies, 1 to 999.", valueName: "n"))
+    var copies: Int?
+
+    @Option(help: "Which sides of the sheets.")
+    var sides: Ticket.Sides?
+
+    @Option(help: ArgumentHelp("A PWG media name, such as iso_a4_210x297mm.", valueName: "name"))
+    var media: String?
+
+    @Option(help: ArgumentHelp("Pages, such as 1-3,5.", valueName: "ranges"), transform: Arguments.pageRanges)
+    var pageRanges: [PageRange]?
+
+    @Option(help: ArgumentHelp("Pages on one side of a sheet, 1 to 16.", valueName: "n"))
+    var numberUp: Int?
+
+    @Option(name: [.long, .customLong("orientation-requested")], help: "How pages lie.")
+    var orientation: Ticket.Orientation?
+
+    @Option(name: [.customLong("color"), .customLong("print-color-mode")], help: "Colour or not.")
+    var colorMode: Ticket.ColorMode?
+
+    @Option(name: [.long, .customLong("print-quality")], help: "How fine.")
+    var quality: Ticket.Quality?
+
+    @Option(help: "How to cut the paper behind the job: of receipts, and of what IPP printers cut.")
+    var cut: Ticket.Cut?
+
+    @Flag(inversion: .prefixedNo, help: "Open the cash drawer, or not, with a receipt; other documents cannot.")
+    var drawer: Bool?
+
+    @Option(help: ArgumentHelp("1 (least) to 100 (most).", valueName: "n"))
+    var priority: Int?
+
+    @Option(help: ArgumentHelp("Seconds after which it is not worth printing.", valueName: "seconds"))
+    var expiresAfter: Int?
+
+    var ticket: Ticket {
+        var ticket = Ticket()
+        ticket.copies = copies
+        ticket.sides = sides
+        ticket.media = media
+        ticket.pageRanges = pageRanges
+        ticket.numberUp = numberUp
+        ticket.orientation = orientation
+        ticket.colorMode = colorMode
+        ticket.quality = quality
+        ticket.cut = cut
+        ticket.drawer = drawer
+        ticket.priority = priority
+        ticket.expiresAfter = expiresAfter
+        return ticket
+    }
+
+    func validate() throws {
+        if let problem = ticket.problems.first { throw ValidationError(problem) }
+    }
+}
+
+// The import is public, since conformances of public types are.
+extension Ticket.Sides: ExpressibleByArgument {}
+extension Ticket.Orientation: ExpressibleByArgument {}
+extension Ticket.ColorMode: ExpressibleByArgument {}
+extension Ticket.Quality: ExpressibleByArgument {}
+extension Ticket.Cut: ExpressibleByArgument {}
+extension Role.PrinterPolicy: ExpressibleByArgument {}
+extension Role.UnconfirmedPolicy: ExpressibleByArgument {}
