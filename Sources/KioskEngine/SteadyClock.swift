@@ -2,7 +2,7 @@ import PrintModel
 import Synchronization
 
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #endif
 
 /// The wall clock as it was taken over last, carried on by the time since boot, suspension included (CLOCK_BOOTTIME).

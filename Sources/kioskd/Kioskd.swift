@@ -89,3 +89,8 @@ struct Kioskd: AsyncParsableCommand {
         }
     }
 }
+
+/// The version that `--version` and the API's description tell.
+enum Version {
+    static let text = "0.1.0"
+}

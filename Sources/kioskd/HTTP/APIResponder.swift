@@ -83,3 +83,61 @@ struct APIResponder: Sendable {
         )
     }
 }
+
+/// One request's surroundings: the parameters of its path, its connection, and its caller.
+struct APIContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+    /// The caller that the kernel named when the connection was opened.
+    let caller: Caller
+    let presence: ClientPresence
+    let limits: CallerLimits
+
+    struct Source: RequestContextSource {
+        let channel: any Channel
+        let caller: Caller
+        let presence: ClientPresence
+        let limits: CallerLimits
+        let logger: Logger
+    }
+
+    init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+        caller = source.caller
+        presence = source.presence
+        limits = source.limits
+    }
+
+    /// Tells a client that waits (`Expect: 100-continue`) to send the body. With `time`, the body must end within it.
+    func wantBody(within time: TimeAmount? = nil) async throws {
+        try await channel.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(time: time)).get()
+    }
+
+    /// Logs who changed to whom a printer's documents and login go.
+    func noteTrust(in printer: SavedPrinter, insteadOf before: SavedPrinter?) {
+        let (old, new) = (before?.target.trust ?? .system, printer.target.trust)
+        guard old != new else { return }
+        logger.notice("\(caller) changed the trust of \(printer.id) (\(printer.url)) from \(old) to \(new)")
+    }
+}
+
+extension Response {
+    /// A value as JSON.
+    static func json(
+        _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
+        mediaType: String = APIMediaTypes.json
+    ) throws -> Response {
+        var headers = headers
+        headers[.contentType] = mediaType
+        return try bytes(APIJSON.encode(value), status: status, headers: headers)
+    }
+
+    static func bytes(_ bytes: some Collection<UInt8>, status: HTTPResponse.Status, headers: HTTPFields) -> Response {
+        var headers = headers
+        headers[.contentLength] = String(bytes.count)
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    static var noContent: Response { Response(status: .noContent) }
+}

@@ -1,4 +1,6 @@
+import KioskEngine
 import Logging
+import PrintModel
 import PrinterRegistry
 import ServiceLifecycle
 import UnixSignals
@@ -16,5 +18,37 @@ struct ReloadService: Service {
                 logger.error("SIGHUP: the registry is not reloaded: \(error)")
             }
         }
+    }
+}
+
+/// Has the printers asked anew whose secrets changed: a mended password or a renewed certificate prints at once.
+struct SecretsService: Service {
+    let secrets: SecretStore
+    /// What they said before anybody used them: a change before the watch begins is not missed.
+    let known: SecretSnapshot
+    let engine: PrintEngine
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            do {
+                try await secrets.watch(since: known) { change in
+                    let asked = await engine.credentialsChanged { change.concerns($0) }
+                    guard !asked.isEmpty else { return }
+                    let names = asked.map(\.rawValue).joined(separator: ", ")
+                    logger.info("\(secrets.path) changed, or a file that it names: asked again are \(names)")
+                }
+            } catch {
+                logger.notice("\(secrets.path) is not watched: \(error); what it says counts at the next contact")
+                // A service that ends takes the daemon with it.
+                try? await gracefulShutdown()
+            }
+        }
+    }
+}
+
+extension SecretStore {
+    init(_ paths: DaemonPaths, user: UInt32? = nil) {
+        self.init(path: paths.secrets, credentialsDirectory: paths.credentialsDirectory, user: user)
     }
 }

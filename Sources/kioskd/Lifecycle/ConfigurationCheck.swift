@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import DurableFiles
 import Glibc
+import KioskAPI
 import PrintModel
 import PrinterRegistry
 import SSH
@@ -84,5 +85,59 @@ enum RegistryCheck {
 
     private static func count(_ things: [some Any], _ noun: String) -> String {
         "\(things.count) \(noun)\(things.count == 1 ? "" : "s")"
+    }
+}
+
+/// `kioskd --check-profiles`: says whether profiles are valid, with line and column of all that is not.
+enum ProfileCheck {
+    /// As `--json` writes it.
+    private struct Report: Encodable {
+        var profiles: [String]
+        var problems: [Problem.Finding]
+    }
+
+    static func run(_ options: DaemonOptions) throws {
+        let folder = Profiles.folder(options.profiles)
+        let paths = options.files.isEmpty ? folder.map { [$0] } ?? [] : options.files
+        do {
+            guard !paths.isEmpty else {
+                throw StartError(.registryInvalid, "no profiles are installed; name files, or a folder with --profiles")
+            }
+            let names = try ProfileLibrary.check(paths, beside: folder).map(\.name)
+            try say(
+                Report(profiles: names, problems: []), options,
+                "\(paths.joined(separator: ", ")): \(names.count) profile\(names.count == 1 ? " is" : "s are") valid")
+        } catch let error as RegistryError {
+            let findings = error.problems.map {
+                Problem.Finding(
+                    file: $0.file, line: $0.line, column: $0.column, message: $0.message, instead: $0.instead)
+            }
+            let problems = findings.isEmpty ? [Problem.Finding(message: error.message)] : findings
+            try say(Report(profiles: [], problems: problems), options, error.message)
+            throw ExitCode(StartError.Code.registryInvalid.rawValue)
+        }
+    }
+
+    private static func say(_ report: Report, _ options: DaemonOptions, _ text: String) throws {
+        print(options.json ? String(decoding: try APIJSON.encodePretty(report), as: UTF8.self) : text)
+    }
+}
+
+/// The printer profiles of this installation.
+enum Profiles {
+    private static let installed = ["/usr/local/share/kioskd/profiles", "/usr/share/kioskd/profiles"]
+
+    /// The folder that is named, else the installed one; nil where there is none.
+    static func folder(_ named: String?) -> String? { named ?? installed.first { access($0, R_OK | X_OK) == 0 } }
+
+    /// Those of the folder that is named, else the installed ones; nil where there are none: then any profile's name
+    /// is let through.
+    static func load(_ folder: String?) throws(StartError) -> ProfileLibrary? {
+        guard let folder = Self.folder(folder) else { return nil }
+        do {
+            return try ProfileLibrary.load(folder)
+        } catch {
+            throw StartError(.registryInvalid, error.message)
+        }
     }
 }

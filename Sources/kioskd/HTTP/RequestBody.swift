@@ -1,7 +1,9 @@
+import Glibc
 import HTTPTypes
 import Hummingbird
 import KioskAPI
 import NIOCore
+import NIOPosix
 import PrintModel
 import ServiceLifecycle
 
@@ -139,4 +141,65 @@ extension APIContext {
 
 extension String {
     fileprivate var shown: String { withoutControlCharacters.prefix(utf8Count: 80) }
+}
+
+/// The bounds of a JSON body's structure. Decoding takes memory for each value and name, far more than their text:
+/// millions of them in a body that is allowed would take gigabytes. This API's bodies have long strings and few values.
+enum JSONStructure {
+    /// Values and names together.
+    static let maximumCount = 20_000
+    static let maximumDepth = 32
+
+    /// Counts values and depth outside of strings, and leaves everything else to the decoder.
+    static func check(_ bytes: some Collection<UInt8>) throws(Problem) {
+        var (count, depth, inText, isEscaped) = (0, 0, false, false)
+        for byte in bytes {
+            if inText {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    inText = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): inText = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"): (count, depth) = (count + 1, depth + 1)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"): count += 1
+            default: break
+            }
+            guard count <= maximumCount else {
+                throw Problem(
+                    .invalidJSON, detail: "the JSON has more than \(maximumCount) values; send less in one request")
+            }
+            guard depth <= maximumDepth else {
+                throw Problem(
+                    .invalidJSON, detail: "the JSON is nested more than \(maximumDepth) deep; send it flatter")
+            }
+        }
+    }
+}
+
+/// A thread of low priority for long computations, such as decoding a large body, one after the other. Neither the
+/// event loops nor the threads that print wait for them.
+enum BackgroundWork {
+    /// The thread's nice(2) value.
+    private static let niceness: CInt = 10
+
+    private static let pool: NIOThreadPool = {
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        // On Linux the priority is the calling thread's own. It stays as it is where the service manager denies the
+        // call, as the shipped unit does.
+        pool.submit { _ in setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+        return pool
+    }()
+
+    /// Runs work on the thread. Work whose task is cancelled before its turn is not begun.
+    static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await pool.runIfActive(work)
+    }
 }
