@@ -14,10 +14,10 @@ public struct EngineConfiguration: Sendable {
     public var keptDocumentBytes: Int64 = 2_000_000_000
     /// How long a candidate that has not yet answered or taken a byte may hold up a job that another candidate could
     /// print.
-    public var failoverPatience: Duration = .milliseconds(500)
+    public var failoverTimeout: Duration = .milliseconds(500)
     /// How long a printer that has a job may leave a contact without an answer before the jobs behind it go to other
     /// candidates.
-    public var silencePatience: Duration = .seconds(5)
+    public var silenceTimeout: Duration = .seconds(5)
     /// How often a printer is asked that jobs wait for; the bound on "printer comes back → waiting job prints".
     public var wantedContactInterval: Duration = .milliseconds(400)
     /// How often an idle printer is asked that nothing waits for.

@@ -1,14 +1,255 @@
 import Logging
 public import PrintModel
+import PrinterRegistry
+
+// MARK: Submission
+
+extension PrintEngine {
+    /// A place to stream a document into before it is submitted; nothing of it is printed or kept until then.
+    ///
+    /// For a request with an idempotency key it is read to its end also where the disk takes nothing: the request may
+    /// have been accepted before.
+    public nonisolated func makeIntake(for request: JobRequest? = nil) -> DocumentIntake {
+        DocumentIntake(
+            spool: spool, inlineLimit: configuration.inlineDocumentLength, limit: configuration.maximumDocumentLength,
+            mayBeKnown: request?.idempotencyKey != nil,
+            noteFailure: { [storage] error in storage.note(error) }
+        )
+    }
+
+    /// Refuses what would be refused in any case, before a document is read. Throws `EngineError`.
+    ///
+    /// A request whose idempotency key is known is let through: its job may have been accepted while its role still had
+    /// printers, and `submit` returns it.
+    public func check(_ request: JobRequest) async throws {
+        try AcceptanceRules.checkTexts(of: request)
+        do {
+            try checkAcceptable(request)
+        } catch {
+            guard let key = idempotencyKey(of: request, content: ""), try await store.knows(key) else { throw error }
+        }
+    }
+
+    private func checkAcceptable(_ request: JobRequest) throws {
+        guard !isShuttingDown else {
+            throw EngineError(.shuttingDown, "the engine is shutting down; send the job again in a moment")
+        }
+        // What is in a damaged queue may not be there at the next start.
+        if let damage = storage.damage { throw damage }
+        let problems = request.ticket.problems
+        guard problems.isEmpty else {
+            throw EngineError(.ticketInvalid, "the ticket is refused: \(problems.joined(separator: "; "))")
+        }
+        let destinations = try rules.destinations(of: request)
+        if let format = request.format {
+            guard request.rights.contains(.rawDocuments) || !format.isAlwaysRaw else {
+                throw EngineError.rawDocument(format)
+            }
+            for destination in destinations {
+                try rules.checkPrintable(
+                    format, at: destination, copiedFor: request.printer == nil ? request.role : nil)
+            }
+        }
+        guard jobs.count + destinations.count <= configuration.maximumActiveJobs else {
+            throw EngineError(
+                .tooManyJobs, "\(jobs.count) jobs wait already; see why with the health check, or cancel some")
+        }
+    }
+
+    /// The rules as the registry and the printers are now.
+    var rules: AcceptanceRules { AcceptanceRules(registry: registry.snapshot, board: board) }
+
+    /// Accepts a job. When this returns, the job is on disk and will survive a crash or a power cut.
+    ///
+    /// The same idempotency key with the same content returns the job that it made before, as it is now.
+    /// Throws `EngineError`; then nothing was stored.
+    public func submit(_ request: JobRequest, document: StoredDocument) async throws -> Job {
+        do {
+            return try await accept(request, document)
+        } catch {
+            spool.remove(document)
+            throw error
+        }
+    }
+
+    /// Accepts a job whose document lies in memory.
+    public func submit(_ request: JobRequest, bytes: [UInt8]) async throws -> Job {
+        let intake = makeIntake(for: request)
+        try await intake.append(bytes)
+        return try await submit(request, document: intake.finish())
+    }
+
+    private func accept(_ request: JobRequest, _ document: StoredDocument) async throws -> Job {
+        guard document.length > 0 else {
+            throw EngineError(.emptyDocument, "the document is empty; send at least one byte")
+        }
+        guard let format = request.format ?? DocumentFormat.detected(in: document.firstBytes) else {
+            throw EngineError(
+                .formatUnknown, "the document's format is not known; name it as a media type, such as text/plain")
+        }
+        var request = request
+        request.format = format
+        let key = try idempotencyKey(of: request, content: "\(request.contentKey()) \(document.digest)")
+        try AcceptanceRules.checkTexts(of: request)
+        let remarks: [String]?
+        do {
+            try checkAcceptable(request)
+            try await documentCheck.checkRaw(document, format, request.rights)
+            remarks = try await documentCheck.remarks(
+                on: document, as: format, with: request.ticket, rights: request.rights,
+                for: preparationTargets(of: request))
+        } catch let error as EngineError {
+            return try await known(under: key, insteadOf: error, document)
+        }
+        let records = try rules.destinations(of: request).map { destination in
+            var job = job(for: request, format, document.length, destination)
+            job.remarks = remarks
+            var record = JobRecord(job: job, destination: destination)
+            record.documentFile = document.fileName
+            return record
+        }
+        do {
+            if let failure = document.failure { throw failure }
+            let outcome = try await store(records, .new(document), key)
+            if outcome.isRepeated { spool.remove(document) }
+            return outcome.job
+        } catch let error as EngineError where error.isAboutStorage {
+            return try await known(under: key, insteadOf: error, document)
+        }
+    }
+
+    /// The printers that the request's document may be prepared for; none where it is not prepared.
+    private func preparationTargets(of request: JobRequest) throws -> [PreparationTarget] {
+        guard let format = request.format, preparation?.formats.contains(format) == true else { return [] }
+        return try rules.destinations(of: request).flatMap { board.names(of: $0) }.compactMap {
+            board.printers[$0]?.preparationTarget
+        }
+    }
+
+    private func idempotencyKey(
+        of request: JobRequest, content: @autoclosure () throws -> String
+    ) rethrows -> IdempotencyKey? {
+        try request.idempotencyKey.map { key in
+            IdempotencyKey(caller: request.caller ?? "", key: key, contentDigest: try content(), now: clock.now())
+        }
+    }
+
+    /// The job that the same request made before, where it cannot make one now.
+    private func known(
+        under key: IdempotencyKey?, insteadOf error: any Error, _ document: StoredDocument
+    ) async throws -> Job {
+        guard let key, let known = try await store.job(under: key) else { throw error }
+        let job = try await job(known)
+        spool.remove(document)
+        return job
+    }
+
+    /// Stores the jobs of one request, or finds what its key made before; returns the first.
+    private func store(
+        _ records: [JobRecord], _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?
+    ) async throws -> (job: Job, isRepeated: Bool) {
+        var records = records
+        let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
+        let sum = clockChanges.total
+        do {
+            let outcome = try await store.accept(JobStore.Acceptance(records: records, document: document, key: key))
+            storage.noteSuccess()
+            switch outcome {
+            case .accepted(let stored):
+                // Its row has the new time where the clock was set meanwhile, and so does it here.
+                let records = stored.map { clockChanges.present($0, since: sum) }
+                for record in records { admit(record, document: document) }
+                return (records[0].job, false)
+            case .repeated(let id):
+                printers.forEach(giveBack)
+                return (try await job(id), true)
+            }
+        } catch {
+            if let error = error as? EngineError { storage.note(error) }
+            printers.forEach(giveBack)
+            throw error
+        }
+    }
+
+    /// Where a printer would get the job at once, it is stored as being sent to it: one commit instead of two.
+    private func claimPrinter(for record: inout JobRecord) -> PrinterID? {
+        guard mayBegin, let printer = board.claim(for: record.waiting()) else { return nil }
+        var claimed = record
+        guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing,
+            advance(&claimed, .began(saved)) == .send
+        else {
+            board.settleClaim(on: printer, for: nil)
+            return nil
+        }
+        record = claimed
+        return printer
+    }
+
+    private func giveBack(_ printer: PrinterID) {
+        board.settleClaim(on: printer, for: nil)
+        dispatch(printer)
+    }
+
+    private func job(
+        for request: JobRequest, _ format: DocumentFormat, _ length: Int64, _ destination: WaitingJob.Destination
+    ) -> Job {
+        let role = registry.role(request.role)
+        let ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
+        let now = clock.now()
+        let expiry = ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
+        var printer: PrinterID?
+        if case .printer(let id) = destination { printer = id }
+        var job = Job(
+            id: 0, name: request.name, role: request.role, printer: printer, user: request.user ?? request.ownerName,
+            format: format,
+            documentLength: length, ticket: ticket, createdAt: now, expiresAt: now.advanced(bySeconds: expiry)
+        )
+        job.owner = request.owner
+        return job
+    }
+
+    /// In seconds: a day, like a role that names no expiry.
+    private static let expiryWithoutRole = 86_400
+
+    /// The job is on disk: it may be printed from now on.
+    private func admit(_ record: JobRecord, document: JobStore.Acceptance.Source) {
+        let id = record.job.id
+        switch document {
+        case .new(let stored): jobs.add(record, document: stored.bytes, isRestored: false)
+        case .kept: jobs.add(record, document: nil, isRestored: true)
+        }
+        hub.publish(.jobCreated, job: record.job)
+        guard record.stage == .contacting, let printer = record.job.printer else { return enqueue(id) }
+        board.settleClaim(on: printer, for: id)
+        guard !isShuttingDown else {
+            // Nothing was sent, and the next start is to know it.
+            if apply(.interrupted(nil), to: id) == .queue, let job = jobs[id] { writer.save(job.record) }
+            return
+        }
+        deliver(id, to: printer)
+    }
+}
+
+extension JobRequest {
+    /// Everything but the document that makes two requests the same.
+    fileprivate func contentKey() throws -> String {
+        let parts = [
+            role?.rawValue, printer?.rawValue, name, user, format?.mimeType, try TicketColumn.text(of: ticket),
+        ]
+        return try ContentDigest.hexadecimal(of: Array(parts.map { $0 ?? "" }.joined(separator: "\u{0}").utf8))
+    }
+}
+
+// MARK: Questions
 
 extension PrintEngine {
     /// The job as it is now. Throws `job-not-found`.
     public func job(_ id: Int64) async throws -> Job {
-        if let entry = active[id] { return entry.shown }
-        guard let record = try await noting({ try await $0.job(id) }) else {
+        if let job = jobs[id] { return job.shown }
+        guard let record = try await reading({ try await $0.job(id) }) else {
             throw EngineError(.jobNotFound, "there is no job \(id); list them with: kioskctl jobs")
         }
-        return active[id]?.shown ?? record.job
+        return jobs[id]?.shown ?? record.job
     }
 
     /// Jobs that match, newest first.
@@ -21,8 +262,8 @@ extension PrintEngine {
         }
         var found: [Job] = []
         while found.count < filter.limit {
-            let page = try await noting { try await $0.jobs(stored) }
-            if let damage = page.damage { noteStorage(damage) }
+            let page = try await reading { try await $0.jobs(stored) }
+            if let damage = page.damage { storage.note(damage) }
             found += page.jobs.map(shownNow).filter { filter.states?.contains($0.state) ?? true }
             guard let last = page.last else { break }
             stored.before = last
@@ -33,120 +274,242 @@ extension PrintEngine {
     private static let statesOnTheWay: Set<JobState> = [.processing, .processingStopped]
 
     private func shownNow(_ job: Job) -> Job {
-        guard let entry = active[job.id], entry.record.job.state == job.state else { return job }
-        return entry.shown
+        guard let active = jobs[job.id], active.job.state == job.state else { return job }
+        return active.shown
     }
 
-    /// Reads what is stored; health tells of a disk that does not give it back.
-    func noting<Value>(_ read: (JobStore) async throws -> Value) async throws -> Value {
+    /// Every step of a job, with its times and evidence. Throws `job-not-found`.
+    public func timeline(of id: Int64) async throws -> JobTimeline {
+        let job = try await job(id)
+        let stored = try await reading { try await $0.steps(of: id) }
+        if let damage = stored.damage { storage.note(damage) }
+        let accepted = JobStep(.accepted, at: job.createdAt, job: job.origin)
+        return JobTimeline(
+            job: id, steps: [accepted] + stored.steps + [job.lastStep].compactMap { $0 },
+            omitted: stored.omitted > 0 ? stored.omitted : nil
+        )
+    }
+
+    /// Reads the queue; the health check shows a disk that does not give it back.
+    private func reading<Value>(_ read: (JobStore) async throws -> Value) async throws -> Value {
         do {
             return try await read(store)
         } catch let error as EngineError {
-            noteStorage(error)
+            storage.note(error)
             throw error
         }
     }
 
     /// The job once it is settled, or as it is when the time is up or the engine stops.
     public func wait(for id: Int64, timeout: Duration) async throws -> Job {
-        guard let entry = active[id] else {
+        guard let active = jobs[id] else {
             let job = try await job(id)
             // Stored by a request that runs at the same time, which has not put it on the board yet.
             guard !job.isSettled, !isShuttingDown, timeout > .zero else { return job }
             try await clock.sleep(.milliseconds(1))
             return try await wait(for: id, timeout: timeout - .milliseconds(1))
         }
-        if entry.record.job.isSettled, !entry.isSettling, entry.record.stage == .held { return entry.record.job }
+        if active.stage == .held { return active.job }
         tickSoon()
         if let job = await waiters.wait(for: id, until: .now + timeout) { return job }
         return try await job(id)
     }
 
+    /// Trims the history now.
+    func trimHistory() async throws { try await history.trim() }
+}
+
+extension Job {
+    /// How it ended; nil before.
+    fileprivate var lastStep: JobStep? {
+        let kind: JobStep.Kind
+        switch state {
+        case .completed: kind = .completed
+        case .canceled: kind = .canceled
+        case .aborted: kind = .aborted
+        case .pending, .pendingHeld, .processing, .processingStopped: return nil
+        }
+        return JobStep(
+            kind, at: completedAt ?? createdAt, printer: printer, evidence: evidence,
+            message: message ?? (stateReasons.isEmpty ? nil : stateReasons.joined(separator: " "))
+        )
+    }
+}
+
+// MARK: Cancel, release, reprint
+
+extension PrintEngine {
     /// Stops a job. A waiting one is canceled at once; for one that is on a printer the printer is told, and the job is
     /// returned as it is meanwhile. Never waits for a printer. Throws `job-not-found` or `job-not-cancelable`; and a
     /// storage error where the job is canceled, and a new start would not know it; `job-forbidden` where it is not
     /// `requester`'s.
     public func cancel(_ id: Int64, by requester: Requester = .program) async throws -> Job {
         try await requester.check(job(id), doing: "cancel it")
-        guard let entry = active[id], !entry.isSettling, let decision = tell(id, .cancelRequested) else {
+        guard let active = jobs[id], !active.isSettling, let decision = apply(.cancelRequested, to: id) else {
             let job = try await job(id)
             throw EngineError(.jobNotCancelable, "job \(id) is \(job.state.rawValue) already")
         }
-        if decision == .stop, let stopping = active[id] { return try await stop(id, stopping, requester) }
-        board.remove(id, from: entry.record.destination)
+        if decision == .stop { return try await stop(active, requester) }
+        board.remove(id, from: active.record.destination)
         await close(id, next: nil)
         // Its end is written as soon as there is room.
-        if active[id] != nil, let storageProblem { throw storageProblem }
+        if jobs[id] != nil, let problem = storage.problem { throw problem }
         return try await job(id)
     }
 
-    private func stop(_ id: Int64, _ entry: ActiveJob, _ requester: Requester) async throws -> Job {
-        let record = entry.record
-        let mark = handIn(record)
-        if record.stage.isOnItsWay { entry.progress?.cancel() }
-        if let remoteJob = record.job.remoteJob ?? entry.progress?.remoteJob, let name = record.job.printer,
+    private func stop(_ active: ActiveJob, _ requester: Requester) async throws -> Job {
+        let record = active.record
+        let mark = writer.handIn(record)
+        if record.stage.isOnItsWay { active.monitor?.cancel() }
+        if let remoteJob = record.job.remoteJob ?? active.monitor?.remoteJob, let name = record.job.printer,
             let printer = board.printers[name]?.saved, let transport = transports[printer.url.scheme],
             // A printer that refuses our login learns of it when it is next asked about the job: each request is
             // another failed login.
-            requester.isOperator || schedule.heldBack(name, at: clock.now()) == nil
+            requester.isOperator || contacts.heldBack(name, at: clock.now()) == nil
         {
-            tellPrinterToCancel(id, as: remoteJob, on: printer, over: transport)
+            requestCancel(of: active, as: remoteJob, on: printer, over: transport)
         }
         do {
-            try await stored(mark)
+            try await writer.stored(mark)
         } catch {
-            noteStorage(error as? EngineError ?? EngineError.storage(error, doing: "store the job"))
+            storage.note(error, doing: "store the job")
             throw error
         }
         return record.job
     }
 
-    func tellPrinterToCancel(_ id: Int64, as job: RemoteJob, on printer: SavedPrinter, over transport: any Transport) {
-        var job = job
-        job.origin = job.origin ?? RemoteJob.Origin(user: active[id]?.record.job.user)
-        let earlier = active[id]?.canceling
-        active[id]?.canceling = Task { [logger, job] in
-            // One that was agreed to is not asked for twice: the job may be gone by then.
+    /// Tells the printer to cancel its job, without waiting for it.
+    func requestCancel(
+        of active: ActiveJob, as remoteJob: RemoteJob, on printer: SavedPrinter, over transport: any Transport
+    ) {
+        var remoteJob = remoteJob
+        remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: active.job.user)
+        active.cancellation = Task { [logger, remoteJob, earlier = active.cancellation] in
+            // A printer that agreed is not asked twice: the job may be gone by then.
             if await earlier?.value == true { return true }
             do {
-                try await transport.cancel(job, on: printer.target)
+                try await transport.cancel(remoteJob, on: printer.target)
                 return true
             } catch {
                 logger.warning(
-                    "\(printer.id) could not be told to cancel its job \(job.identifier.withoutControlCharacters): \(error)"
+                    "\(printer.id) could not be told to cancel its job \(remoteJob.identifier.withoutControlCharacters): \(error)"
                 )
                 return false
             }
         }
     }
 
-    /// An operator's word on a job that is held because its fate is unknown: print it again. Throws `job-not-found` or
+    /// Prints a job again that is held because its fate is unknown. Throws `job-not-found` or
     /// `job-not-held`; `job-forbidden` where it is not `requester`'s, and `document-forbidden` where its document is
     /// one that they may not have printed.
     public func release(_ id: Int64, by requester: Requester = .program) async throws -> Job {
         try await requester.check(job(id), doing: "release it")
-        if let held = active[id]?.record, held.stage == .held {
-            try await checkRights(of: requester, toPrint: held, for: held.job.role)
+        if let held = jobs[id], held.stage == .held {
+            try await checkRights(of: requester, toPrint: held.record, for: held.job.role)
         }
-        guard let held = active[id], held.record.stage == .held, tell(id, .released) == .queue,
-            let released = active[id]?.record
-        else {
+        let held = jobs[id]?.record
+        guard let active = jobs[id], let held, held.stage == .held, apply(.released, to: id) == .queue else {
             let job = try await job(id)
             throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")
         }
-        let moves = clockMoves
+        let sum = clockChanges.total
         do {
-            try await saveDurably(released)
+            try await writer.saveDurably(active.record)
         } catch {
             // Meanwhile somebody may have canceled it; what is final stays so.
-            if let entry = active[id], entry.record.stage == .waiting, entry.task == nil {
-                active[id]?.record = inPresentTime(held.record, since: moves)
+            if active.stage == .waiting, active.task == nil {
+                active.revert(to: clockChanges.present(held, since: sum))
             }
             throw error
         }
-        guard active[id]?.record.stage == .waiting, active[id]?.task == nil else { return try await job(id) }
+        guard active.stage == .waiting, active.task == nil else { return try await job(id) }
         enqueue(id)
         return try await job(id)
+    }
+
+    /// Prints a final job's document again, with its ticket, as a new job that names its origin: where the first one
+    /// was sent, or to `printer` and no other. On disk when it returns. A document that is prepared for its printer is
+    /// marked as a copy where the first may be on paper.
+    ///
+    /// The same idempotency key for the same job and printer returns the job that it made before. Throws
+    /// `job-not-found`, `job-not-reprintable`, `document-not-kept`, and what `submit` throws; `job-forbidden` where the
+    /// first one is not `requester`'s. The new job is theirs, and their rights are what counts for it.
+    public func reprint(
+        _ id: Int64, to printer: PrinterID? = nil, idempotencyKey: String? = nil, caller: String? = nil,
+        by requester: Requester = .program
+    ) async throws -> Job {
+        var request = JobRequest(
+            name: "reprint", idempotencyKey: idempotencyKey, caller: caller, rights: requester.rights,
+            owner: requester.user, ownerName: requester.name)
+        try AcceptanceRules.checkTexts(of: request)
+        let key = try self.idempotencyKey(
+            of: request, content: ContentDigest.hexadecimal(of: Array("reprint \(id) \(printer?.rawValue ?? "")".utf8))
+        )
+        // Also where the first job is no longer known.
+        if let key, let known = try await store.job(under: key) { return try await job(known) }
+        guard let origin = try await store.job(id) else { return try await job(id) }
+        try requester.check(origin.job, doing: "print it again")
+        guard origin.stage == .done else { throw try await notFinal(id) }
+        request.name = origin.job.name
+        // Operators print in others' names.
+        request.user = requester.isOperator ? origin.job.user : requester.name ?? origin.job.user
+        request.ticket = origin.job.ticket
+        (request.role, request.printer) = target(of: origin, printer)
+        request.format = origin.job.format
+        try checkAcceptable(request)
+        try await checkRights(of: requester, toPrint: origin, for: request.role)
+        let records = try rules.destinations(of: request).map { destination in
+            var job = job(for: request, origin.job.format, origin.job.documentLength, destination)
+            job.origin = id
+            job.remarks = origin.job.remarks
+            var record = JobRecord(job: job, destination: destination)
+            record.isCopy = origin.mayBeOnPaper
+            return record
+        }
+        return try await store(records, .kept(of: id, otherwise: documentNotKept(origin.job)), key).job
+    }
+
+    private func checkRights(of requester: Requester, toPrint record: JobRecord, for role: RoleName?) async throws {
+        try await documentCheck.checkRights(
+            of: requester, toPrint: record, isDrawerOpenToAll: registry.role(role)?.defaults.drawer == true)
+    }
+
+    /// The role and printer of a copy. A role that does not name the printer does not decide where it goes.
+    private func target(of origin: JobRecord, _ printer: PrinterID?) -> (RoleName?, PrinterID?) {
+        guard let printer = printer ?? (origin.destination.isPinned ? origin.job.printer : nil) else {
+            return (origin.job.role, nil)
+        }
+        let isItsOwn = origin.job.role.flatMap { registry.role($0) }?.printers.contains(printer) == true
+        return (isItsOwn ? origin.job.role : nil, printer)
+    }
+
+    private func notFinal(_ id: Int64) async throws -> EngineError {
+        let job = try await job(id)
+        let advice =
+            job.state == .pendingHeld
+            ? "print it with: kioskctl release \(id), or end it with: kioskctl cancel \(id)"
+            : "wait for its end with: kioskctl job \(id) --wait, or end it with: kioskctl cancel \(id)"
+        return EngineError(.jobNotReprintable, "job \(id) is \(job.state.rawValue), not final yet; \(advice)")
+    }
+
+    private func documentNotKept(_ job: Job) -> EngineError {
+        let keep = registry.retention(of: job.role)
+        let whose = job.role.map { "of the role \"\($0)\"" } ?? "without a role"
+        let howLong =
+            keep.effectiveDocuments == 0
+            ? "are not kept after their end"
+            : "are kept for \(Self.period(keep.effectiveDocuments)), the newest \(keep.effectiveSize / 1_000_000) MB of them"
+        return EngineError(
+            .documentNotKept,
+            "the document of job \(job.id) is no longer kept: documents \(whose) \(howLong); print it from where it came from, and see \"keep\" in printers.yaml"
+        )
+    }
+
+    private static func period(_ seconds: Int) -> String {
+        for (length, name) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds.isMultiple(of: length) {
+            return "\(seconds / length) \(name)\(seconds == length ? "" : "s")"
+        }
+        return "\(seconds) seconds"
     }
 
     // MARK: Expiry
@@ -157,17 +520,15 @@ extension PrintEngine {
             followClock()
             let now = clock.now()
             for id in board.expired(at: now) { await expire(id) }
-            await endHopeless(at: now)
+            await endUnansweredQueries(at: now)
             do { try await clock.sleep(.seconds(1)) } catch { return }
         }
     }
 
     private func expire(_ id: Int64) async {
         // Looked up each time: while the one before was stored, an operator may have let it be printed after all.
-        guard let entry = active[id], entry.record.stage == .waiting, entry.record.job.expiresAt <= clock.now() else {
-            return
-        }
-        board.remove(id, from: entry.record.destination)
-        await carryOut(tell(id, .expired), for: id, leaving: nil)
+        guard let active = jobs[id], active.stage == .waiting, active.job.expiresAt <= clock.now() else { return }
+        board.remove(id, from: active.record.destination)
+        await carryOut(apply(.expired, to: id), for: id, leaving: nil)
     }
 }

@@ -2,10 +2,12 @@ import Logging
 public import PrintModel
 import PrinterRegistry
 
+// MARK: Questions
+
 extension PrintEngine {
     /// Every saved printer with what is known of it, in the registry's order.
     public func printers() -> [PrinterStatus] {
-        snapshot.printers.compactMap { status(of: $0.id) }
+        registry.snapshot.printers.compactMap { status(of: $0.id) }
     }
 
     /// One saved printer. Throws `unknown-printer`.
@@ -14,25 +16,90 @@ extension PrintEngine {
         return status
     }
 
-    func status(of id: PrinterID) -> PrinterStatus? {
+    private func status(of id: PrinterID) -> PrinterStatus? {
         guard let state = board.printers[id] else { return nil }
-        var status = PrinterStatus(
-            printer: state.saved, availability: state.availability, description: state.description,
-            profileJobTypes: state.profileJobTypes, quirks: quirks(of: state), contactedAt: contactTimes[id],
-            roles: snapshot.roles(naming: id), jobCount: board.waitingCount(for: id)
-        )
-        status.nextContactAt = schedule.heldBack(id, at: clock.now())
-        return status
-    }
-
-    private func quirks(of state: DispatchBoard.PrinterState) -> [Quirk] {
+        let registry = registry.snapshot
         let identity = PrinterIdentity(
             profile: state.saved.profile, makeAndModel: state.description?.makeAndModel,
             deviceID: state.description?.deviceID
         )
-        return snapshot.profiles?.quirks(for: identity) ?? []
+        var status = PrinterStatus(
+            printer: state.saved, availability: state.availability, description: state.description,
+            profileJobTypes: state.profileJobTypes, quirks: registry.profiles?.quirks(for: identity) ?? [],
+            contactedAt: contacts.time(of: id), roles: registry.roles(naming: id), jobCount: board.waitingCount(for: id)
+        )
+        status.nextContactAt = contacts.heldBack(id, at: clock.now())
+        return status
     }
 
+    private static func unknown(_ id: PrinterID) -> EngineError {
+        EngineError(.unknownPrinter, "there is no printer \"\(id)\"; list them with: kioskctl printers list")
+    }
+
+    private static func noTransport(for printer: SavedPrinter) -> EngineError {
+        EngineError(.noTransport, "no transport for \(printer.url.scheme) is built in; see the limits in the manual")
+    }
+
+    /// The certificate or host key that a printer shows now, and what its trust makes of it; nil where its connection
+    /// has none. Asks the printer, with a deadline, on a connection of its own. Throws `unknown-printer` or
+    /// `printer-unreachable`.
+    public func identity(of id: PrinterID) async throws -> JudgedIdentity? {
+        try await judgedIdentity(of: id).judged
+    }
+
+    private func judgedIdentity(of id: PrinterID) async throws -> (saved: SavedPrinter, judged: JudgedIdentity?) {
+        guard let saved = registry.printer(id) else { throw Self.unknown(id) }
+        guard let transport = transports[saved.url.scheme] else {
+            throw Self.noTransport(for: saved)
+        }
+        do {
+            let judged = try await withThrowingTaskGroup(of: JudgedIdentity?.self) { [clock] group in
+                group.addTask { try await transport.identity(of: saved.target) }
+                group.addTask {
+                    try await clock.sleep(Self.identityDeadline)
+                    throw TransportError(
+                        .timedOut, operation: "handshake",
+                        message:
+                            "\(saved.url) showed no \(saved.url.scheme.identityNoun) in time; see whether it is on, and try again"
+                    )
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+            return (saved, judged)
+        } catch let error as TransportError {
+            throw EngineError(.printerUnreachable, error.message)
+        }
+    }
+
+    private static let identityDeadline = Duration.seconds(20)
+
+    /// What a printer shows beside the trust in force, which judged it in the handshake that showed it.
+    public func inspectTrust(of id: PrinterID) async throws -> PrinterTrust {
+        let (saved, judged) = try await judgedIdentity(of: id)
+        return PrinterTrust(
+            printer: id, trust: saved.trust ?? .system, identity: judged?.identity,
+            isTrusted: judged.map { $0.refusal == nil } ?? false,
+            problem: judged?.refusal.map { Self.problem($0, saved) })
+    }
+
+    private static func problem(_ refusal: TransportError, _ saved: SavedPrinter) -> String {
+        switch (refusal.code, saved.trust) {
+        case (.certificateNotAccepted, _), (.hostKeyUnknown, .ask):
+            return
+                "nobody has accepted its \(saved.url.scheme.identityNoun) yet; compare the fingerprints, then run: kioskctl printers trust \(saved.id)"
+        case (.certificateChanged, .pinned(let pins)), (.hostKeyChanged, .pinned(let pins)):
+            let key = refusal.identity?.keyFingerprint.description ?? "one that cannot be read"
+            return
+                "its key is \(key) now, and \(pins.map(\.description).joined(separator: " or ")) is pinned; find out why before you accept it with: kioskctl printers trust \(saved.id)"
+        default: return refusal.message
+        }
+    }
+}
+
+// MARK: Contact
+
+extension PrintEngine {
     /// Contacts a printer now, and returns what is known of it then. Throws `unknown-printer`.
     ///
     /// Calls for the same printer share one contact. A printer that cannot be reached is an availability, not an error.
@@ -40,16 +107,16 @@ extension PrintEngine {
     /// contact, and the time of the next. After a refused login each contact is another failed one, and directories
     /// lock accounts after a handful.
     public func contact(_ id: PrinterID, by requester: Requester = .program) async throws -> PrinterStatus {
-        if !requester.isOperator, contacts[id] == nil, schedule.heldBack(id, at: clock.now()) != nil,
+        if !requester.isOperator, contacts.task(of: id) == nil, contacts.heldBack(id, at: clock.now()) != nil,
             let known = status(of: id)
         {
             return known
         }
         // An edit in the middle makes the answer one about the printer as it was; then it is asked once more.
         for _ in 0..<Self.mostContactAttempts {
-            guard snapshot.printer(id) != nil, !isShuttingDown else { break }
+            guard registry.printer(id) != nil, !isShuttingDown else { break }
             // Whoever asks gets an answer, and no doubt.
-            if await beginContact(id).value, !doubted.contains(id) { break }
+            if await beginContact(id).value, !contacts.isDoubted(id) { break }
         }
         guard let status = status(of: id) else { throw Self.unknown(id) }
         return status
@@ -57,21 +124,40 @@ extension PrintEngine {
 
     private static let mostContactAttempts = 3
 
-    static func unknown(_ id: PrinterID) -> EngineError {
-        EngineError(.unknownPrinter, "there is no printer \"\(id)\"; list them with: kioskctl printers list")
+    /// Contacts whatever is due, and sleeps until something is.
+    func contactLoop() async {
+        while !Task.isCancelled {
+            let now = clock.now()
+            let due = contacts.due(at: now) { board.isWanted($0) }
+            for id in due.ids { _ = beginContact(id) }
+            await sleep(untilDue: contacts.next(after: now, isLimited: due.isLimited))
+        }
     }
 
+    private func sleep(untilDue next: Timestamp?) async {
+        let wait = next.map { $0.millisecondsSince1970 - clock.now().millisecondsSince1970 } ?? Self.longestSleep
+        let duration = Duration.milliseconds(min(max(wait, 1), Self.longestSleep))
+        await withTaskGroup(of: Void.self) { [clock, dueSooner = contacts.dueSooner] group in
+            group.addTask { try? await clock.sleep(duration) }
+            group.addTask { await dueSooner.wait() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// In milliseconds: the clock of the machine may be set while nothing is due.
+    private static let longestSleep: Int64 = 60_000
+
     private func beginContact(_ id: PrinterID) -> Task<Bool, Never> {
-        if let running = contacts[id] { return running }
-        schedule.begun(id)
-        let contact = Task { await performContact(id) }
-        contacts[id] = contact
-        return contact
+        if let running = contacts.task(of: id) { return running }
+        let task = Task { await performContact(id) }
+        contacts.begin(id, task)
+        return task
     }
 
     /// False when the printer was changed or removed meanwhile.
     private func performContact(_ id: PrinterID) async -> Bool {
-        defer { contacts[id] = nil }
+        defer { contacts.end(id) }
         guard let saved = board.printers[id]?.saved else { return false }
         var report: ContactReport?
         var failure: Availability?
@@ -80,11 +166,8 @@ extension PrintEngine {
         let silence = watchForSilence(of: id)
         defer { silence?.cancel() }
         do {
-            guard let transport = transports[saved.url.scheme] else {
-                throw EngineError(
-                    .noTransport, "no transport for \(saved.url.scheme) is built in; see the limits in the manual")
-            }
-            await leaving[id]?.value
+            guard let transport = transports[saved.url.scheme] else { throw Self.noTransport(for: saved) }
+            await outdatedConnections.closing(of: id)?.value
             report = try await transport.contact(saved.target)
         } catch let error as TransportError {
             failure = Self.availability(after: error)
@@ -96,17 +179,11 @@ extension PrintEngine {
         // The registry may have given the name to another device meanwhile, or another login; then the answer is not
         // about it.
         guard let current = board.printers[id]?.saved, current.target == saved.target, !Task.isCancelled else {
-            // While this contact ran, none of that other device was begun.
-            contacts[id] = nil
-            schedule.abandoned(id)
-            if board.printers[id] != nil { contactSoon(id) }
+            contacts.abandon(id, isSaved: board.printers[id] != nil, at: clock.now())
             return false
         }
-        contactTimes[id] = clock.now()
-        if isInDoubt {
-            doubted.insert(id)
-        } else {
-            doubted.remove(id)
+        contacts.noteAnswer(of: id, at: clock.now(), isInDoubt: isInDoubt)
+        if !isInDoubt {
             learn(of: id, report?.availability ?? failure ?? .unknown, behind: obstacle, report?.description)
         }
         let circumstances = ContactSchedule.Circumstances(
@@ -115,9 +192,7 @@ extension PrintEngine {
             idleInterval: transports[saved.url.scheme]?.idleContactInterval,
             spread: .random(in: 0...1)
         )
-        schedule.ended(id, at: clock.now(), circumstances, configuration: configuration)
-        if heardMeanwhile.remove(id) != nil { schedule.contactNow(id, at: clock.now()) }
-        alarm.ring()
+        contacts.scheduleNext(id, at: clock.now(), circumstances)
         if let report { await remember(report.description, of: current) }
         return true
     }
@@ -127,13 +202,13 @@ extension PrintEngine {
     private func watchForSilence(of id: PrinterID) -> Task<Void, Never>? {
         guard board.printers[id]?.current != nil else { return nil }
         return Task { [clock, configuration] in
-            guard (try? await clock.sleep(configuration.silencePatience)) != nil else { return }
+            guard (try? await clock.sleep(configuration.silenceTimeout)) != nil else { return }
             self.noteSilence(of: id)
         }
     }
 
     private func noteSilence(of id: PrinterID) {
-        guard contacts[id] != nil, board.printers[id]?.isSilent == false else { return }
+        guard contacts.task(of: id) != nil, board.printers[id]?.isSilent == false else { return }
         logger.info("\(id) has a job and does not answer: those that wait go to other printers of their roles")
         board.noteSilence(of: id)
         dispatchAll()
@@ -143,28 +218,25 @@ extension PrintEngine {
     /// the silence goes elsewhere at once all the same.
     private func isWorthDoubting(_ error: TransportError, of id: PrinterID) -> Bool {
         guard error.code == .timedOut || error.code == .connectionLost else { return false }
-        return board.printers[id]?.availability.isAvailable == true && !doubted.contains(id)
-    }
-
-    static func availability(after error: TransportError) -> Availability {
-        switch FailureDecision(error) {
-        case .passOver(let availability): availability
-        default: Availability(.unreachable, message: error.message)
-        }
+        return board.printers[id]?.availability.isAvailable == true && !contacts.isDoubted(id)
     }
 
     /// Stores a description that is new, so that a restart knows what the printer can do.
     private func remember(_ description: PrinterDescription, of printer: SavedPrinter) async {
-        if let known = remembered[printer.id], known.description == description, known.url == printer.url { return }
-        let contact = JobStore.RememberedContact(url: printer.url, description: description, contactedAt: clock.now())
-        remembered[printer.id] = contact
+        guard let contact = contacts.remember(description, of: printer, at: clock.now()) else { return }
         do {
             try await store.remember(contact, of: printer.id)
         } catch {
-            noteStorage(error as? EngineError ?? EngineError.storage(error, doing: "store the printer's description"))
+            storage.note(error, doing: "store the printer's description")
         }
     }
 
+    func contactSoon(_ id: PrinterID) { contacts.contactSoon(id, at: clock.now()) }
+}
+
+// MARK: What is learnt of printers
+
+extension PrintEngine {
     /// Something was learnt of a printer: transitions are logged and shown, and jobs that it concerns move.
     func learn(
         of id: PrinterID, _ availability: Availability, behind obstacle: Obstacle? = nil,
@@ -175,19 +247,30 @@ extension PrintEngine {
         let isChanged = before.availability != availability || (description != nil && before.description != description)
         guard isChanged else { return }
         if before.availability.state != availability.state {
-            logger.info("\(id) is \(availability.inWords) (was \(before.availability.state.rawValue))")
+            logger.info("\(id) is \(availability.logText) (was \(before.availability.state.rawValue))")
         }
         hub.publish(.printerChanged, printer: status(of: id))
         dispatchAll()
         if description != nil, before.description != description { abortUnprintable() }
     }
 
+    /// A job could not be sent to the printer, as it is saved now, for this reason. What stood in the way before
+    /// somebody mended it is no news.
+    func learn(
+        of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil,
+        by monitor: DeliveryMonitor
+    ) {
+        guard board.printers[printer.id]?.saved.target == printer.target,
+            monitor.edits == contacts.editCount(of: printer.id)
+        else { return }
+        let obstacle = Obstacle(error.code)
+        learn(of: printer.id, availability ?? Self.availability(after: error), behind: obstacle)
+        if let obstacle { contacts.holdBack(printer.id, behind: obstacle, at: clock.now()) }
+    }
+
     /// A printer that just printed is there, whatever the last contact said.
     func sawPrinterWork(_ id: PrinterID) {
-        failures[id] = nil
-        doubted.remove(id)
-        schedule.forgive(id)
-        schedule.worked(id, at: clock.now(), configuration: configuration)
+        contacts.noteSuccess(of: id, at: clock.now())
         switch board.printers[id]?.availability.state {
         case .unreachable, .unknown: learn(of: id, Availability(.ready))
         // It had stopped with a job in it, which is finished: it goes on, or that was the last it could do. It knows.
@@ -196,74 +279,135 @@ extension PrintEngine {
         }
     }
 
-    /// A job could not be sent to the printer, as it is saved now, for this reason; asks it soon, where that is worth
-    /// while. What stood in the way before somebody mended it is no news.
-    func learn(
-        of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil,
-        by attempt: DeliveryMonitor
-    ) {
-        guard board.printers[printer.id]?.saved.target == printer.target, attempt.edits == edits[printer.id, default: 0]
-        else { return }
-        let obstacle = Obstacle(error.code)
-        learn(of: printer.id, availability ?? Self.availability(after: error), behind: obstacle)
-        if let obstacle { schedule.holdBack(printer.id, at: clock.now(), obstacle.pace, configuration: configuration) }
+    private static func availability(after error: TransportError) -> Availability {
+        switch FailureDecision(error) {
+        case .passOver(let availability): availability
+        default: Availability(.unreachable, message: error.message)
+        }
     }
 
-    /// Whatever was known of a printer's trust or login does not hold any more: it is asked anew at once.
-    func contactAfresh(_ id: PrinterID) {
-        edits[id, default: 0] += 1
-        schedule.forgive(id)
-        // What runs is about the printer as it was; its end begins the next.
-        contacts[id]?.cancel()
-        contactSoon(id)
-    }
-
-    func contactSoon(_ id: PrinterID) {
-        guard contacts[id] == nil else { return }
-        schedule.contactNow(id, at: clock.now())
-        alarm.ring()
-    }
-
-    // MARK: The contact loop
-
-    /// Contacts whatever is due, and sleeps until something is.
-    func contactLoop() async {
-        while !Task.isCancelled {
-            let now = clock.now()
-            var isFull = false
-            for id in schedule.due(at: now) {
-                // A job waits for no bound.
-                guard schedule.runningCount < configuration.maximumIdleContacts || board.isWanted(id) else {
-                    isFull = true
-                    continue
+    /// Takes in what transports learn of printers unasked, until the surrounding task is cancelled.
+    func followNews() async {
+        await withDiscardingTaskGroup { group in
+            for stream in everyTransport.compactMap({ $0.news() }) {
+                group.addTask {
+                    for await news in stream { await self.handle(news) }
                 }
-                _ = beginContact(id)
             }
-            // Where no more of those that are due may run, the end of one of them rings.
-            await sleepUntilDue(isFull ? schedule.next(after: now) : schedule.next)
         }
     }
 
-    private func sleepUntilDue(_ next: Timestamp?) async {
-        let wait = next.map { $0.millisecondsSince1970 - clock.now().millisecondsSince1970 } ?? Self.longestSleep
-        let duration = Duration.milliseconds(min(max(wait, 1), Self.longestSleep))
-        await withTaskGroup(of: Void.self) { [clock, alarm] group in
-            group.addTask { try? await clock.sleep(duration) }
-            group.addTask { await alarm.wait() }
-            await group.next()
-            group.cancelAll()
+    /// A printer that came back is contacted at once, and what waits for it goes on. News of a printer that is saved
+    /// otherwise by now concerns nobody.
+    private func handle(_ news: PrinterNews) {
+        for (id, printer) in board.printers where printer.saved.target == news.printer {
+            switch news.kind {
+            case .appeared: contacts.contactAfresh(id, at: clock.now())
+            case .disappeared(let why): learn(of: id, Availability(.unreachable, message: why))
+            case .changed(let availability):
+                contacts.noteNews(of: id)
+                learn(of: id, availability)
+            }
+        }
+    }
+}
+
+// MARK: Changes of the registry
+
+extension PrintEngine {
+    /// Puts the registry as it is now in force.
+    package func applyRegistry() async {
+        let new = await registryStore.registry
+        let problem = await registryStore.problem
+        let changed = registry.snapshot.printers.filter { old in new.printer(old.id)?.target != old.target }
+        registry.update(new, problem: problem.map { "\($0)" })
+        let fromProfiles = new.printers.compactMap { printer in
+            new.profileJobTypes(of: printer).map { (printer.id, $0) }
+        }
+        board.configure(
+            printers: new.printers, roles: new.roles,
+            profileJobTypes: Dictionary(uniqueKeysWithValues: fromProfiles)
+        )
+        for printer in new.printers where board.printers[printer.id]?.description == nil {
+            guard let known = contacts.recall(printer) else { continue }
+            board.printer(printer.id, is: .unknown, described: known)
+        }
+        contacts.keep(Set(new.printers.map(\.id)), at: clock.now())
+        outdatedConnections.keep { new.printer($0) != nil }
+        for printer in changed {
+            let isSameDevice = new.printer(printer.id)?.url == printer.url
+            if !isSameDevice { contacts.forgetTime(of: printer.id) }
+            await leave(printer, isSameDevice: isSameDevice)
+            // What still waits for the old device ends, and asks for the new one.
+            contacts.task(of: printer.id)?.cancel()
+            if registry.printer(printer.id) != nil { contacts.contactAfresh(printer.id, at: clock.now()) }
+        }
+        if isRunning { await endOrphans() }
+        contacts.dueSooner.raise()
+        dispatchAll()
+        abortUnprintable()
+    }
+
+    /// Closes the connections that are kept for a printer as it was saved, once no job is on it that was sent over them.
+    private func leave(_ printer: SavedPrinter, isSameDevice: Bool) async {
+        if isSameDevice, board.printers[printer.id]?.current != nil {
+            outdatedConnections.add(printer.target, of: printer.id)
+        } else {
+            await transports[printer.url.scheme]?.forget(printer.target)
         }
     }
 
-    /// In milliseconds: the clock of the machine may be set while nothing is due.
-    private static var longestSleep: Int64 { 60_000 }
+    /// The secrets changed: every printer that is logged in to with one of them is asked anew at once, and its jobs go
+    /// on. Others are left alone: a refused login that did not change would be refused again. Returns who is asked.
+    @discardableResult
+    public func credentialsChanged(_ isChanged: @Sendable (String) -> Bool = { _ in true }) async -> [PrinterID] {
+        let concerned = registry.snapshot.printers.filter { $0.credentials.map(isChanged) == true }
+        for printer in concerned {
+            await leave(printer, isSameDevice: true)
+            contacts.contactAfresh(printer.id, at: clock.now())
+        }
+        return concerned.map(\.id)
+    }
+
+    /// Follows the registry's changes, however they came about.
+    func followRegistry() async {
+        let changes = registryStore.changes
+        // What changed between the engine's start and now.
+        await applyRegistry()
+        for await change in changes {
+            await applyRegistry()
+            switch change {
+            case .reloaded:
+                let new = registry.snapshot
+                logger.info("the registry is reloaded: \(new.printers.count) printers, \(new.roles.count) roles")
+                hub.publish(.registryReloaded)
+            case .refused(let error):
+                logger.error("the registry is refused, the last good one stays in force: \(error)")
+                hub.publish(.registryRefused, message: "\(error)")
+            }
+        }
+    }
+
+    /// Reloads the registry whenever its file changes.
+    func watchRegistry() async {
+        do {
+            try await registryStore.watch()
+        } catch {
+            logger.error("the registry's file is not watched: \(error); after an edit send SIGHUP")
+        }
+    }
 }
 
 extension Availability {
     /// For a log line.
-    fileprivate var inWords: String {
+    fileprivate var logText: String {
         let reasons = reasons.isEmpty ? "" : ": " + reasons.map(\.ippKeyword).joined(separator: ", ")
         let message = message.map { " – \($0)" } ?? ""
         return "\(state.rawValue)\(reasons)\(message)".withoutControlCharacters
     }
+}
+
+extension PrinterURL.Scheme {
+    /// What a printer of this scheme proves who it is with, in a sentence.
+    var identityNoun: String { self == .sshLpr ? "host key" : "certificate" }
 }

@@ -70,7 +70,7 @@ struct Kioskctl: AsyncParsableCommand {
     }
 }
 
-/// `kioskctl simulate`: runs `kioskctl-simulate` in place of this program. The simulated printer serves TLS, and loading
+/// `kioskctl simulate`: replaces this process with `kioskctl-simulate`. The simulated printer serves TLS, and loading
 /// OpenSSL would cost each start of this program, which a till makes for each receipt, as much as printing the receipt.
 struct SimulateCommand: ParsableCommand {
     private static let programName = "kioskctl-simulate"

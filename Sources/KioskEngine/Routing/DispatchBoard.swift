@@ -5,7 +5,7 @@ import PrintModel
 ///
 /// One job at a time is on a printer. A role's candidates are those that do the job type and take the format. Where the
 /// role fails over, they are tried in order: the first that is available is the job's printer; a printer that has not
-/// answered yet is waited for until its patience is spent. Where the role spreads, whichever is free takes the next
+/// answered yet is waited for until its answer is overdue. Where the role spreads, whichever is free takes the next
 /// job.
 ///
 /// What a step costs grows with the roles that name the printer and the kinds of their waiting jobs, never with how
@@ -35,7 +35,7 @@ struct DispatchBoard {
         /// The job that is on it.
         var current: Int64?
         /// It had its time to answer; jobs no longer wait for it while another candidate can print.
-        var isPatienceSpent = false
+        var isAnswerOverdue = false
         /// It failed again and again, and gets no job until it is woken.
         var isResting = false
         /// It has a job and does not answer: those behind that job go where another candidate can print them.
@@ -86,12 +86,12 @@ struct DispatchBoard {
             state.description = description
             state.preparable = preparable(for: state)
         }
-        if state.isKnown { state.isPatienceSpent = false }
+        if state.isKnown { state.isAnswerOverdue = false }
         printers[id] = state
     }
 
-    mutating func spendPatience(for id: PrinterID) {
-        printers[id]?.isPatienceSpent = true
+    mutating func noteOverdueAnswer(of id: PrinterID) {
+        printers[id]?.isAnswerOverdue = true
     }
 
     /// It has been asked for long, and has not answered.
@@ -231,7 +231,7 @@ struct DispatchBoard {
         guard let state = printers[id], !job.refusedBy.contains(id) else { return .never }
         if let needed = jobType(of: job), state.supports(needed) == false { return .never }
         guard takes(job.format, state) else { return .never }
-        let notYet = state.isPatienceSpent ? Eligibility.notNow : .notKnownYet
+        let notYet = state.isAnswerOverdue ? Eligibility.notNow : .notKnownYet
         // One may have told how it does by itself, before it was asked what it is.
         let isAStranger = state.description == nil && isPrepared(job.format) && !state.preparable.contains(job.format)
         switch state.availability.state {

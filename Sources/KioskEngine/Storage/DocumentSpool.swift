@@ -29,6 +29,9 @@ struct DocumentSpool: Sendable {
         }
     }
 
+    /// Runs blocking file work off the caller's thread, without waiting for it.
+    func inBackground(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
     func create() async throws -> FileWriter {
         let name = String((0..<20).map { _ in "0123456789abcdefghjkmnpqrstvwxyz".randomElement() ?? "0" })
         return try await blocking { try FileWriter(creating: path(of: name)) }
@@ -58,7 +61,7 @@ struct DocumentSpool: Sendable {
             while !detector.isRaw {
                 let bytes = try file.read(upTo: Self.pieceLength)
                 guard !bytes.isEmpty else { break }
-                detector.look(at: bytes)
+                detector.inspect(bytes)
             }
             return detector
         }
@@ -105,5 +108,22 @@ struct DocumentSpool: Sendable {
     /// Removes what no job refers to: documents that were being taken in when the process ended.
     func removeOrphans(keeping names: Set<String>) throws {
         for name in try Folder.names(in: folder) where !names.contains(name) { remove(name) }
+    }
+}
+
+/// SHA-256, by which contents are compared and found again.
+enum ContentDigest {
+    static func begin() throws(EngineError) -> MessageDigest {
+        do {
+            return try MessageDigest(.sha256)
+        } catch {
+            throw EngineError(.storageFailed, error.message)
+        }
+    }
+
+    static func hexadecimal(of bytes: [UInt8]) throws(EngineError) -> String {
+        let digest = try begin()
+        digest.update(bytes)
+        return digest.hexadecimal()
     }
 }

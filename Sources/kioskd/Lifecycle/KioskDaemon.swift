@@ -23,7 +23,7 @@ struct KioskDaemon {
     let damagePause: Duration
 
     /// Running deliveries and requests get this long after SIGTERM; what is cut off then is taken up at the next start.
-    private static let shutdownPatience: Duration = .seconds(2)
+    private static let shutdownTimeout: Duration = .seconds(2)
 
     /// Runs until a signal asks it to stop; throws `storage-damaged` where a new start would recover the queue.
     func run(until stop: StopSignals) async throws {
@@ -64,7 +64,7 @@ struct KioskDaemon {
             ],
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
+        configuration.maximumGracefulShutdownDuration = Self.shutdownTimeout
         let printsReceipts = await printsReceipts(engine)
         let warming = Task { if printsReceipts { await warmUp(drawing) } }
         defer { warming.cancel() }

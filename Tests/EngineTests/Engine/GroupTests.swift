@@ -149,7 +149,7 @@ import Testing
         kiosk.transport.set("till-2", .prints)
         try FileManager.default.moveItem(
             atPath: kiosk.folder.path + "/away", toPath: kiosk.folder.path + "/printers.yaml")
-        try await kiosk.engine.registry.reload()
+        try await kiosk.engine.registryStore.reload()
         #expect(try await kiosk.settled(first).state == .completed)
         try await kiosk.stop()
     }

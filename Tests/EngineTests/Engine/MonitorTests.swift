@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `jobs do not wait behind one that a silent printer has, where another can print them`() async throws {
-        let kiosk = try await TestKiosk(configure: { $0.silencePatience = .milliseconds(50) })
+        let kiosk = try await TestKiosk(configure: { $0.silenceTimeout = .milliseconds(50) })
         try await eventually { try await state(kiosk) == .ready }
         kiosk.transport.set("till-1", .keepsJobsInSilence)
         let first = try await kiosk.submit("one coffee")

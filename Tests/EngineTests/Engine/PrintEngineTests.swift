@@ -28,7 +28,7 @@ import Testing
 
     /// Passes printers over soon that do not answer.
     private static func hurry(_ behaviour: ScriptedTransport.Behaviour) -> (inout EngineConfiguration) -> Void {
-        { if case .isSilent = behaviour { $0.failoverPatience = .milliseconds(50) } }
+        { if case .isSilent = behaviour { $0.failoverTimeout = .milliseconds(50) } }
     }
 
     @Test(arguments: [ScriptedTransport.Behaviour.isDown, .isSilent, .isStopped])

@@ -48,7 +48,7 @@ final class TestKiosk {
         var configuration = EngineConfiguration(stateDirectory: folder.path + "/state")
         configuration.wantedContactInterval = .milliseconds(20)
         // A printer that is well is never passed over for being slow, however busy this machine is.
-        configuration.failoverPatience = .seconds(3600)
+        configuration.failoverTimeout = .seconds(3600)
         configure(&configuration)
         self.configuration = configuration
         engine = try await Self.start(configuration, folder, transport, credentials, preparation, clock)
@@ -110,7 +110,7 @@ final class TestKiosk {
     /// Changes the registry's file, and has it read.
     func edit(_ text: String, into other: String) async throws {
         try folder.write(Self.registry.replacingOccurrences(of: text, with: other), to: "printers.yaml")
-        try await engine.registry.reload()
+        try await engine.registryStore.reload()
     }
 
     /// The job once it is settled.

@@ -36,13 +36,15 @@ import Testing
 
     @Test func `looked after early once, the history is left alone until there is more to do`() async throws {
         let kiosk = try await TestKiosk()
-        await kiosk.engine.ringForHistory()
-        try await eventually("the early look") { await kiosk.engine.hasLookedAtHistory }
+        let history = kiosk.engine.history
+        let passes = history.passes
+        history.wanted.raise()
+        try await eventually("the early look") { history.passes > passes }
         // The look at the start may come after it.
         try await eventually("it rests") {
-            await kiosk.engine.forgetLookAtHistory()
+            let passes = history.passes
             for _ in 0..<300 { _ = await kiosk.engine.health() }
-            return await !kiosk.engine.hasLookedAtHistory
+            return history.passes == passes
         }
         try await kiosk.stop()
     }
@@ -172,17 +174,5 @@ extension Array {
         var values: [Value] = []
         for element in self { values.append(try await transform(element)) }
         return values
-    }
-}
-
-extension PrintEngine {
-    /// The loop counts from nought each time.
-    fileprivate var hasLookedAtHistory: Bool { finishedJobs == 0 }
-
-    fileprivate func forgetLookAtHistory() { finishedJobs = -1 }
-
-    fileprivate func ringForHistory() {
-        finishedJobs = -1
-        historyAlarm.ring()
     }
 }

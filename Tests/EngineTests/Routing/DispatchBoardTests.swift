@@ -53,7 +53,7 @@ import Testing
         #expect(board.assignments() == [.deliver(job: 2, printer: first)])
         board.finished(2, on: first)
         var impatient = board
-        impatient.spendPatience(for: first)
+        impatient.noteOverdueAnswer(of: first)
         #expect(impatient.assignments() == [.deliver(job: 1, printer: second)])
         board.printer(first, is: Availability(.ready), described: .receiptPrinter)
         #expect(board.assignments() == [.deliver(job: 1, printer: first)])
@@ -89,13 +89,13 @@ import Testing
         #expect(board.nextAssignment(for: first) == .deliver(job: 1, printer: first))
     }
 
-    @Test func `waits for a candidate that has not answered, until its patience is spent`() {
+    @Test func `waits for a candidate that has not answered, until its answer is overdue`() {
         var board = board()
         board.printer(first, is: .unknown)
         board.add(.test(1))
         #expect(board.choice(for: .test(1)) == .undecided)
         #expect(board.assignments() == [])
-        board.spendPatience(for: first)
+        board.noteOverdueAnswer(of: first)
         #expect(board.assignments() == [.deliver(job: 1, printer: second)])
     }
 

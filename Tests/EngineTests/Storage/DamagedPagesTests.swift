@@ -49,7 +49,7 @@ import Testing
 
     /// The page on which a table or an index begins.
     private func root(of name: String, _ kiosk: TestKiosk) throws -> Int {
-        let entries = try #require(DatabaseOutline(of: try DatabasePages(path(kiosk), pageSize: nil))).entries
+        let entries = try #require(SchemaCopy(of: try DatabasePages(path(kiosk), pageSize: nil))).entries
         return try #require(entries.first { $0.name == name }).root
     }
 
@@ -130,7 +130,7 @@ import Testing
     /// Changes rows, of which the index of active jobs learns nothing.
     private func changeBehindItsIndex(_ kiosk: TestKiosk, _ sql: String) throws {
         let entry = try #require(
-            DatabaseOutline(of: try DatabasePages(path(kiosk), pageSize: nil))?.entries.first {
+            SchemaCopy(of: try DatabasePages(path(kiosk), pageSize: nil))?.entries.first {
                 $0.name == "job_active"
             })
         func change(_ sql: String, _ arguments: StatementArguments = []) throws {
@@ -198,7 +198,7 @@ import Testing
         let offset = place == 0 ? 16 : log.count * place / 26
         try overwrite(folder.appending("queue.sqlite-wal"), at: offset, with: log[offset..<offset + 8].map { ~$0 })
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let opening = try JobStore.open(
+        let opening = try QueueOpening.open(
             in: folder.path, at: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: logger)
         let kept = opening.records.map(\.job.id)
         #expect(kept.count >= jobs.count - 10, "of \(jobs.count) jobs \(kept) are kept")

@@ -38,7 +38,7 @@ import Testing
 extension PrintEngine {
     /// In the first moment in which it could be.
     fileprivate func cancelOnceBegun(_ id: Job.ID) async throws {
-        while active[id]?.record.stage == .waiting || active[id]?.record.stage == .routed { await Task.yield() }
+        while jobs[id]?.stage == .waiting || jobs[id]?.stage == .routed { await Task.yield() }
         _ = try? await cancel(id)
     }
 }

@@ -170,12 +170,12 @@ struct DatabaseRows {
     private let pages: DatabasePages
 
     /// `outline` tells where tables and indexes begin, where the database itself cannot.
-    init(_ pages: DatabasePages, outline: DatabaseOutline?) {
+    init(_ pages: DatabasePages, outline: SchemaCopy?) {
         self.pages = pages
         var reached: Set<Int> = []
         let schema = DatabaseTree(from: 1, in: pages, &reached)
         var roots = Dictionary((outline?.entries ?? []).map { ($0.name, $0.root) }) { $1 }
-        for entry in schema.leaves.flatMap({ DatabaseOutline.entries(on: $0, of: pages) })
+        for entry in schema.leaves.flatMap({ SchemaCopy.entries(on: $0, of: pages) })
         where roots[entry.name] == nil { roots[entry.name] = entry.root }
         var isBroken = schema.isBroken || roots.isEmpty
         for (name, root) in roots where root > 1 {

@@ -14,7 +14,7 @@ struct QueueFiles: Sendable {
     /// Still being filled.
     var recovering: String { "\(folder)/queue.sqlite.recovering" }
     private var recovered: String { "\(folder)/queue.sqlite.recovered" }
-    /// The copy of the queue's header and schema (`DatabaseOutline`).
+    /// The copy of the queue's header and schema (`SchemaCopy`).
     var outline: String { "\(folder)/queue.sqlite.outline" }
     /// The jobs that were not final when the last process met damage, as it knew them.
     var remembered: String { "\(folder)/queue.sqlite.remembered" }

@@ -1,0 +1,113 @@
+import PrintModel
+import PrinterRegistry
+
+/// Where a request's jobs go, and what is refused before any of it is stored. A view of the registry and the board as
+/// they are now; used at once and dropped.
+struct AcceptanceRules {
+    let registry: Registry
+    let board: DispatchBoard
+
+    /// Refuses names and keys that no interface could show or send on.
+    static func checkTexts(of request: JobRequest) throws {
+        for (what, text) in [("name", request.name), ("user", request.user ?? "")] {
+            guard !text.hasControlCharacters, text.utf8.count <= 1023 else {
+                throw EngineError(
+                    .nameInvalid, "the job's \(what) holds control characters or more than 1,023 bytes; send plain text"
+                )
+            }
+        }
+        guard !request.name.isEmpty else { throw EngineError(.nameInvalid, "the job has no name; give it one") }
+        if let key = request.idempotencyKey {
+            guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw EngineError(.idempotencyKeyInvalid, "an idempotency key is 1 to 255 visible ASCII characters")
+            }
+        }
+    }
+
+    /// The places where the request's jobs wait: one, or one for each printer of a role that prints on all of them.
+    func destinations(of request: JobRequest) throws -> [WaitingJob.Destination] {
+        let destination = try destination(of: request)
+        guard case .role(let name) = destination, let role = registry.role(name), role.policy == .all else {
+            return [destination]
+        }
+        return role.printers.map { .printer($0) }
+    }
+
+    private func destination(of request: JobRequest) throws -> WaitingJob.Destination {
+        if let name = request.role { try check(name, with: request.printer) }
+        guard let printer = request.printer else {
+            guard let role = request.role else {
+                throw EngineError(.noDestination, "the job names neither a role nor a printer; name one of them")
+            }
+            return .role(role)
+        }
+        guard registry.printer(printer) != nil else {
+            throw EngineError(
+                .unknownPrinter, "there is no printer \"\(printer)\"; list them with: kioskctl printers list")
+        }
+        return .printer(printer)
+    }
+
+    private func check(_ name: RoleName, with printer: PrinterID?) throws {
+        guard let role = registry.role(name) else {
+            let known = registry.roles.map(\.name.rawValue).joined(separator: ", ")
+            throw EngineError(
+                .unknownRole,
+                "there is no role \"\(name)\"; \(known.isEmpty ? "none is saved yet" : "saved are \(known)"); assign one with: kioskctl roles assign \(name) PRINTER"
+            )
+        }
+        guard !role.printers.isEmpty else {
+            throw EngineError(
+                .roleWithoutPrinters,
+                "the role \"\(name)\" has no printers; assign one with: kioskctl roles assign \(name) PRINTER"
+            )
+        }
+        if let printer, !role.printers.contains(printer) {
+            throw EngineError(.unknownPrinter, "the role \"\(name)\" does not name the printer \"\(printer)\"")
+        }
+    }
+
+    /// Refuses a job that no candidate will ever print, as far as is known now. `roleName`: the role whose job type a
+    /// copy for one of its printers has.
+    func checkPrintable(
+        _ format: DocumentFormat, at destination: WaitingJob.Destination, copiedFor roleName: RoleName? = nil
+    ) throws {
+        if case .printer(let id) = destination, let role = roleName.flatMap({ registry.role($0) }), role.policy == .all,
+            let needed = role.jobType, let state = board.printers[id], state.supports(needed) == false
+        {
+            throw EngineError(
+                .jobTypeUnsupported,
+                "the role \"\(role.name)\" prints on all of its printers, and \(Self.jobTypes(of: state)), not \(needed); take it out of the role, or override its job types"
+            )
+        }
+        let probe = WaitingJob(
+            id: 0, destination: destination, format: format, priority: 50,
+            expiresAt: Timestamp(millisecondsSince1970: .max)
+        )
+        guard board.choice(for: probe) == .impossible else { return }
+        let candidates = board.names(of: destination).compactMap { board.printers[$0] }
+        if case .role(let name) = destination, let needed = registry.role(name)?.jobType {
+            guard candidates.contains(where: { $0.supports(needed) != false }) else {
+                throw EngineError(
+                    .jobTypeUnsupported,
+                    "no printer of the role \"\(name)\" does the job type \(needed): \(candidates.map(Self.jobTypes).joined(separator: "; ")); assign another printer, or override its job types"
+                )
+            }
+        }
+        guard !board.isPrepared(format) else {
+            throw EngineError(
+                .formatUnsupported,
+                "\(candidates.map(\.saved.id.rawValue).joined(separator: ", ")): no printer there is known to print receipts; name its profile in printers.yaml, such as profile: generic-80mm"
+            )
+        }
+        let formats = Set(candidates.flatMap { $0.description?.formats ?? [] }).map(\.mimeType).sorted()
+        throw EngineError(
+            .formatUnsupported, "no printer there takes \(format); they take \(formats.joined(separator: ", "))"
+        )
+    }
+
+    private static func jobTypes(of state: DispatchBoard.PrinterState) -> String {
+        let types = state.saved.jobTypes ?? state.profileJobTypes ?? state.description?.jobTypes
+        return "\(state.saved.id) does \(types.map { $0.isEmpty ? "none" : $0.description } ?? "unknown ones")"
+    }
+}

@@ -1,0 +1,153 @@
+import PrintModel
+import PrinterRegistry
+
+/// The health report of a moment: checks over what the engine knows, without I/O.
+struct HealthAssessment {
+    var now: Timestamp
+    var registry: Registry
+    /// Why the registry's file is not in force as it is.
+    var registryProblem: String?
+    var statuses: [PrinterStatus]
+    /// What keeps printers that answer from being used.
+    var obstacles: [PrinterID: Obstacle]
+    /// The printers whose credentials cannot be used, with the reason.
+    var unusableCredentials: [PrinterID: String]
+    /// The jobs that are not final.
+    var jobs: [Job]
+    /// The failure of the state folder's disk.
+    var storageProblem: EngineError?
+    var folder: StateFolderInspection
+    var clockChecks: [HealthReport.Check]
+    var preparationChecks: [HealthReport.Check]
+
+    var report: HealthReport {
+        let waiting = jobs.filter { !$0.isSettled }
+        let oldest = waiting.map(\.createdAt).min()
+        let held = jobs.filter { $0.state == .pendingHeld }
+        return HealthReport(
+            checks: storageChecks + folder.checks(beside: storageProblem) + clockChecks + registryChecks + roleChecks
+                + statuses.flatMap(checks) + preparationChecks + Self.checks(held),
+            printersAvailable: statuses.count { $0.availability.isAvailable },
+            printersSaved: statuses.count,
+            jobsWaiting: waiting.count,
+            jobsUnconfirmed: held.count,
+            jobsLost: folder.lostJobs > 0 ? folder.lostJobs : nil,
+            oldestWaitingSeconds: oldest.map { Int((now.millisecondsSince1970 - $0.millisecondsSince1970) / 1000) }
+        )
+    }
+
+    private var storageChecks: [HealthReport.Check] {
+        storageProblem.map { [.init(code: $0.code.rawValue, status: .critical, message: $0.message)] } ?? []
+    }
+
+    private var registryChecks: [HealthReport.Check] {
+        if let registryProblem {
+            return [.init(code: "registry-refused", status: .warning, message: registryProblem)]
+        }
+        guard registry.printers.isEmpty else { return [] }
+        return [
+            .init(
+                code: "no-printers", status: .warning,
+                message: "no printer is saved; add one with: kioskctl printers add ID URL --role receipt"
+            )
+        ]
+    }
+
+    /// A role that cannot print is what a till feels first.
+    private var roleChecks: [HealthReport.Check] {
+        let byID = Dictionary(uniqueKeysWithValues: statuses.map { ($0.printer.id, $0) })
+        return registry.roles.compactMap { role in
+            let candidates = role.printers.compactMap { byID[$0] }
+            let able = candidates.filter { status in role.jobType.map { status.supports($0) != false } ?? true }
+            if able.contains(where: \.availability.isAvailable) { return nil }
+            let isKnown = able.isEmpty || able.contains { $0.availability.state != .unknown }
+            let states = candidates.map {
+                "\($0.printer.id) \(able.contains($0) ? $0.availability.state.rawValue : "does not do it")"
+            }
+            return .init(
+                code: "role-without-printer", subject: role.name.rawValue, status: isKnown ? .critical : .unknown,
+                message:
+                    "no printer of the role \"\(role.name)\" can print: \(states.isEmpty ? "it has none" : states.joined(separator: ", "))"
+            )
+        }
+    }
+
+    private func checks(_ status: PrinterStatus) -> [HealthReport.Check] {
+        let obstacle = obstacles[status.printer.id]
+        return ([Self.check(status, behind: obstacle)] + securityChecks(status.printer, obstacle)).compactMap(
+            \.self)
+    }
+
+    private static func check(_ status: PrinterStatus, behind obstacle: Obstacle?) -> HealthReport.Check? {
+        let availability = status.availability
+        let why = (availability.reasons.map(\.ippKeyword) + [availability.message].compactMap { $0 }).joined(
+            separator: ", ")
+        let text = "\(status.printer.id) is \(availability.state.rawValue)\(why.isEmpty ? "" : ": \(why)")"
+            .withoutControlCharacters
+        let subject = status.printer.id.rawValue
+        if let obstacle {
+            // Where programs print to, nobody should find that by chance.
+            let isGrave = obstacle.isAboutIdentity && !status.roles.isEmpty
+            return .init(
+                code: obstacle.keyword, subject: subject, status: isGrave ? .critical : .warning, message: text)
+        }
+        return switch availability.state {
+        case .ready, .busy: nil
+        case .unknown: .init(code: "printer-unknown", subject: subject, status: .unknown, message: text)
+        case .attention, .stopped, .unreachable:
+            .init(code: "printer-\(availability.state.rawValue)", subject: subject, status: .warning, message: text)
+        }
+    }
+
+    /// What an admin should know of a printer's trust and login at all times, whether it prints or not.
+    private func securityChecks(_ printer: SavedPrinter, _ obstacle: Obstacle?) -> [HealthReport.Check] {
+        let subject = printer.id.rawValue
+        var checks: [HealthReport.Check] = []
+        if let problem = unusableCredentials[printer.id], obstacle?.code != .credentialsUnusable {
+            checks.append(
+                .init(
+                    code: "credentials-unusable", subject: subject, status: .warning,
+                    message: "\(printer.id) cannot be logged in to: \(problem)".withoutControlCharacters))
+        }
+        if printer.trust == Trust.none {
+            // Over plain ipp:// there mostly is no certificate to pin.
+            let advice =
+                printer.url.scheme == .ipp
+                ? "save it with an ipps:// URL"
+                : "pin its \(printer.url.scheme.identityNoun) with: kioskctl printers trust \(printer.id)"
+            checks.append(
+                .init(
+                    code: "trust-none", subject: subject, status: .warning,
+                    message:
+                        "\(printer.id) is not verified: whoever answers at \(printer.url) gets its documents and logins; \(advice)"
+                ))
+        }
+        if printer.allowsPlainLogin == true, printer.trust == Trust.none, printer.url.scheme == .ipps {
+            checks.append(
+                .init(
+                    code: "login-without-tls", subject: subject, status: .warning,
+                    message:
+                        "\(printer.id) may be logged in to without being verified: whoever answers in its place gets its password; pin its certificate with: kioskctl printers trust \(printer.id), or take login-without-tls from it"
+                ))
+        }
+        if printer.allowsPlainLogin == true, printer.url.scheme == .ipp {
+            checks.append(
+                .init(
+                    code: "login-without-tls", subject: subject, status: .warning,
+                    message:
+                        "\(printer.id) may be logged in to without TLS: others on the network can read its password; use an ipps:// URL, or take login-without-tls from it"
+                ))
+        }
+        return checks
+    }
+
+    private static func checks(_ held: [Job]) -> [HealthReport.Check] {
+        held.sorted { $0.id < $1.id }.map { job in
+            .init(
+                code: "job-unconfirmed", subject: "\(job.id)", status: .warning,
+                // Not the printer's words, which are for the job's owner: everybody may ask for the health.
+                message: "job \(job.id) is held: nobody knows whether it was printed; see kioskctl jobs \(job.id)"
+            )
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import PrintModel
+
+/// The life of one job, from its acceptance to its end: a state machine without I/O.
+///
+/// The engine hands in what happened and carries out what it answers. Nothing else changes a job's stage, state,
+/// reasons or evidence: the status can be read everywhere and written here alone. `docs/delivery.md` shows the whole of
+/// it.
+struct JobLife: Hashable, Sendable {
+    private(set) var status: JobStatus
+
+    /// A job that is about to be accepted.
+    init(accepting job: Job, isPinned: Bool) {
+        status = JobStatus(job: job, isPinned: isPinned)
+    }
+
+    /// A job as it was stored.
+    init(restoring status: JobStatus) { self.status = status }
+
+    /// The number that the queue gave it when it was stored.
+    mutating func number(_ id: Int64) { status.job.id = id }
+
+    /// The numbers of the jobs that were stored with it, and its own.
+    mutating func join(_ group: [Int64]) { status.job.group = group }
+
+    /// What its printer lacks, said once.
+    mutating func remark(_ remarks: [String]) {
+        let known = status.job.remarks ?? []
+        let new = remarks.filter { !known.contains($0) }
+        if !new.isEmpty { status.job.remarks = known + new }
+    }
+
+    /// The machine's clock was set: the job's times are told in the new time, and it keeps the time that it had left.
+    mutating func clockMoved(by duration: Duration) {
+        status.job.createdAt = status.job.createdAt.advanced(by: duration)
+        status.job.processingAt = status.job.processingAt?.advanced(by: duration)
+        status.job.expiresAt = status.job.expiresAt.advanced(by: duration)
+        status.sentAt = status.sentAt?.advanced(by: duration)
+    }
+
+    /// The clock cannot say when it was sent: nothing that a printer tells of times may prove anything about it.
+    mutating func forgetWhenSent() { status.sentAt = nil }
+
+    /// Says what happened; returns what is to be done now. After an error the life is as it was.
+    mutating func handle(_ event: JobEvent, in circumstances: JobCircumstances) throws(IllegalTransition) -> JobDecision
+    {
+        var next = status
+        guard let decision = next.decide(after: event, in: circumstances) else {
+            throw IllegalTransition(job: status.job.id, stage: status.stage, event: event.name)
+        }
+        status = next
+        return decision
+    }
+}
+
+/// How far a job has come. A new start cannot know more than was stored, so each stage says what becomes of it then.
+enum JobStage: String, Hashable, Sendable, CaseIterable {
+    /// Accepted: on disk, and on no printer.
+    case waiting
+    /// It has a printer, and nothing was begun there.
+    case routed
+    /// "A byte may reach paper from now on" is on disk; nothing is known to have left yet.
+    case contacting
+    /// Document bytes are on their way.
+    case sending
+    /// The printer took the whole document and is watched.
+    case following
+    /// Sending broke off: the printer may have none, a part or all of it, and is asked.
+    case doubtful
+    /// The printer was asked and has it, perhaps cut off; it is watched.
+    case found
+    /// The printer took the whole document, and the watching broke off; it is asked.
+    case unwatched
+    /// Its fate is unknown, and an operator decides.
+    case held
+    /// Final.
+    case done
+
+    /// No attempt runs, or one that only asks: the printer may have the job.
+    var isInDoubt: Bool { self == .doubtful || self == .unwatched }
+
+    /// The transport's `deliver` is at work.
+    var isOnItsWay: Bool { self == .contacting || self == .sending }
+
+    /// The printer may be asked about the job, or watched with it.
+    var isAtPrinter: Bool {
+        switch self {
+        case .following, .doubtful, .found, .unwatched: true
+        case .waiting, .routed, .contacting, .sending, .held, .done: false
+        }
+    }
+
+    /// What is stored of it: what a new start has to do about the job. The numbers stand in databases.
+    enum Stored: Int, Sendable, CaseIterable {
+        /// No byte can have reached paper: send.
+        case waiting = 0
+        /// Sending was begun, and perhaps cut off: ask the printer whether it has the job.
+        case sending = 1
+        /// The printer took all of it: follow it.
+        case following = 2
+        /// Wait for the operator.
+        case held = 3
+        /// Nothing.
+        case done = 4
+
+        /// Where a job stands after a new start.
+        var atStart: JobStage {
+            switch self {
+            case .waiting: .waiting
+            case .sending: .doubtful
+            case .following: .unwatched
+            case .held: .held
+            case .done: .done
+            }
+        }
+    }
+
+    var stored: Stored {
+        switch self {
+        case .waiting, .routed: .waiting
+        // A cut job that was found stays a cut job after a restart.
+        case .contacting, .sending, .doubtful, .found: .sending
+        case .following, .unwatched: .following
+        case .held: .held
+        case .done: .done
+        }
+    }
+}

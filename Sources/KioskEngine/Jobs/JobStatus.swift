@@ -1,0 +1,389 @@
+import PrintModel
+
+/// What is known of a job: what everyone sees, and what only its life needs.
+struct JobStatus: Hashable, Sendable {
+    var job: Job
+    var stage = JobStage.waiting
+    /// Sent to one printer and no other.
+    let isPinned: Bool
+    /// How often it was printed again because its fate was unknown.
+    var reprints = 0
+    /// When the present attempt began to send; for the question whether a printer's history proves anything.
+    var sentAt: Timestamp?
+    /// The device that the present attempt went to: a printer's URL may change under its id.
+    var sentTo: PrinterURL?
+    /// The printer is to stop it, as soon as it can be told.
+    var isCancelRequested = false
+
+    init(job: Job, isPinned: Bool) {
+        self.job = job
+        self.isPinned = isPinned
+    }
+
+    /// Nil where the event cannot happen at this stage; the status is worth nothing then.
+    mutating func decide(after event: JobEvent, in circumstances: JobCircumstances) -> JobDecision? {
+        switch stage {
+        case .waiting, .held: decideAtRest(event, circumstances)
+        case .routed, .contacting, .sending: decideOnItsWay(event, circumstances)
+        case .following, .found, .doubtful, .unwatched: decideAtPrinter(event, circumstances)
+        case .done: nil
+        }
+    }
+
+    // MARK: Ends
+
+    private mutating func end(
+        as state: JobState, _ reasons: [String], _ message: String?, at now: Timestamp
+    ) -> JobDecision {
+        stage = .done
+        job.state = state
+        job.stateReasons = reasons
+        job.message = message
+        job.completedAt = now
+        return .settle
+    }
+
+    private mutating func cancel(_ circumstances: JobCircumstances, message: String? = nil) -> JobDecision {
+        end(as: .canceled, ["job-canceled-by-user"], message, at: circumstances.now)
+    }
+
+    private mutating func expire(_ circumstances: JobCircumstances) -> JobDecision {
+        let reason = job.message.map { " (\($0))" } ?? ""
+        let message =
+            job.isUnconfirmed
+            ? "whether it was printed cannot be known, and it was no longer worth printing before it could be printed again"
+            : "no printer could print it while it was worth printing\(reason)"
+        return end(as: .canceled, ["job-expired"], message, at: circumstances.now)
+    }
+
+    // MARK: Ways back
+
+    /// Nothing of it is on paper, or it is to be printed again: it waits in its old place, unless nobody wants it any
+    /// more.
+    private mutating func goBack(_ circumstances: JobCircumstances, message: String?) -> JobDecision {
+        if isCancelRequested { return cancel(circumstances) }
+        job.message = message
+        if job.expiresAt <= circumstances.now { return expire(circumstances) }
+        wait(for: ["job-incoming-retry"])
+        return .queue
+    }
+
+    private mutating func wait(for reasons: [String]) {
+        stage = .waiting
+        sentAt = nil
+        sentTo = nil
+        job.state = .pending
+        job.stateReasons = reasons
+        job.bytesSent = 0
+        job.remoteJob = nil
+        if !isPinned { job.printer = nil }
+    }
+
+    /// The printer may have it: it is asked, and nothing is sent before it has answered.
+    private mutating func ask(as stage: JobStage, message: String?) -> JobDecision {
+        self.stage = stage
+        job.stateReasons = ["printer-asked-for-job"]
+        job.message = message
+        return .ask
+    }
+
+    /// Nobody can tell whether it was printed: the role's policy decides, and the job says so from now on.
+    private mutating func doubt(_ circumstances: JobCircumstances, because reason: String) -> JobDecision {
+        job.isUnconfirmed = true
+        let message = "\(Self.sentence(reason)) Whether the job was printed cannot be known."
+        if isCancelRequested {
+            return end(
+                as: .aborted, ["unconfirmed"], "\(message) It was to be canceled, and is not printed again.",
+                at: circumstances.now)
+        }
+        switch circumstances.unconfirmed {
+        case .reprint where reprints < circumstances.maximumReprints:
+            reprints += 1
+            return goBack(circumstances, message: "\(message) It is printed again, as the role asks.")
+        case .drop:
+            return end(
+                as: .aborted, ["unconfirmed"], "\(message) It is not printed again, as the role asks.",
+                at: circumstances.now)
+        case .hold, .reprint:
+            stage = .held
+            job.state = .pendingHeld
+            job.stateReasons = ["unconfirmed"]
+            job.message = "\(message) Look at the paper, then release it (prints again) or cancel it."
+            return .hold
+        }
+    }
+
+    /// What a transport says ends as it likes.
+    private static func sentence(_ words: String) -> String {
+        words.last.map { ".!?".contains($0) } ?? true ? words : "\(words)."
+    }
+}
+
+/// While nothing is done with it: in the queue, or held.
+extension JobStatus {
+    private mutating func decideAtRest(_ event: JobEvent, _ circumstances: JobCircumstances) -> JobDecision? {
+        switch (stage, event) {
+        case (.waiting, .routed):
+            stage = .routed
+            return .nothing
+        case (.waiting, .unprintable(let printer, let reason, let message)):
+            job.printer = job.printer ?? printer
+            return end(as: .aborted, [reason], message, at: circumstances.now)
+        case (.waiting, .expired):
+            return expire(circumstances)
+        case (.waiting, .cancelRequested), (.held, .cancelRequested):
+            return cancel(circumstances)
+        case (.held, .released):
+            reprints = 0
+            wait(for: [])
+            job.message = nil
+            // The operator wants it now, whatever its first expiry said.
+            job.expiresAt = max(job.expiresAt, circumstances.now.advanced(bySeconds: Self.expiryAfterRelease))
+            return .queue
+        default:
+            return nil
+        }
+    }
+
+    /// In seconds.
+    private static let expiryAfterRelease = 600
+}
+
+/// While the engine brings it to a printer.
+extension JobStatus {
+    private mutating func decideOnItsWay(_ event: JobEvent, _ circumstances: JobCircumstances) -> JobDecision? {
+        switch (stage, event) {
+        case (.routed, .began(let printer)):
+            // What waited for a printer all night is not printed in the morning.
+            if job.expiresAt <= circumstances.now { return expire(circumstances) }
+            begin(on: printer, at: circumstances.now)
+            return .send
+        case (.routed, .cancelRequested):
+            return cancel(circumstances)
+        case (.routed, .interrupted(let message)), (.contacting, .interrupted(let message)):
+            return goBack(circumstances, message: message)
+        case (.contacting, .notPrepared(let message)):
+            let decision = goBack(circumstances, message: message)
+            if decision == .queue {
+                job.stateReasons = [Self.unprepared]
+                // Sending was not begun after all.
+                job.attempts -= 1
+            }
+            return decision
+        case (.sending, .interrupted(let message)):
+            return ask(as: .doubtful, message: message)
+        case (.contacting, .documentLost(let message)):
+            return end(as: .aborted, ["document-access-error"], message, at: circumstances.now)
+        case (.routed, _):
+            return nil
+        case (_, .wasBusy):
+            stage = .contacting
+            job.remoteJob = nil
+            return .sendAgainSoon
+        case (_, .tookBytes):
+            stage = .sending
+            return .nothing
+        case (_, .named(let remoteJob)):
+            guard job.remoteJob != remoteJob else { return .nothing }
+            job.remoteJob = remoteJob
+            return .storeSoon
+        case (_, .taken(let report, let isTakenBack)):
+            return take(report, isTakenBack: isTakenBack, circumstances)
+        case (_, .failed(let error)):
+            return fail(error, circumstances)
+        case (_, .cancelRequested):
+            return requestCancel()
+        default:
+            return nil
+        }
+    }
+
+    /// Puts down that a byte may reach this printer's paper from now on.
+    private mutating func begin(on printer: SavedPrinter, at now: Timestamp) {
+        stage = .contacting
+        sentAt = now
+        sentTo = printer.url
+        job.printer = printer.id
+        job.state = .processing
+        job.stateReasons = ["job-outgoing"]
+        job.message = nil
+        job.attempts += 1
+        job.bytesSent = 0
+        job.remoteJob = nil
+        // What an earlier attempt proved says nothing of this one.
+        job.evidence = nil
+        if job.processingAt == nil { job.processingAt = now }
+    }
+
+    private mutating func take(_ report: JobReport, isTakenBack: Bool, _ circumstances: JobCircumstances) -> JobDecision
+    {
+        stage = .following
+        job.bytesSent = job.documentLength
+        // A transport that cannot follow says its most at once.
+        guard !report.state.isFinal, let remoteJob = report.remoteJob else {
+            return settle(report, isTakenBack: isTakenBack, circumstances)
+        }
+        note(report)
+        return .follow(remoteJob)
+    }
+
+    private mutating func fail(_ error: TransportError, _ circumstances: JobCircumstances) -> JobDecision {
+        job.bytesSent = error.bytesAccepted
+        // All of it left us, whatever became of it.
+        if error.bytesAccepted >= job.documentLength { raiseEvidence(to: .sent) }
+        switch FailureDecision(error) {
+        case .retrySoon, .passOver:
+            return goBack(circumstances, message: error.message)
+        case .refused:
+            let decision = goBack(circumstances, message: error.message)
+            return decision == .queue ? .queueForOthers : decision
+        case .ask:
+            return ask(as: .doubtful, message: error.message)
+        case .follow(let remoteJob):
+            job.remoteJob = remoteJob
+            return ask(as: .doubtful, message: error.message)
+        case .abort:
+            if isCancelRequested { return cancel(circumstances) }
+            return end(as: .aborted, ["document-access-error"], error.message, at: circumstances.now)
+        case .doubt:
+            return doubt(circumstances, because: error.message)
+        }
+    }
+
+    private mutating func requestCancel() -> JobDecision {
+        isCancelRequested = true
+        job.stateReasons = [Self.canceling]
+        return .stop
+    }
+
+    /// RFC 8011 §5.3.8's words.
+    private static let unprepared = "resources-are-not-ready"
+    private static let canceling = "processing-to-stop-point"
+}
+
+/// While the printer has it or may have it.
+extension JobStatus {
+    private mutating func decideAtPrinter(_ event: JobEvent, _ circumstances: JobCircumstances) -> JobDecision? {
+        switch (stage, event) {
+        case (_, .reported(let report)) where !report.state.isFinal:
+            let before = self
+            stage = isWhole ? .following : .found
+            note(report)
+            return self == before ? .nothing : .storeSoon
+        case (_, .ended(let report, let isTakenBack)):
+            guard report.state.isFinal else {
+                return doubt(
+                    circumstances, because: "\(printerInWords) stopped telling of the job before it had ended.")
+            }
+            return settle(report, isTakenBack: isTakenBack, circumstances)
+        case (.following, .failed(let error)):
+            if FailureDecision(error) == .doubt { return doubt(circumstances, because: error.message) }
+            // However the watching failed, the printer took the job: it can never be sent again for that.
+            return ask(as: .unwatched, message: error.message)
+        case (_, .askingFailed(let error)):
+            if Self.isAnswer(error.code) { return doubt(circumstances, because: error.message) }
+            return askAgain(message: error.message)
+        case (_, .interrupted(let message)):
+            return askAgain(message: message)
+        case (.doubtful, .located(let remoteJob)), (.unwatched, .located(let remoteJob)):
+            stage = isWhole ? .following : .found
+            // A printer may only know that it was cancelled in the middle; that it has the job, it says when it is
+            // followed.
+            note(JobReport(state: .processing, evidence: .sent, remoteJob: remoteJob))
+            return .follow(remoteJob)
+        case (.doubtful, .notLocated):
+            return goBack(
+                circumstances, message: "\(printerInWords) was asked and does not have the job; it is sent again")
+        case (.unwatched, .notLocated):
+            // It took all of it, so that it is gone does not mean that it was not printed.
+            return doubt(circumstances, because: "\(printerInWords) had taken the job and does not have it any more.")
+        case (.doubtful, .cannotBeAsked(let reason)), (.unwatched, .cannotBeAsked(let reason)):
+            return doubt(circumstances, because: reason)
+        case (_, .cancelRequested):
+            return requestCancel()
+        default:
+            return nil
+        }
+    }
+
+    /// The transport said that the printer took the whole document.
+    private var isWhole: Bool { stage == .following || stage == .unwatched }
+
+    private var printerInWords: String { sentTo?.description ?? job.printer?.description ?? "The printer" }
+
+    private mutating func askAgain(message: String?) -> JobDecision {
+        ask(as: isWhole ? .unwatched : .doubtful, message: message)
+    }
+
+    /// The printer answers, and the answer will not get better. (Other obstacles will, when somebody acts.)
+    private static func isAnswer(_ code: TransportError.Code) -> Bool {
+        switch code {
+        case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .jobRefused, .formatRefused,
+            .printerNotFound,
+            .accessDenied:
+            true
+        default: false
+        }
+    }
+
+    // MARK: The printer's word
+
+    private mutating func note(_ report: JobReport) {
+        job.remoteJob = report.remoteJob ?? job.remoteJob
+        raiseEvidence(to: report.evidence)
+        // The printer's own "pending" is our "processing": the job left our queue.
+        job.state = report.state == .processingStopped ? .processingStopped : .processing
+        let reasons = report.reasons.isEmpty ? [isCancelRequested ? Self.canceling : "job-printing"] : report.reasons
+        job.stateReasons = isCancelRequested && !reasons.contains(Self.canceling) ? reasons + [Self.canceling] : reasons
+        job.message = report.message
+    }
+
+    private mutating func raiseEvidence(to evidence: Evidence) {
+        job.evidence = max(job.evidence ?? evidence, evidence)
+    }
+
+    /// The printer said the last word.
+    private mutating func settle(
+        _ report: JobReport, isTakenBack: Bool, _ circumstances: JobCircumstances
+    ) -> JobDecision {
+        // A spooler that tells no more than that a job is gone, and agreed to cancel it, has canceled it.
+        if isTakenBack, report.state == .completed, report.evidence <= .accepted { return cancel(circumstances) }
+        if !isWhole {
+            if isCancelRequested, report.state == .completed, isKnownShort {
+                return cancel(
+                    circumstances, message: "It was canceled while it was sent; a part of it may be on paper.")
+            }
+            if !isCancelRequested, let doubt = doubtAboutCut(report) {
+                return self.doubt(circumstances, because: doubt)
+            }
+        }
+        let state = report.state.isFinal ? report.state : .completed
+        raiseEvidence(to: report.evidence)
+        job.remoteJob = report.remoteJob ?? job.remoteJob
+        var message = report.message
+        if state == .aborted, message == nil, let printer = job.printer {
+            message = "\(printer) gave the job up; look at the paper and the printer, then print it again"
+        }
+        return end(
+            as: state, report.reasons.isEmpty ? Self.finalReasons(of: state) : report.reasons, message,
+            at: circumstances.now)
+    }
+
+    /// Why the end of a job whose sending was cut off proves nothing; nil where it does.
+    private func doubtAboutCut(_ report: JobReport) -> String? {
+        guard report.state == .aborted || report.state == .canceled || isKnownShort else { return nil }
+        return "The connection broke while the job was sent, and the printer ended it as \(report.state.rawValue)."
+    }
+
+    /// The printer has less than the whole, as far as the transport could tell when the connection broke.
+    private var isKnownShort: Bool { job.bytesSent > 0 && job.bytesSent < job.documentLength }
+
+    /// RFC 8011 §5.3.8's words, for a printer that gave none.
+    private static func finalReasons(of state: JobState) -> [String] {
+        switch state {
+        case .completed: ["job-completed-successfully"]
+        case .canceled: ["job-canceled-at-device"]
+        default: ["aborted-by-system"]
+        }
+    }
+}

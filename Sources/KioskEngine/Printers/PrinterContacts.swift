@@ -1,0 +1,191 @@
+import PrintModel
+
+/// The contacts with printers: when each is due, which run, and what the last ones showed. Owned by the engine, which
+/// makes the contacts.
+struct PrinterContacts {
+    /// Raised when a contact became due earlier than the contact loop sleeps.
+    let dueSooner = AsyncSignal()
+    private let configuration: EngineConfiguration
+    private var schedule = ContactSchedule()
+    /// The value of a task is false where an edit of the printer overtook its contact.
+    private var running: [PrinterID: Task<Bool, Never>] = [:]
+    /// Printers that sent news during a contact, whose result may be older than the news.
+    private var heardMeanwhile: Set<PrinterID> = []
+    /// Printers that were silent once, and do not count as unreachable yet.
+    private var doubted: Set<PrinterID> = []
+    /// How often what a printer asks for was edited: its trust, its login, its secrets.
+    private var edits: [PrinterID: Int] = [:]
+    private var times: [PrinterID: Timestamp] = [:]
+    private var remembered: [PrinterID: JobStore.RememberedContact] = [:]
+    /// The number of deliveries in a row that a printer failed.
+    private var failedDeliveries: [PrinterID: Int] = [:]
+
+    /// `remembered`: the descriptions that an earlier run stored.
+    init(configuration: EngineConfiguration, remembered: [PrinterID: JobStore.RememberedContact]) {
+        self.configuration = configuration
+        self.remembered = remembered
+    }
+
+    // MARK: The registry
+
+    /// Forgets every printer that is no longer saved; a new one is due at once.
+    mutating func keep(_ printers: Set<PrinterID>, at now: Timestamp) {
+        schedule.keep(printers, at: now)
+        doubted.formIntersection(printers)
+        dueSooner.raise()
+    }
+
+    /// The printer's id names another device now.
+    mutating func forgetTime(of id: PrinterID) { times[id] = nil }
+
+    /// Nothing that was learnt of a printer's trust or login holds any more: it is contacted at once. A running contact
+    /// is about the printer as it was; its end begins the next.
+    mutating func contactAfresh(_ id: PrinterID, at now: Timestamp) {
+        edits[id, default: 0] += 1
+        schedule.forgive(id)
+        running[id]?.cancel()
+        contactSoon(id, at: now)
+    }
+
+    func editCount(of id: PrinterID) -> Int { edits[id, default: 0] }
+
+    // MARK: One contact
+
+    func task(of id: PrinterID) -> Task<Bool, Never>? { running[id] }
+
+    mutating func begin(_ id: PrinterID, _ task: Task<Bool, Never>) {
+        schedule.begun(id)
+        running[id] = task
+    }
+
+    /// The contact's answer is about the printer as it was before an edit: another follows, where it is still saved.
+    mutating func abandon(_ id: PrinterID, isSaved: Bool, at now: Timestamp) {
+        running[id] = nil
+        schedule.abandoned(id)
+        if isSaved { contactSoon(id, at: now) }
+    }
+
+    /// Notes the end of a contact. `isInDoubt`: the printer was silent, which does not count yet.
+    mutating func noteAnswer(of id: PrinterID, at now: Timestamp, isInDoubt: Bool) {
+        times[id] = now
+        if isInDoubt { doubted.insert(id) } else { doubted.remove(id) }
+    }
+
+    /// Sets when the printer is contacted next.
+    mutating func scheduleNext(_ id: PrinterID, at now: Timestamp, _ circumstances: ContactSchedule.Circumstances) {
+        schedule.ended(id, at: now, circumstances, configuration: configuration)
+        if heardMeanwhile.remove(id) != nil { schedule.contactNow(id, at: now) }
+        dueSooner.raise()
+    }
+
+    mutating func end(_ id: PrinterID) { running[id] = nil }
+
+    /// Ends all contacts at once, at the engine's end.
+    func cancelAll() {
+        for task in running.values { task.cancel() }
+    }
+
+    func isDoubted(_ id: PrinterID) -> Bool { doubted.contains(id) }
+
+    /// When the printer's last contact ended.
+    func time(of id: PrinterID) -> Timestamp? { times[id] }
+
+    // MARK: Descriptions
+
+    /// Takes a stored description over for a printer that this run did not contact yet; nil where there is none of this
+    /// device.
+    mutating func recall(_ printer: SavedPrinter) -> PrinterDescription? {
+        guard let known = remembered[printer.id], known.url == printer.url else { return nil }
+        times[printer.id] = known.contactedAt
+        return known.description
+    }
+
+    /// What is to be stored of a description; nil where the same is stored already.
+    mutating func remember(
+        _ description: PrinterDescription, of printer: SavedPrinter, at now: Timestamp
+    ) -> JobStore.RememberedContact? {
+        if let known = remembered[printer.id], known.description == description, known.url == printer.url { return nil }
+        let contact = JobStore.RememberedContact(url: printer.url, description: description, contactedAt: now)
+        remembered[printer.id] = contact
+        return contact
+    }
+
+    // MARK: What jobs and news show
+
+    /// News came of a printer.
+    mutating func noteNews(of id: PrinterID) {
+        if running[id] != nil { heardMeanwhile.insert(id) }
+    }
+
+    /// A job went through the printer.
+    mutating func noteSuccess(of id: PrinterID, at now: Timestamp) {
+        failedDeliveries[id] = nil
+        doubted.remove(id)
+        schedule.forgive(id)
+        schedule.worked(id, at: now, configuration: configuration)
+    }
+
+    /// The printer failed a delivery. Returns how many it failed in a row before.
+    mutating func noteFailedDelivery(to id: PrinterID) -> Int {
+        defer { failedDeliveries[id, default: 0] += 1 }
+        return failedDeliveries[id, default: 0]
+    }
+
+    /// A job could not be sent, for a reason that a contact may not meet.
+    mutating func holdBack(_ id: PrinterID, behind obstacle: Obstacle, at now: Timestamp) {
+        schedule.holdBack(id, at: now, obstacle.pace, configuration: configuration)
+    }
+
+    /// Contacts the printer as soon as nothing else is due; nothing changes where it is being contacted.
+    mutating func contactSoon(_ id: PrinterID, at now: Timestamp) {
+        guard running[id] == nil else { return }
+        schedule.contactNow(id, at: now)
+        dueSooner.raise()
+    }
+
+    /// A job waits behind another on a printer that was not heard of lately: it may have vanished with that job.
+    mutating func contactIfSilentLong(_ id: PrinterID, at now: Timestamp) {
+        guard running[id] == nil, let last = times[id] else { return }
+        schedule.contact(id, by: max(now, last.advanced(bySeconds: 1)))
+        dueSooner.raise()
+    }
+
+    /// Jobs wait for these printers, which are not available.
+    mutating func hasten(_ ids: [PrinterID], at now: Timestamp) {
+        for id in ids { schedule.hasten(id, at: now, configuration: configuration) }
+        dueSooner.raise()
+    }
+
+    // MARK: Time
+
+    /// The clock was set.
+    mutating func clockMoved(by duration: Duration) {
+        schedule.move(by: duration)
+        times = times.mapValues { $0.advanced(by: duration) }
+        dueSooner.raise()
+    }
+
+    /// The time of the next contact of a printer that waits after a lasting failure; nil for any other.
+    func heldBack(_ id: PrinterID, at now: Timestamp) -> Timestamp? { schedule.heldBack(id, at: now) }
+
+    /// The printers that may be contacted now, those that wait longest first, and whether the limit keeps others back.
+    /// `isWanted`: a job waits for the printer; such a contact is not limited in number.
+    func due(at now: Timestamp, isWanted: (PrinterID) -> Bool) -> (ids: [PrinterID], isLimited: Bool) {
+        var ids: [PrinterID] = []
+        var isLimited = false
+        for id in schedule.due(at: now) {
+            if schedule.runningCount + ids.count < configuration.maximumIdleContacts || isWanted(id) {
+                ids.append(id)
+            } else {
+                isLimited = true
+            }
+        }
+        return (ids, isLimited)
+    }
+
+    /// When the next contact is due. Those that the limit keeps back do not count: the end of a contact raises the
+    /// signal.
+    func next(after now: Timestamp, isLimited: Bool) -> Timestamp? {
+        isLimited ? schedule.next(after: now) : schedule.next
+    }
+}

@@ -1,0 +1,130 @@
+import DurableFiles
+import Logging
+import PrintModel
+import PrinterRegistry
+import Synchronization
+
+/// Keeps the history of final jobs within its limits: those of each role, and the engine's own.
+final class HistoryTrimmer: Sendable {
+    /// Raised to start a pass before its time.
+    let wanted: AsyncSignal
+    private let store: JobStore
+    private let spool: DocumentSpool
+    private let registry: CurrentRegistry
+    private let storage: StorageHealth
+    private let configuration: EngineConfiguration
+    private let clock: EngineClock
+    private let logger: Logger
+    /// Jobs that became final since the last pass began, and the number of passes.
+    private let finished = Mutex((jobs: 0, bytes: Int64(0), passes: 0))
+
+    init(
+        wanted: AsyncSignal, store: JobStore, spool: DocumentSpool, registry: CurrentRegistry, storage: StorageHealth,
+        configuration: EngineConfiguration, clock: EngineClock, logger: Logger
+    ) {
+        self.wanted = wanted
+        self.store = store
+        self.spool = spool
+        self.registry = registry
+        self.storage = storage
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Trims now and then, and sooner after much was printed, until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            finished.withLock { $0 = (0, 0, $0.passes + 1) }
+            do {
+                try await trim()
+            } catch is CancellationError {
+                return
+            } catch {
+                if let error = error as? EngineError {
+                    storage.note(error)
+                } else {
+                    logger.error("the history could not be trimmed: \(error)")
+                }
+                // The failed disk may have raised the signal, and would at once again.
+                do { try await clock.sleep(StorageHealth.retryInterval) } catch { return }
+            }
+            let reminder = Task { [clock, wanted] in
+                // Cancelled, it does not raise the signal: the loop is awake.
+                do { try await clock.sleep(Self.interval) } catch { return }
+                wanted.raise()
+            }
+            await wanted.wait()
+            reminder.cancel()
+        }
+    }
+
+    /// How many passes began.
+    var passes: Int { finished.withLock(\.passes) }
+
+    /// A job's final state is on disk.
+    func noteFinal(_ record: JobRecord) {
+        let length = record.job.documentLength
+        let isMuch = finished.withLock { finished in
+            finished.jobs += 1
+            finished.bytes += length
+            return finished.jobs >= Self.earlyJobs || finished.bytes >= Self.earlyBytes
+        }
+        let leavesFile =
+            record.documentFile != nil && registry.retention(of: record.job.role).effectiveDocuments == 0
+        if leavesFile || isMuch { wanted.raise() }
+    }
+
+    private static let interval = Duration.seconds(60)
+    /// After so many final jobs, or bytes of their documents, a pass starts before its time.
+    private static let earlyJobs = 256
+    private static let earlyBytes: Int64 = 16_000_000
+
+    /// Removes what is past its role's limits and the engine's own, in batches with their own commits.
+    func trim() async throws {
+        let now = clock.now()
+        for role in try await store.rolesOfHistory() {
+            let keep = registry.retention(of: role.flatMap(RoleName.init(rawValue:)))
+            // None kept: what became final in this very millisecond goes too.
+            let documentLimit =
+                keep.effectiveDocuments == 0
+                ? Timestamp(millisecondsSince1970: .max) : now.advanced(bySeconds: -keep.effectiveDocuments)
+            try await removePages { try await $0.documents(of: role, finalBefore: documentLimit) }
+            try await removePages { try await $0.documents(of: .some(role), beyond: keep.effectiveSize) }
+            let jobLimit = now.advanced(bySeconds: -keep.effectiveJobs)
+            try await removePages(jobs: true) { try await $0.jobs(of: role, finalBefore: jobLimit, at: now) }
+        }
+        let (size, count) = (configuration.keptDocumentBytes, configuration.historyLength)
+        try await removePages { try await $0.documents(beyond: size) }
+        try await makeRoom()
+        try await removePages(jobs: true) { try await $0.jobs(beyond: count, at: now) }
+    }
+
+    /// Where the disk is about to be full, jobs to come are worth more than documents of old ones: the oldest go, until
+    /// there is room or none is left.
+    private func makeRoom() async throws {
+        while !Task.isCancelled {
+            let folder = configuration.stateDirectory
+            let free = try await spool.blocking { try FileSystemState(of: folder).freeBytes }
+            // Pages of the queue that are free are used before the file grows.
+            guard try await free + store.freeBytes() < StateFolderInspection.leastFreeBytes else { return }
+            let ids = try await store.oldestDocuments()
+            guard !ids.isEmpty else { return }
+            let files = try await store.giveUp(ids, jobs: false)
+            try await spool.removeNow(files)
+            logger.info("the disk is almost full: the documents of \(ids.count) final jobs are given up")
+        }
+    }
+
+    private func removePages(jobs: Bool = false, _ page: (JobStore) async throws -> [Job.ID]) async throws {
+        while !Task.isCancelled {
+            let ids = try await page(store)
+            guard !ids.isEmpty else { return }
+            for start in stride(from: 0, to: ids.count, by: JobStore.trimBatch) {
+                let batch = Array(ids[start..<min(start + JobStore.trimBatch, ids.count)])
+                for file in try await store.giveUp(batch, jobs: jobs) { spool.remove(file) }
+            }
+            guard ids.count == JobStore.trimPage else { return }
+        }
+    }
+}
