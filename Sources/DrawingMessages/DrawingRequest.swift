@@ -20,8 +20,8 @@ extension DrawingRequest {
         if kind == .png {
             self = .png(try reader.matrix(dots: DrawingLimits.previewDots))
         } else {
-            let width = try reader.number(in: 1...DotMatrix.longest)
-            let height = try reader.number(in: 1...DotMatrix.longest)
+            let width = try reader.number(in: 1...DotMatrix.maximumSide)
+            let height = try reader.number(in: 1...DotMatrix.maximumSide)
             guard width * height <= DrawingLimits.dots else {
                 throw DrawingMessageError("a drawing of \(width) × \(height) dots")
             }

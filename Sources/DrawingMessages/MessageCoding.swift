@@ -50,8 +50,8 @@ struct MessageReader {
     }
 
     mutating func matrix(dots: Int) throws(DrawingMessageError) -> DotMatrix {
-        let width = try number(in: 0...DotMatrix.longest)
-        let height = try number(in: 0...DotMatrix.longest)
+        let width = try number(in: 0...DotMatrix.maximumSide)
+        let height = try number(in: 0...DotMatrix.maximumSide)
         guard width * height <= dots,
             let matrix = DotMatrix(width: width, height: height, bytes: Array(try bytes((width + 7) / 8 * height)))
         else {

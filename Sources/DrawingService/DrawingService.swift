@@ -31,8 +31,8 @@ package actor DrawingService {
     /// Draws all of them, or throws the error of the first that cannot be drawn.
     package func draw(
         _ drawings: [Drawing], for purpose: DrawingPurpose = .printing
-    ) async throws(DrawingError) -> Drawn {
-        var drawn = Drawn()
+    ) async throws(DrawingError) -> RenderedDrawings {
+        var drawn = RenderedDrawings()
         for drawing in drawings where drawn.matrices[drawing] == nil {
             let (dots, withoutGlyph) = try await draw(drawing, for: purpose)
             drawn.matrices[drawing] = dots

@@ -25,7 +25,7 @@ struct PrinterForm {
             return
         }
         // What of pixels the printer says that it takes.
-        let formats: [(DocumentFormat, RasterPrinter.Format)] = [(.pwgRaster, .pwgGrey), (.appleRaster, .urf)]
+        let formats: [(DocumentFormat, RasterCapabilities.Format)] = [(.pwgRaster, .pwgGrey), (.appleRaster, .urf)]
         guard let (format, pixels) = formats.first(where: { printer.description?.formats.contains($0.0) == true })
         else { return nil }
         var asPixels = settings
@@ -35,7 +35,8 @@ struct PrinterForm {
 
     init(_ settings: PrintingSettings) { self.init(settings.language.format, settings) }
 
-    private init(_ format: DocumentFormat, _ settings: PrintingSettings, _ pixels: RasterPrinter.Format = .pwgGrey) {
+    private init(_ format: DocumentFormat, _ settings: PrintingSettings, _ pixels: RasterCapabilities.Format = .pwgGrey)
+    {
         self.format = format
         self.settings = settings
         target = ReceiptTarget(settings, format: pixels)

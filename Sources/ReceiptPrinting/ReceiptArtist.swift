@@ -8,7 +8,7 @@ struct ReceiptArtist: Sendable {
     let service: DrawingService?
     var purpose = DrawingPurpose.printing
 
-    func draw(_ drawings: Set<Drawing>) async throws(DocumentProblem) -> Drawn {
+    func draw(_ drawings: Set<Drawing>) async throws(DocumentProblem) -> RenderedDrawings {
         guard !drawings.isEmpty else { return .nothing }
         do {
             return try await available.draw(Array(drawings), for: purpose)

@@ -66,7 +66,7 @@ struct ReceiptJob {
     }
 }
 
-extension Drawn {
+extension RenderedDrawings {
     /// As sentences without an end.
     var remarks: [String] {
         guard !withoutGlyph.isEmpty else { return [] }

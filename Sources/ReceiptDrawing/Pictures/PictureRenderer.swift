@@ -7,7 +7,7 @@ package enum PictureDrawer {
     package static func draw(_ picture: DrawnPicture, width: Int, height: Int) throws(DrawingRefusal) -> DotMatrix {
         let size: ReceiptImage.Size
         do { size = try ReceiptImage(picture.file).size() } catch { throw DrawingRefusal(.picture, error.message) }
-        guard (1...DotMatrix.longest).contains(width), (1...DotMatrix.longest).contains(height),
+        guard (1...DotMatrix.maximumSide).contains(width), (1...DotMatrix.maximumSide).contains(height),
             width * height <= DrawingLimits.dots
         else {
             throw DrawingRefusal(

@@ -1,31 +1,31 @@
-/// Lays out elements one after another, with the settings and the box that persist between them.
+/// Lays out elements one after another. Keeps the settings and the box that persist between them.
 struct LayoutBuilder {
-    let paper: ReceiptPaper
+    private let paper: ReceiptPaper
     private(set) var lines: [LayoutLine] = []
-    var widths: [ColumnWidth] = []
-    var border = ColumnBorder.space(1)
-    var alignment = HorizontalAlignment.center
-    var wrapping = TextWrapping.character
-    var font = ReceiptFont.a
-    var spacing = LineSpacing.standard
-    var box = BoxState.none
-    /// Of the last row, for the next with as many cells.
+    private var widths: [ColumnWidth] = []
+    private var border = ColumnBorder.space(1)
+    private var alignment = HorizontalAlignment.center
+    private var wrapping = TextWrapping.character
+    private var font = ReceiptFont.a
+    private var spacing = LineSpacing.standard
+    private var box = BoxState.none
+    /// The grid of the last row, for the next row with as many cells.
     private var grid: (cells: Int, RowGrid)?
 
-    /// A box is drawn around the rows that follow each other while the border is a line.
-    enum BoxState {
+    /// The state of the box around consecutive rows while the border is a line.
+    private enum BoxState {
         case none
         /// The next row opens it.
         case ready
-        /// Around this row; the next may be parted from it by a rule.
+        /// The box is open after a row of this grid. `ruled`: a rule separates it from the next row.
         case open(RowGrid, ruled: Bool)
     }
 
     init(paper: ReceiptPaper) { self.paper = paper }
 
-    var cell: ReceiptPaper.Cell { paper.cell(of: font) }
+    private var cell: ReceiptPaper.Cell { paper.cell(of: font) }
 
-    mutating func append(_ content: LayoutLine.Content, height: Int) throws(ReceiptError) {
+    private mutating func append(_ content: LayoutLine.Content, height: Int) throws(ReceiptError) {
         guard lines.count < ReceiptLimits.lines else {
             throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.lines) lines")
         }
@@ -41,7 +41,7 @@ struct LayoutBuilder {
         case .image(let image): try add(image)
         case .feed(let count): try append(.feed, height: count * (cell.height + gap))
         case .cut(let mode):
-            // Each piece of paper gets a whole box.
+            // Each piece of paper gets a closed box.
             if case .open = box {
                 try closeBox()
                 box = .ready
@@ -52,10 +52,11 @@ struct LayoutBuilder {
         }
     }
 
+    /// Closes the last box.
     mutating func finish() throws(ReceiptError) { try closeBox() }
 
-    /// Below a line, outside boxes.
-    var gap: Int {
+    /// The dots below a line, outside boxes.
+    private var gap: Int {
         switch spacing {
         case .standard: paper.lineGap
         case .dots(let dots): dots
@@ -63,7 +64,7 @@ struct LayoutBuilder {
     }
 
     private mutating func change(_ settings: LineSettings) throws(ReceiptError) {
-        // Another font has another grid, which this box does not fit.
+        // A different font has a different grid, which this box does not fit.
         if let font = settings.font, font != self.font, case .open = box {
             try closeBox()
             box = .ready
@@ -86,7 +87,7 @@ struct LayoutBuilder {
         box = .none
     }
 
-    mutating func append(strokes: PlacedStroke, isBox: Bool) throws(ReceiptError) {
+    private mutating func append(strokes: PlacedStroke, isBox: Bool) throws(ReceiptError) {
         let line = TextLine(font: font, scale: 1, runs: [], strokes: [strokes])
         try append(.text(line), height: cell.height + (isBox ? 0 : gap))
     }
@@ -97,7 +98,7 @@ struct LayoutBuilder {
             let area = area
             let joints = [PlacedStroke.Joint](repeating: [.left, .right], count: area.count)
             try append(strokes: PlacedStroke(column: area.lowerBound, joints: joints), isBox: false)
-        // At a box's edge there is a line already.
+        // The edge of a box is already a line.
         case .ready: break
         case .open(let grid, _): box = .open(grid, ruled: true)
         }
@@ -132,12 +133,12 @@ struct LayoutBuilder {
         let count = wrapping == .none ? 1 : columns.reduce(1) { max($0, $1.count) }
         for index in 0..<count {
             var line = TextLine(font: font, scale: 1, runs: [], strokes: [])
-            // Of a wrapped row most lines have fewer.
+            // Most lines of a wrapped row have fewer runs.
             if count == 1 { line.runs.reserveCapacity(columns.count) }
             for (column, texts) in zip(grid.columns, columns) where index < texts.count {
                 let alignment = column.cell < row.cells.count ? row.cells[column.cell].alignment : .left
                 let free = column.width - texts[index].width
-                let start = column.start + alignment.part(of: free)
+                let start = column.start + alignment.leftSpace(of: free)
                 for var run in texts[index].runs {
                     run.column += start
                     line.runs.append(run)
@@ -149,11 +150,57 @@ struct LayoutBuilder {
             try append(.text(line), height: line.scale * cell.height + (isBox ? 0 : gap))
         }
     }
+
+    /// The columns in which rules, codes and pictures are aligned: the whole paper, or as much as columns of fixed
+    /// widths take.
+    private var area: Range<Int> {
+        let columns = paper.columns(of: font)
+        let fixed = widths.compactMap { width in
+            if case .characters(let count) = width, count > 0 { count } else { nil }
+        }
+        guard !widths.contains(.share), !fixed.isEmpty else { return 0..<columns }
+        let borders = border == .line ? fixed.count + 1 : (fixed.count - 1) * border.width
+        let width = min(fixed.reduce(borders, +), columns)
+        let start = alignment.leftSpace(of: columns - width)
+        return start..<start + width
+    }
+
+    /// The same area in dots.
+    private var dots: Range<Int> {
+        let area = area
+        return area.lowerBound * cell.width..<min(area.upperBound * cell.width, paper.dots)
+    }
+
+    private mutating func add(_ image: ReceiptImage) throws(ReceiptError) {
+        let (size, area) = (try image.size(), dots)
+        let width = min(size.width, area.count)
+        let height = max(size.height * width / max(size.width, 1), 1)
+        let left = area.lowerBound + image.alignment.leftSpace(of: area.count - width)
+        try append(
+            .image(PlacedImage(image: image, area: area, left: left, width: width, height: height)), height: height)
+    }
+
+    private mutating func add(_ code: ReceiptCode) throws(ReceiptError) {
+        let checked = try CheckedCode(code)
+        // A code that is too wide for the columns may use the whole paper.
+        for area in [dots, 0..<paper.dots] {
+            guard let size = checked.size(code, within: area.count) else { continue }
+            let textHeight = code.readable && !code.symbology.isTwoDimensional ? paper.cell(of: .a).height : 0
+            let placed = PlacedCode(
+                code: code, checked: checked, area: area,
+                left: area.lowerBound + code.alignment.leftSpace(of: area.count - size.width),
+                offset: size.margin, width: size.width, height: size.height, scale: size.scale, columns: size.columns,
+                textHeight: textHeight)
+            try append(.code(placed), height: size.height + 2 * size.margin + textHeight)
+            return
+        }
+        throw CheckedCode.tooWide
+    }
 }
 
 extension HorizontalAlignment {
-    /// What of the free room is left of the content.
-    func part(of free: Int) -> Int {
+    /// The part of the free space that is left of the content.
+    func leftSpace(of free: Int) -> Int {
         switch self {
         case .left: 0
         case .center: free / 2

@@ -1,13 +1,14 @@
-/// A receipt on the grid of a paper, from top to bottom. Commands and pictures are both made from this, so that a
-/// preview shows what prints. Nothing in it reaches beyond the paper.
+/// A receipt laid out on the grid of its paper, from top to bottom. Printer commands and pictures are both made from
+/// it, so a preview shows what prints. Nothing in it extends beyond the paper.
 package struct ReceiptLayout: Hashable, Sendable {
     package var paper: ReceiptPaper
     package var lines: [LayoutLine]
 
-    /// In dots.
+    /// The length of the paper in dots.
     package var height: Int { lines.last.map { $0.top + $0.height } ?? 0 }
 
-    /// Throws where a code is too wide for the paper at its smallest, or the paper would be endless.
+    /// Lays out a receipt. Throws where a code is too wide for the paper even at its smallest, or there are too many
+    /// lines.
     package init(_ receipt: Receipt, on paper: ReceiptPaper) throws(ReceiptError) {
         var builder = LayoutBuilder(paper: paper)
         for element in receipt.elements { try builder.add(element) }
@@ -17,10 +18,11 @@ package struct ReceiptLayout: Hashable, Sendable {
     }
 }
 
+/// A line of a layout: text, or one of the other elements.
 package struct LayoutLine: Hashable, Sendable {
-    /// From the paper's beginning, in dots.
+    /// The distance from the beginning of the paper, in dots.
     package var top: Int
-    /// What the paper moves on, in dots; 0 for what prints nothing.
+    /// How far the paper advances, in dots; 0 where nothing is printed.
     package var height: Int
     package var content: Content
 
@@ -35,40 +37,41 @@ package struct LayoutLine: Hashable, Sendable {
     }
 }
 
-/// A line of characters of one font: text of several columns, and the lines of a box.
+/// A line of characters in one font: the text of its columns, and the lines of a box.
 package struct TextLine: Hashable, Sendable {
     package var font: ReceiptFont
-    /// Of its tallest character, times the font's height: all stand on the same ground.
+    /// The magnification of its tallest character. All characters share one baseline.
     package var scale: Int
-    /// From left to right; they do not touch each other's cells.
+    /// From left to right. Their cells do not overlap.
     package var runs: [PlacedRun]
     package var strokes: [PlacedStroke]
 }
 
-/// Text of one style and direction.
+/// A run of text in one style and direction.
 package struct PlacedRun: Hashable, Sendable {
-    /// Of its first cell, from 0 at the paper's left.
+    /// The column of its first cell, counted from 0 at the left of the paper.
     package var column: Int
-    /// In cells.
+    /// The width in cells.
     package var width: Int
-    /// As it is read, not as it stands.
+    /// The text in logical order, as it is read.
     package var text: String
     package var style: TextStyle
     package var isRightToLeft: Bool
 
-    /// From left to right, with brackets that face the right way. Letters are not joined: that is for who draws them.
+    /// The text in visual order, from left to right, with mirrored brackets. Letters are not joined: the renderer does
+    /// that.
     package var visualText: String {
         isRightToLeft ? String(text.reversed().map { BidiParagraph.mirrored[$0] ?? $0 }) : text
     }
 }
 
-/// A piece of a rule or box in a row of cells.
+/// A part of a rule or box in a row of cells.
 package struct PlacedStroke: Hashable, Sendable {
     package var column: Int
-    /// Of each cell from there on.
+    /// The joint in each cell from that column on.
     package var joints: [Joint]
 
-    /// Where the line leaves its cell.
+    /// The sides on which the line leaves its cell.
     package struct Joint: OptionSet, Hashable, Sendable {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -78,38 +81,88 @@ package struct PlacedStroke: Hashable, Sendable {
         package static let left = Joint(rawValue: 4)
         package static let right = Joint(rawValue: 8)
 
-        /// Of the characters for drawing boxes, by the joints' bits; a blank where there are none.
+        /// The box-drawing characters, indexed by the bits of the joint.
         private static let characters = Array(" │││─┘┐┤─└┌├─┴┬┼")
 
+        /// The box-drawing character of the joint; a space where it has no side.
         package var character: Character { Self.characters[Int(rawValue & 15)] }
     }
 }
 
-/// A code's place, in dots. Below a barcode's bars its data may stand.
+/// A code on the paper, in dots. A barcode may have its data below its bars.
 package struct PlacedCode: Hashable, Sendable {
     package var code: ReceiptCode
     package var checked: CheckedCode
-    /// Of the area that it is aligned in.
+    /// The area in which it is aligned.
     package var area: Range<Int>
     package var left: Int
-    /// From the line's top: a two-dimensional code wants some white above and below.
+    /// The distance from the top of the line: a two-dimensional code needs a quiet zone above and below.
     package var offset: Int
     package var width: Int
-    /// Of the bars, or the whole of a two-dimensional code.
+    /// The height of the bars, or of a two-dimensional code.
     package var height: Int
-    /// Dots of a module or cell: less than asked for, where the paper is narrow.
+    /// The dots of a module or cell: fewer than requested where the paper is narrow.
     package var scale: Int
-    /// Of a PDF417.
+    /// The data columns of a PDF417.
     package var columns: Int
-    /// Below the bars, in dots.
+    /// The height of the text below the bars.
     package var textHeight: Int
 }
 
+/// An image on the paper, in dots.
 package struct PlacedImage: Hashable, Sendable {
     package var image: ReceiptImage
     package var area: Range<Int>
     package var left: Int
-    /// After scaling, in dots; an image is only made smaller.
+    /// The size after scaling. An image is only ever reduced.
     package var width: Int
     package var height: Int
+}
+
+/// The paper and fonts of a printer, as far as a layout needs them.
+package struct ReceiptPaper: Hashable, Sendable {
+    /// The printable width in dots.
+    package var dots: Int
+    package var fontA: Cell
+    /// Nil where the printer has no font B. Its text is printed in font A then.
+    package var fontB: Cell?
+    /// Blank dots below a line of text, unless the receipt says otherwise.
+    package var lineGap: Int
+    package var dotsPerMillimetre: Int
+
+    /// The cell of a character, in dots.
+    package struct Cell: Hashable, Sendable {
+        package var width: Int
+        package var height: Int
+
+        package init(width: Int, height: Int) {
+            self.width = max(width, 1)
+            self.height = max(height, 1)
+        }
+    }
+
+    /// Creates paper. The default fonts are common on printers with 203 dots per inch.
+    package init(
+        dots: Int, fontA: Cell = Cell(width: 12, height: 24), fontB: Cell? = Cell(width: 9, height: 17),
+        lineGap: Int = 6, dotsPerMillimetre: Int = 8
+    ) {
+        self.dots = max(dots, 1)
+        self.fontA = fontA
+        self.fontB = fontB
+        self.lineGap = max(lineGap, 0)
+        self.dotsPerMillimetre = max(dotsPerMillimetre, 1)
+    }
+
+    /// Creates paper that is this many characters of font A wide.
+    package init(columns: Int) { self.init(dots: columns * 12) }
+
+    package func cell(of font: ReceiptFont) -> Cell {
+        switch font {
+        case .a: fontA
+        case .b: fontB ?? fontA
+        }
+    }
+
+    /// Characters per line, at least one.
+    package func columns(of font: ReceiptFont) -> Int { max(dots / cell(of: font).width, 1) }
 }

@@ -1,5 +1,6 @@
-/// Breaks a cell's text into lines of its column.
+/// Breaks the text of a cell into the lines of its column.
 enum TextWrapper {
+    /// The lines of a cell's text. `width` is the column's, in cells.
     static func lines(_ spans: [TextSpan], width: Int, wrapping: TextWrapping) -> [Line] {
         var lines: [Line] = []
         guard !spans.isEmpty, width > 0 else { return lines }
@@ -10,13 +11,13 @@ enum TextWrapper {
             let fitting = paragraph.compactMap { fitted($0, width) }
             let broken = wrapping == .word ? byWord(fitting, width) : byCharacter(fitting, width)
             lines += broken.map { Line($0, isRightToLeft: isRightToLeft) }
-            // Without wrapping, the first line is all that is shown.
+            // Without wrapping, only the first line is shown.
             if wrapping == .none { return Array(lines.prefix(1)) }
         }
         return lines
     }
 
-    /// Large letters become narrower where the column is too narrow for one. Nil where not even the smallest fits.
+    /// The cluster, made narrower where the column is too narrow for it. Nil where not even the smallest fits.
     private static func fitted(_ cluster: TextCluster, _ width: Int) -> TextCluster? {
         guard cluster.width > width else { return cluster }
         guard cluster.cells <= width else { return nil }
@@ -37,7 +38,7 @@ enum TextWrapper {
         return lines + [clusters[start...]]
     }
 
-    /// At the last place where a line may end, else wherever the column does. The blank at such a place is not shown.
+    /// Breaks at the last place where a line may end, or else where the column ends. Drops the spaces at a break.
     private static func byWord(_ clusters: [TextCluster], _ width: Int) -> [ArraySlice<TextCluster>] {
         var (lines, start): ([ArraySlice<TextCluster>], Int) = ([], 0)
         while start < clusters.count {
@@ -68,11 +69,72 @@ enum TextWrapper {
     private static let closing = Set("、。，．）」』】〕！？：；ー,.)]}!?:;%€$¥")
     private static let opening = Set("（「『【〔([{")
 
-    /// Behind a blank or hyphen; between characters of scripts that have no blanks, except at their brackets and stops.
+    /// Whether a line may end between two clusters: after a space or hyphen, and between characters of scripts without
+    /// spaces, except at brackets and stops.
     private static func mayBreak(_ before: TextCluster, _ after: TextCluster) -> Bool {
         if before.text == " " { return after.text != " " }
         if before.text == "-" { return after.text.first?.isLetter == true }
         guard before.cells == 2 || after.cells == 2, after.text != " " else { return false }
         return !(after.text.first.map(closing.contains) ?? false) && !(before.text.first.map(opening.contains) ?? false)
+    }
+
+    /// A line of a column.
+    struct Line {
+        /// From left to right, the first at column 0.
+        private(set) var runs: [PlacedRun]
+        private(set) var width: Int
+
+        /// Joins neighbouring clusters of one style and direction into runs.
+        init(_ clusters: ArraySlice<TextCluster>, isRightToLeft: Bool) {
+            runs = []
+            width = 0
+            for cluster in BidiParagraph.visualOrder(clusters, isRightToLeft: isRightToLeft) {
+                let isReversed = !cluster.level.isMultiple(of: 2)
+                let last = runs.count - 1
+                if last >= 0, runs[last].style == cluster.style, runs[last].isRightToLeft == isReversed {
+                    if isReversed {
+                        runs[last].text = cluster.text + runs[last].text
+                    } else {
+                        runs[last].text += cluster.text
+                    }
+                    runs[last].width += cluster.width
+                } else {
+                    runs.append(
+                        PlacedRun(
+                            column: width, width: cluster.width, text: cluster.text, style: cluster.style,
+                            isRightToLeft: isReversed))
+                }
+                width += cluster.width
+            }
+        }
+
+        /// Takes text in Latin, Greek and Cyrillic letters that fits as it is, which is most text on receipts. Nil for
+        /// any other text.
+        init?(_ spans: [TextSpan], within limit: Int) {
+            runs = []
+            runs.reserveCapacity(spans.count)
+            width = 0
+            for span in spans {
+                guard let cells = Self.plainCells(of: span.text) else { return nil }
+                let count = cells * span.style.width
+                guard width + count <= limit else { return nil }
+                runs.append(
+                    PlacedRun(column: width, width: count, text: span.text, style: span.style, isRightToLeft: false))
+                width += count
+            }
+        }
+
+        /// The cells of text in which every scalar takes one cell and runs from left to right. Nil for any other text.
+        private static func plainCells(of text: String) -> Int? {
+            var cells = 0
+            for scalar in text.unicodeScalars {
+                switch scalar.value {
+                // Control characters, the soft hyphen and combining marks are left out.
+                case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300, 0x370..<0x483, 0x48A..<0x530, 0x20AC: cells += 1
+                default: return nil
+                }
+            }
+            return cells
+        }
     }
 }

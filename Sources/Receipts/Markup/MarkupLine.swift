@@ -1,52 +1,54 @@
-/// A line of the document, and where its parts stand in it. Nothing is copied.
+/// A line of a document, and where its parts are. Nothing is copied.
 struct MarkupLine {
     var number: Int
     var bytes: ArraySlice<UInt8>
 
-    /// Of the byte at an index of `bytes`.
+    /// The place of the byte at an index of `bytes`.
     func place(at index: Int) -> ReceiptError.Place {
         let end = min(max(index, bytes.startIndex), bytes.endIndex)
-        // Every scalar has one byte that does not continue another.
+        // Every scalar has exactly one byte that is not a continuation byte.
         let before = bytes[bytes.startIndex..<end].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
         return ReceiptError.Place(line: number, column: before + 1)
     }
 
-    /// A cell's text without the blanks around it, and what these say about its alignment.
+    /// The text of a cell without the blanks around it, and the alignment that these blanks mean.
     struct Cell {
         var bytes: ArraySlice<UInt8>
         var alignment: HorizontalAlignment
     }
 
-    /// What parts the line into cells and properties, as far as it is not escaped.
-    struct Marks {
+    /// The delimiters of cells and properties that are not escaped.
+    struct Delimiters {
         var pipes: [Int] = []
-        /// The first one, the last, and how many there are, if any.
+        /// The indices of the first and the last brace, and how many there are. Nil where there is none.
         var braces: (first: Int, last: Int, count: Int)?
         var hasBackslashes = false
     }
 
-    func marks() throws(ReceiptError) -> Marks {
-        var (marks, start) = (Marks(), bytes.startIndex)
-        while let index = Markup.structure.first(in: bytes, from: start) {
+    func delimiters() throws(ReceiptError) -> Delimiters {
+        var (delimiters, start) = (Delimiters(), bytes.startIndex)
+        while let index = MarkupSyntax.structure.first(in: bytes, from: start) {
             start = index + 1
             switch bytes[index] {
-            case Markup.backslash:
-                marks.hasBackslashes = true
-                if start < bytes.endIndex, Markup.structural.contains(bytes[start]) { start += 1 }
-            case Markup.pipe:
-                marks.pipes.append(index)
-                // One at each end makes no column.
-                guard marks.pipes.count <= ReceiptLimits.columns + 1 else {
+            case MarkupSyntax.backslash:
+                delimiters.hasBackslashes = true
+                if start < bytes.endIndex, MarkupSyntax.structural.contains(bytes[start]) { start += 1 }
+            case MarkupSyntax.pipe:
+                delimiters.pipes.append(index)
+                // A pipe at either end of the line makes no column.
+                guard delimiters.pipes.count <= ReceiptLimits.columns + 1 else {
                     throw ReceiptError(
                         .tooLarge, "the line has more than \(ReceiptLimits.columns) columns", at: place(at: index))
                 }
-            default: marks.braces = (marks.braces?.first ?? index, index, (marks.braces?.count ?? 0) + 1)
+            default:
+                let braces = delimiters.braces
+                delimiters.braces = (braces?.first ?? index, index, (braces?.count ?? 0) + 1)
             }
         }
-        return marks
+        return delimiters
     }
 
-    /// What stands between the pipes; one at either end of the line makes no cell.
+    /// The cells between the pipes. A pipe at either end of the line makes no cell.
     func cells(at pipes: [Int]) -> [Cell] {
         let line = bytes.trimmingBlanks
         var (start, end) = (line.startIndex, line.endIndex)
@@ -58,11 +60,11 @@ struct MarkupLine {
             let pipe = place < pipes.count ? pipes[place] : end
             guard place == pipes.count || (start..<end).contains(pipe) else { continue }
             let cell = line[from..<pipe]
-            // A text with no pipe on its outer side leans on the one that it touches.
-            let leansRight = from == line.startIndex && pipe < line.endIndex && cell.last?.isBlank == false
-            let leansLeft = pipe == line.endIndex && from > line.startIndex && cell.first?.isBlank == false
-            let before = cell.first?.isBlank == true || leansRight
-            let after = cell.last?.isBlank == true || leansLeft
+            // Text with no pipe on its outer side is aligned to the pipe that it touches.
+            let touchesRight = from == line.startIndex && pipe < line.endIndex && cell.last?.isBlank == false
+            let touchesLeft = pipe == line.endIndex && from > line.startIndex && cell.first?.isBlank == false
+            let before = cell.first?.isBlank == true || touchesRight
+            let after = cell.last?.isBlank == true || touchesLeft
             cells.append(
                 Cell(bytes: cell.trimmingBlanks, alignment: before == after ? .center : before ? .right : .left))
             from = pipe + 1
@@ -70,9 +72,9 @@ struct MarkupLine {
         return cells
     }
 
-    /// Throws where the first byte stands that is no UTF-8.
+    /// Throws where the line is not UTF-8, with the place of the first wrong byte.
     func checkEncoding() throws(ReceiptError) {
-        guard !WideBytes.isASCII(bytes), String(validating: bytes, as: UTF8.self) == nil else { return }
+        guard !WordwiseBytes.isASCII(bytes), String(validating: bytes, as: UTF8.self) == nil else { return }
         var (decoder, iterator, column) = (UTF8(), bytes.makeIterator(), 1)
         while case .scalarValue = decoder.decode(&iterator) { column += 1 }
         throw ReceiptError(.encoding, "the text is not UTF-8", at: ReceiptError.Place(line: number, column: column))

@@ -1,20 +1,20 @@
 /// The members of a property, such as `{ width: * 10; border: line }`.
 struct MarkupProperty {
-    /// A value with its escapes still in it, and where it stands.
+    /// A value with its escapes unresolved, and its place.
     struct Value {
         var bytes: ArraySlice<UInt8>
         var hasBackslashes: Bool
         var place: ReceiptError.Place
 
-        /// With its escapes resolved.
+        /// The value with its escapes resolved.
         var text: String { String(decoding: resolved, as: UTF8.self) }
 
-        /// The same as bytes of UTF-8.
+        /// The value with its escapes resolved, in UTF-8.
         var resolved: ArraySlice<UInt8> {
             guard hasBackslashes else { return bytes }
             var (text, index): ([UInt8], Int) = ([], bytes.startIndex)
             while index < bytes.endIndex {
-                if bytes[index] == Markup.backslash {
+                if bytes[index] == MarkupSyntax.backslash {
                     index = MarkupEscape.read(bytes, at: index, in: .value) { text += $0 }
                 } else {
                     text.append(bytes[index])
@@ -24,27 +24,30 @@ struct MarkupProperty {
             return text[...]
         }
 
+        /// The value in lower case.
         var word: String { text.lowercased() }
+        /// The words of the value, in lower case.
         var words: [String] { resolved.words }
     }
 
+    /// The values by their keys; the last value of a key counts.
     private(set) var values: [String: Value] = [:]
-    /// Keys in their order, with where they stand.
+    /// The keys in their order, with their places.
     private(set) var keys: [(name: String, place: ReceiptError.Place)] = []
 
     private let hasBackslashes: Bool
 
-    /// The inner part of the braces.
+    /// Reads what is between the braces.
     init(_ members: ArraySlice<UInt8>, in line: MarkupLine, hasBackslashes: Bool) throws(ReceiptError) {
         self.hasBackslashes = hasBackslashes
         var (start, index) = (members.startIndex, members.startIndex)
-        while let end = Markup.members.first(in: members, from: index) {
-            if members[end] == Markup.semicolon {
+        while let end = MarkupSyntax.members.first(in: members, from: index) {
+            if members[end] == MarkupSyntax.semicolon {
                 try read(members[start..<end], in: line)
                 start = end + 1
             }
-            // Whatever a backslash escapes is no end.
-            index = min(end + (members[end] == Markup.backslash ? 2 : 1), members.endIndex)
+            // An escaped byte does not end the member.
+            index = min(end + (members[end] == MarkupSyntax.backslash ? 2 : 1), members.endIndex)
         }
         try read(members[start...], in: line)
     }
@@ -53,11 +56,11 @@ struct MarkupProperty {
         let member = member.trimmingBlanks
         guard !member.isEmpty else { return }
         let place = line.place(at: member.startIndex)
-        let key = member.prefix { $0 != Markup.colon }.trimmingBlanks
-        let value = member.drop { $0 != Markup.colon }.dropFirst().trimmingBlanks
+        let key = member.prefix { $0 != MarkupSyntax.colon }.trimmingBlanks
+        let value = member.drop { $0 != MarkupSyntax.colon }.dropFirst().trimmingBlanks
         guard Self.isKey(key), !value.isEmpty else {
             throw ReceiptError(
-                .syntax, "the property is no key with a value",
+                .syntax, "the property is not a key with a value",
                 instead: "key: value; and \\; for a semicolon in a value", at: place)
         }
         guard keys.count < Self.maximumMembers else {
@@ -69,12 +72,12 @@ struct MarkupProperty {
         values[name] = Value(bytes: value, hasBackslashes: hasBackslashes, place: line.place(at: value.startIndex))
     }
 
-    /// There are fewer keys.
+    /// More than there are keys.
     private static let maximumMembers = 64
 
     private static func isKey(_ key: ArraySlice<UInt8>) -> Bool {
-        guard let first = key.first, first == Markup.underline || first.isLetter else { return false }
-        return key.allSatisfy { $0.isLetter || $0 == Markup.underline || (0x30...0x39).contains($0) }
+        guard let first = key.first, first == MarkupSyntax.underline || first.isLetter else { return false }
+        return key.allSatisfy { $0.isLetter || $0 == MarkupSyntax.underline || (0x30...0x39).contains($0) }
     }
 
     private static let abbreviations = [

@@ -1,12 +1,12 @@
-/// Reads a cell's text: its toggles and escapes.
+/// Reads the text of a cell, with its toggles and escapes.
 struct MarkupText {
     private(set) var spans: [TextSpan] = []
     private var style = TextStyle()
-    /// Carets that are on: 0 none, 1 wide, 2 high, from 3 on one more than both scales.
+    /// The run of carets in effect: 0 is none, 1 is wide, 2 is high, and from 3 on it is one more than both scales.
     private var carets = 0
     private var text: [UInt8] = []
 
-    /// The cell's bytes are valid UTF-8.
+    /// The spans of a cell, whose bytes must be valid UTF-8.
     static func spans(_ cell: ArraySlice<UInt8>) -> [TextSpan] {
         var reader = MarkupText()
         reader.read(cell)
@@ -19,15 +19,15 @@ struct MarkupText {
         while index < cell.endIndex {
             let byte = cell[index]
             switch byte {
-            case Markup.backslash:
+            case MarkupSyntax.backslash:
                 index = MarkupEscape.read(cell, at: index, in: .text) { text += $0 }
                 continue
-            case Markup.tilde: text.append(0x20)
-            case Markup.underline: toggle { $0.underline.toggle() }
-            case Markup.quote: toggle { $0.emphasis.toggle() }
-            case Markup.backquote: toggle { $0.invert.toggle() }
-            case Markup.caret:
-                let run = cell[index...].prefix { $0 == Markup.caret }.count
+            case MarkupSyntax.tilde: text.append(0x20)
+            case MarkupSyntax.underline: toggle { $0.underline.toggle() }
+            case MarkupSyntax.quote: toggle { $0.emphasis.toggle() }
+            case MarkupSyntax.backquote: toggle { $0.invert.toggle() }
+            case MarkupSyntax.caret:
+                let run = cell[index...].prefix { $0 == MarkupSyntax.caret }.count
                 scale(min(run, Self.maximumCarets))
                 index += run
                 continue
@@ -40,7 +40,7 @@ struct MarkupText {
         flush()
     }
 
-    /// Six times both ways; more of them mean the same.
+    /// Seven carets magnify six times in both directions. More carets mean the same.
     private static let maximumCarets = 7
 
     private mutating func scale(_ run: Int) {
@@ -67,7 +67,7 @@ struct MarkupText {
         guard !text.isEmpty else { return }
         let string = String(decoding: text, as: UTF8.self)
         text.removeAll(keepingCapacity: true)
-        // A toggle that was taken back at once parts nothing.
+        // A toggle that is undone at once does not begin another span.
         if let last = spans.last, last.style == style {
             spans[spans.count - 1].text += string
         } else {

@@ -1,19 +1,21 @@
-/// `text/receiptline`: OFSC's receipt description language ("ReceiptLine Specification",
-/// https://www.ofsc.or.jp/receiptline/en/), with additions on the same grammar: word wrap, PDF417 and Data Matrix,
+/// The reader of `text/receiptline`, OFSC's receipt description language ("ReceiptLine Specification",
+/// https://www.ofsc.or.jp/receiptline/en/), with additions in the same grammar: word wrap, PDF417 and Data Matrix,
 /// fonts and spacing, feeds, cut modes and the drawer.
 ///
-/// Where the specification lets a mistake pass and leaves something out, reading goes one of two ways. A value that is
-/// not known means the key's default, and a key that is not known means nothing, as there; both are remarked. What
-/// would lose a whole line of the receipt (a stray brace, a broken property, data that no barcode can hold) is an
-/// error.
+/// The specification ignores mistakes and omits what they affect. This reader handles them in one of two ways. As in
+/// the specification, an unknown value means the default of its key and an unknown key is ignored; both are remarked.
+/// A mistake that would lose a whole line of the receipt (a stray brace, a broken property, data that no barcode can
+/// hold) is an error.
 package enum ReceiptMarkup {
     package static let mediaType = "text/receiptline"
 
+    /// What a document may contain.
     package struct Rules: Hashable, Sendable {
-        /// The specification alone, without our additions.
+        /// Whether the specification applies without our additions.
         package var isStrict: Bool
         package var privileges: Set<ReceiptPrivilege>
-        /// In dots: codes that are wider even at their smallest are errors. Nil where the paper is not known.
+        /// The width of the widest paper in dots. A code that is wider even at its smallest is an error. Nil where no
+        /// paper is known.
         package var widestPaper: Int?
 
         package init(isStrict: Bool = false, privileges: Set<ReceiptPrivilege> = [], widestPaper: Int? = nil) {
@@ -23,9 +25,10 @@ package enum ReceiptMarkup {
         }
     }
 
+    /// The receipt in a document, and the remarks about the document.
     package struct Reading: Hashable, Sendable {
         package var receipt: Receipt
-        /// What the document says and was not heeded: the first hundred.
+        /// The first hundred keys and values that were ignored.
         package var remarks: [ReceiptError]
     }
 
@@ -37,13 +40,13 @@ package enum ReceiptMarkup {
         var reader = MarkupReader(rules: rules)
         var (line, start) = (1, text.startIndex)
         while true {
-            let end = Markup.lineBreaks.first(in: text, from: start) ?? text.endIndex
+            let end = MarkupSyntax.lineBreaks.first(in: text, from: start) ?? text.endIndex
             try reader.read(MarkupLine(number: line, bytes: text[start..<end]))
             guard end < text.endIndex else { break }
-            let isPair = text[end] == 0x0D && end + 1 < text.endIndex && text[end + 1] == 0x0A
-            start = end + (isPair ? 2 : 1)
+            let isCRLF = text[end] == 0x0D && end + 1 < text.endIndex && text[end + 1] == 0x0A
+            start = end + (isCRLF ? 2 : 1)
             line += 1
-            // What ends with a line break has no empty line behind it that anyone meant to print.
+            // A line break at the end of the document does not begin another line.
             if start == text.endIndex { break }
         }
         return Reading(receipt: Receipt(reader.elements), remarks: reader.remarks)

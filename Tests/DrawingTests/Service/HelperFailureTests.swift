@@ -277,7 +277,7 @@ import Testing
             "until [ -e \"$0.gate\" ]; do sleep 0.05; done; tee \"$0.log\" | '\(try BuiltProducts.path("kiosk-draw"))'; exit"
         ])
         let service = DrawingService(program: helper.path)
-        func draw(_ text: String, _ purpose: DrawingPurpose) -> Task<Drawn, any Error> {
+        func draw(_ text: String, _ purpose: DrawingPurpose) -> Task<RenderedDrawings, any Error> {
             Task { try await service.draw([HelperProgram.text(text)], for: purpose) }
         }
         func waiting(_ count: Int) async throws {

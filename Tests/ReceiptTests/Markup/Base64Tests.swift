@@ -55,8 +55,8 @@ import Testing
             let slice = bytes[Int.random(in: 0...bytes.count, using: &random)...]
             let start = Int.random(in: slice.startIndex...slice.endIndex, using: &random)
             #expect(search.first(in: slice, from: start) == slice[start...].firstIndex { values.contains($0) })
-            #expect(WideBytes.isASCII(slice) == slice.allSatisfy { $0 < 0x80 })
-            #expect(WideBytes.areEqual(Array(slice), bytes) == (Array(slice) == bytes))
+            #expect(WordwiseBytes.isASCII(slice) == slice.allSatisfy { $0 < 0x80 })
+            #expect(WordwiseBytes.areEqual(Array(slice), bytes) == (Array(slice) == bytes))
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Toggles and escapes in text.
 @Suite struct MarkupTextTests {
-    /// The spans of a cell, written with what is on: `u"text"`.
+    /// The spans of a cell with their styles, such as `u<text>`.
     private static func spans(_ text: String) -> [String] {
         MarkupText.spans(Array(text.utf8)[...]).map { span in
             let style = span.style
@@ -23,7 +23,7 @@ import Testing
             ("^^^^three", ["3x3<three>"]),
             ("^^^^^four", ["4x4<four>"]), ("^^^^^^five", ["5x5<five>"]), ("^^^^^^^six", ["6x6<six>"]),
             ("^^^^^^^^^^six", ["6x6<six>"]),
-            // Only the same run takes it back; another goes over.
+            // Only the same run of carets undoes it. A different run replaces it.
             ("^a^^b^^c", ["2x1<a>", "1x2<b>", "<c>"]), ("^^^^^^^a^^^^^^^^b", ["6x6<a>", "<b>"]),
         ] as [(String, [String])])
     func `toggles`(_ text: String, _ expected: [String]) { #expect(Self.spans(text) == expected) }

@@ -2,15 +2,15 @@ import Foundation
 import SimulatedPaper
 import TestSupport
 
-/// What an interpreter that others wrote made of a job.
+/// The print of a job by an interpreter that others wrote.
 struct ForeignPrint: Decodable {
-    /// A piece of paper for each cut, or a label: to its last black dot, without margins.
+    /// A picture for each piece of paper or label: to its last black dot, without margins.
     var pictures: [Picture]
-    /// Its own list of what stands on the paper.
+    /// The interpreter's list of what is on the paper.
     var lines: [String]
-    /// What it did not know or could not do.
+    /// Commands that it did not know or could not execute.
     var refused: [String]
-    /// Drawers that it opened: the pin, and for how many milliseconds.
+    /// The drawers that it opened: the pin and the milliseconds.
     var drawers: [String]
 
     struct Picture: Decodable {
@@ -22,7 +22,7 @@ struct ForeignPrint: Decodable {
         var bitmap: Bitmap { Bitmap(width: width, height: height, rows: rows) }
     }
 
-    /// A job for it, and the width of the paper that it prints on.
+    /// A job, and the width of the paper in dots.
     struct Job: Encodable {
         var bytes: Data
         var width: Int
@@ -30,12 +30,33 @@ struct ForeignPrint: Decodable {
         init(_ bytes: [UInt8], width: Int) { (self.bytes, self.width) = (Data(bytes), width) }
     }
 
-    /// Runs `script`, which reads the jobs from a file and writes what became of each to another; nil where its
+    /// Runs `script`, which reads the jobs from a file and writes their prints to another. Returns nil where its
     /// packages could not be fetched.
     static func prints(of jobs: [Job], by script: String) async throws -> [ForeignPrint]? {
         let folder = try TemporaryFolder("jobs")
         let file = try folder.write(JSONEncoder().encode(jobs), to: "jobs.json")
         guard let output = try await PythonPeers.output(of: script, with: [file]) else { return nil }
         return try JSONDecoder().decode([ForeignPrint].self, from: Data(output))
+    }
+}
+
+extension ForeignPrint {
+    /// The words of each line that has any, without pictures and codes, which are listed in brackets.
+    var words: [[String]] {
+        lines.filter { !$0.hasPrefix("[") || !$0.hasSuffix("]") }.map { $0.split(separator: " ").map { String($0) } }
+            .filter { !$0.isEmpty }
+    }
+
+    /// The barcodes' symbologies, and the data of QR codes.
+    var codes: [String] {
+        lines.compactMap { line in
+            if line.hasPrefix("[qr ") {
+                line
+            } else if line.hasPrefix("[barcode ") {
+                line.split(separator: " ").dropFirst().first.map { String($0) }
+            } else {
+                nil
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receipts
 
-/// zplkit (PyPI), a renderer of ZPL in Rust that others wrote, draws our labels dot by dot as our own printer does.
+/// zplkit (PyPI), a ZPL renderer in Rust that others wrote, renders our labels with the same dots as our own printer.
 @Suite(.enabled(if: PythonPeers.python != nil)) struct ForeignZPLTests {
     private static let script = """
         import base64, json, re, sys
@@ -28,10 +28,10 @@ import Testing
         """
 
     @Test func `the corpus comes out dot by dot`() async throws {
-        let names = PaintedReceiptTests.names
+        let names = RenderedReceiptTests.names
         let papers = try names.map { name in
             let layout = try GoldenReceipts(name: name).layout()
-            return try PrintedReceipt(layout, for: .label(Receipts.LabelPrinter(paper: layout.paper, language: .zpl)))
+            return try PrintedReceipt(layout, for: .label(LabelCapabilities(paper: layout.paper, language: .zpl)))
         }
         let jobs = papers.map { ForeignPrint.Job($0.bytes, width: $0.document.layout.paper.dots) }
         let prints = try #require(try await ForeignPrint.prints(of: jobs, by: Self.script))

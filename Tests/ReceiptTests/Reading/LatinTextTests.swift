@@ -9,7 +9,7 @@ import Testing
 /// letter by letter, and of every line at least one.
 @Suite struct LatinTextTests {
     /// Documents with Latin words, without commands.
-    private static let names = PaintedReceiptTests.names.filter { name in
+    private static let names = RenderedReceiptTests.names.filter { name in
         (try? GoldenReceipts(name: name).layout()).map { !LatinLines.words(of: $0).isEmpty } ?? true
     }
 
@@ -27,14 +27,14 @@ import Testing
     @Test func `in previews`() async throws {
         try await Self.check { layout in
             let picture = ReceiptPicture(layout)
-            return Bitmap(try picture.matrix(with: RealArtist.drawn(picture.drawings))).framed
+            return Bitmap(try picture.matrix(with: SystemRenderer.drawn(picture.drawings))).framed
         }
     }
 
     @Test func `on paper of ESC POS printers`() async throws {
         try await Self.check { layout in
             try PrintedReceipt(
-                layout, for: .escPos(EscPosPrinter(paper: layout.paper)), drawn: { try RealArtist.drawn($0) }
+                layout, for: .escPos(EscPosCapabilities(paper: layout.paper)), drawn: { try SystemRenderer.drawn($0) }
             ).picture
         }
     }

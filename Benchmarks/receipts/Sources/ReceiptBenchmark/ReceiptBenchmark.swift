@@ -10,9 +10,9 @@ import Receipts
             exit(64)
         }
         let markup = try [UInt8](Data(contentsOf: URL(fileURLWithPath: CommandLine.arguments[1])))
-        let target = ReceiptTarget.escPos(EscPosPrinter(paper: ReceiptPaper(dots: 576)))
+        let target = ReceiptTarget.escPos(EscPosCapabilities(paper: ReceiptPaper(dots: 576)))
         // As the engine does: what was drawn for one receipt is kept for the next.
-        var drawn = Drawn.nothing
+        var drawn = RenderedDrawings.nothing
         for drawing in try document(markup, target).drawings { drawn.matrices[drawing] = pattern(drawing) }
         var (times, length): ([Int64], Int) = ([], 0)
         // Warm: caches, memory, and the processor's speed.

@@ -1,0 +1,171 @@
+import PrintModel
+
+/// The ESC/POS commands of a printer (Epson, "ESC/POS Command Reference").
+struct EscPosCommandSet: CommandSet {
+    let capabilities: EscPosCapabilities
+    let lineFeed: [EscPosCommand] = [.lineFeed]
+
+    init(_ capabilities: EscPosCapabilities) { self.capabilities = capabilities }
+
+    var initialize: [EscPosCommand] {
+        var commands: [EscPosCommand] = [.initialize]
+        if capabilities.isMultiByte { commands.append(.singleBytes) }
+        if let unit = capabilities.motionUnit { commands.append(.motionUnits(unit)) }
+        return commands
+    }
+
+    func raw(_ bytes: [UInt8]) -> EscPosCommand { .raw(bytes) }
+
+    var maximumScale: Int { TextStyle.scales.upperBound }
+    func codePage(_ number: UInt8, _ page: CodePage) -> EscPosCommand { .codePage(number, page) }
+    func text(_ bytes: [UInt8], _ text: String) -> EscPosCommand { .text(bytes, text) }
+    func font(_ font: ReceiptFont) -> EscPosCommand { .font(font == .b ? 1 : 0) }
+    func emphasis(_ isOn: Bool) -> EscPosCommand { .emphasis(isOn) }
+    func underline(_ isOn: Bool) -> EscPosCommand { .underline(isOn) }
+    func invert(_ isOn: Bool) -> EscPosCommand { .invert(isOn) }
+    func scale(width: Int, height: Int) -> EscPosCommand { .scale(width: width, height: height) }
+    func position(_ dots: Int) -> EscPosCommand { .position(dots) }
+    func justification(_ alignment: HorizontalAlignment) -> EscPosCommand { .justify(alignment) }
+
+    /// ESC 3 and ESC J state the distance in one byte.
+    private static let maximumFeed = 255
+
+    var maximumLineSpacing: Int? { Self.maximumFeed }
+    func lineSpacing(_ dots: Int) -> [EscPosCommand] { [.lineSpacing(dots)] }
+
+    func feed(_ dots: Int) -> [EscPosCommand] {
+        stride(from: dots, to: 0, by: -Self.maximumFeed).map { .feed(dots: min($0, Self.maximumFeed)) }
+    }
+
+    func cut(_ mode: CutMode) -> [EscPosCommand] { [.cut(mode)] }
+
+    func pulse(_ kick: DrawerKick) -> [EscPosCommand] {
+        [.pulse(connector: kick.connector, milliseconds: kick.milliseconds)]
+    }
+
+    func prints(_ code: PlacedCode) -> Bool { capabilities.symbologies.contains(code.code.symbology) }
+
+    func printArea(_ area: Range<Int>) -> [EscPosCommand] { [.leftMargin(area.lowerBound), .areaWidth(area.count)] }
+
+    func code(_ code: PlacedCode) -> [EscPosCommand] {
+        switch code.checked.kind {
+        case .upcA: barcode(code, system: 65)
+        case .upcE: barcode(code, system: 66)
+        case .ean13: barcode(code, system: 67)
+        case .ean8: barcode(code, system: 68)
+        case .code39: barcode(code, system: 69)
+        case .itf: barcode(code, system: 70)
+        case .codabar: barcode(code, system: 71)
+        case .code93: barcode(code, system: 72)
+        case .code128(let codewords): barcode(code, system: 73, data: Code128.escPos(codewords))
+        case .qr: qrCode(code)
+        case .pdf417(_, let level): pdf417(code, level: level)
+        case .dataMatrix: dataMatrix(code)
+        }
+    }
+
+    /// The second form of GS k, which states the length of the data.
+    private func barcode(_ code: PlacedCode, system: UInt8) -> [EscPosCommand] {
+        barcode(code, system: system, data: Array(code.checked.text.utf8))
+    }
+
+    private func barcode(_ code: PlacedCode, system: UInt8, data: [UInt8]) -> [EscPosCommand] {
+        [
+            .barcodeHeight(code.height), .barcodeModule(code.scale), .barcodeText(code.textHeight > 0),
+            .barcode(system: system, data: data),
+        ]
+    }
+
+    private func qrCode(_ code: PlacedCode) -> [EscPosCommand] {
+        let level: UInt8 =
+            switch code.code.level {
+            case .l: 48
+            case .m: 49
+            case .q: 50
+            case .h: 51
+            }
+        let settings: [EscPosCommand] = [
+            // Model 2.
+            .symbol(code: Self.qrCodeSymbol, function: 65, [50, 0]),
+            .symbol(code: Self.qrCodeSymbol, function: 67, [UInt8(clamping: code.scale)]),
+            .symbol(code: Self.qrCodeSymbol, function: 69, [level]),
+        ]
+        return settings + printing(Self.qrCodeSymbol, code.checked.text)
+    }
+
+    private func pdf417(_ code: PlacedCode, level: Int) -> [EscPosCommand] {
+        let settings: [EscPosCommand] = [
+            .symbol(code: Self.pdf417Symbol, function: 65, [UInt8(clamping: code.columns)]),
+            // As many rows as the data needs.
+            .symbol(code: Self.pdf417Symbol, function: 66, [0]),
+            .symbol(code: Self.pdf417Symbol, function: 67, [UInt8(clamping: code.scale)]),
+            .symbol(code: Self.pdf417Symbol, function: 68, [UInt8(clamping: CheckedCode.pdf417RowHeight)]),
+            .symbol(code: Self.pdf417Symbol, function: 69, [48, UInt8(clamping: 48 + level)]),
+            .symbol(code: Self.pdf417Symbol, function: 70, [0]),
+        ]
+        return settings + printing(Self.pdf417Symbol, code.checked.text)
+    }
+
+    private func dataMatrix(_ code: PlacedCode) -> [EscPosCommand] {
+        let settings: [EscPosCommand] = [
+            // Square, of the size that the data needs.
+            .symbol(code: Self.dataMatrixSymbol, function: 66, [0, 0, 0]),
+            .symbol(code: Self.dataMatrixSymbol, function: 67, [UInt8(clamping: code.scale)]),
+        ]
+        return settings + printing(Self.dataMatrixSymbol, code.checked.text)
+    }
+
+    /// Stores the data, then prints the symbol.
+    private func printing(_ code: UInt8, _ data: String) -> [EscPosCommand] {
+        [
+            .symbol(code: code, function: 80, [0x30] + Array(data.utf8)), .symbol(code: code, function: 81, [0x30]),
+        ]
+    }
+
+    // The symbols' codes in GS ( k.
+    private static let qrCodeSymbol: UInt8 = 49
+    private static let pdf417Symbol: UInt8 = 48
+    private static let dataMatrixSymbol: UInt8 = 54
+
+    var pictureFormat: PictureFormat? {
+        switch capabilities.raster {
+        case .rows, .graphics: .bands
+        case .strips: .strips(rows: Self.stripRows)
+        case nil: nil
+        }
+    }
+
+    func band(_ matrix: DotMatrix, rows: Range<Int>, bytesPerRow: Int) -> EscPosCommand {
+        let bytes = matrix.bytes(of: rows, first: bytesPerRow)
+        return capabilities.raster == .graphics
+            ? .graphics(bytesPerRow: bytesPerRow, rows: bytes) : .raster(bytesPerRow: bytesPerRow, rows: bytes)
+    }
+
+    /// ESC * 33 prints columns of 24 dots.
+    private static let stripRows = 24
+
+    func strip(_ matrix: DotMatrix, from top: Int) -> EscPosCommand? {
+        let columns = matrix.columns(of: top..<top + Self.stripRows)
+        return columns.isEmpty ? nil : .strip(columns)
+    }
+}
+
+extension DotMatrix {
+    /// Three bytes for each column from the left to the last that holds a black dot, the top dot in the first byte's
+    /// highest bit.
+    fileprivate func columns(of rows: Range<Int>) -> [UInt8] {
+        let rows = rows.clamped(to: 0..<height)
+        let count = rows.reduce(0) { max($0, inkedBytes(ofRow: $1)) }
+        var columns = [UInt8](repeating: 0, count: count * 8 * 3)
+        for (offset, row) in rows.enumerated() {
+            for index in 0..<count {
+                let byte = bytes[row * stride + index]
+                guard byte != 0 else { continue }
+                for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 {
+                    columns[(index * 8 + bit) * 3 + offset >> 3] |= 0x80 >> UInt8(offset & 7)
+                }
+            }
+        }
+        return columns
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Receipts
+
+/// Check digits, and what each code can hold. The numbers are from goods or from the standards.
+@Suite struct CheckedCodeTests {
+    @Test(arguments: [
+        (Symbology.ean, "4006381333931", CheckedCode.Kind.ean13, "4006381333931"),
+        (.ean, "400638133393", .ean13, "4006381333931"),
+        (.ean, "2012345678903", .ean13, "2012345678903"), (.ean, "73513537", .ean8, "73513537"),
+        (.ean, "7351353", .ean8, "73513537"),
+        (.upc, "036000291452", .upcA, "036000291452"), (.upc, "03600029145", .upcA, "036000291452"),
+        (.upc, "01234565", .upcE, "01234565"), (.upc, "0123456", .upcE, "01234565"),
+        (.upc, "123456", .upcE, "01234565"), (.upc, "04252614", .upcE, "04252614"),
+        (.upc, "0783491", .upcE, "07834918"), (.upc, "0123453", .upcE, "01234531"),
+        (.upc, "0123454", .upcE, "01234543"),
+        (.code39, "*AB-12*", .code39, "AB-12"), (.itf, "1234", .itf, "1234"), (.codabar, "a123b", .codabar, "A123B"),
+        (.code93, "abC\u{7}", .code93, "abC\u{7}"),
+    ])
+    func `check digits are added`(
+        _ symbology: Symbology, _ data: String, _ kind: CheckedCode.Kind, _ text: String
+    ) throws {
+        let code = try CheckedCode(ReceiptCode(data, symbology))
+        #expect(code.kind == kind)
+        #expect(code.text == text)
+    }
+
+    @Test(
+        arguments: [
+            (Symbology.ean, "4006381333932"), (.ean, "123456789"), (.ean, "40063813339x1"), (.ean, "73513538"),
+            (.upc, "036000291453"), (.upc, "01234566"),
+            (.upc, "1234567"), (.upc, "12345"), (.code39, "abc"), (.code39, "A*B"), (.itf, "123"), (.itf, "12a4"),
+            (.codabar, "123"), (.codabar, "AB"), (.codabar, "A1EB"),
+            (.code93, "ä"), (.code128, "日"), (.code128, String(repeating: "a", count: 260)),
+            (.qrcode, String(repeating: "a", count: 2954)),
+            (.pdf417, String(repeating: "a", count: 2000)), (.datamatrix, String(repeating: "a", count: 1559)),
+        ] as [(Symbology, String)])
+    func `data that a code cannot hold is refused`(_ symbology: Symbology, _ data: String) {
+        #expect(throws: ReceiptError.self) { try CheckedCode(ReceiptCode(data, symbology)) }
+    }
+
+    @Test(arguments: Symbology.allCases)
+    func `so is none`(_ symbology: Symbology) {
+        #expect(throws: ReceiptError.self) { try CheckedCode(ReceiptCode("", symbology)) }
+    }
+
+    /// ISO/IEC 18004:2015, table 7.
+    @Test(arguments: [
+        (1, ReceiptCode.CorrectionLevel.l, 19), (1, .h, 9), (5, .q, 62), (7, .l, 156), (10, .m, 216), (20, .h, 385),
+        (25, .q, 718), (32, .m, 1541), (40, .l, 2956), (40, .m, 2334),
+        (40, .q, 1666), (40, .h, 1276),
+    ])
+    func `capacity of QR codes`(_ version: Int, _ level: ReceiptCode.CorrectionLevel, _ codewords: Int) {
+        #expect(QRCapacity.dataCodewords(version: version, level) == codewords)
+    }
+
+    @Test(arguments: [
+        (String(repeating: "1", count: 41), ReceiptCode.CorrectionLevel.l, 1),
+        (String(repeating: "1", count: 42), .l, 2), (String(repeating: "A", count: 25), .l, 1),
+        (String(repeating: "A", count: 26), .l, 2), (String(repeating: "a", count: 17), .l, 1),
+        (String(repeating: "a", count: 18), .l, 2), (String(repeating: "a", count: 7), .h, 1),
+        (String(repeating: "1", count: 7089), .l, 40), (String(repeating: "a", count: 2953), .l, 40),
+        ("äääääääää", .l, 2),
+    ])
+    func `the smallest QR code is taken`(_ data: String, _ level: ReceiptCode.CorrectionLevel, _ version: Int) throws {
+        #expect(try QRCapacity.version(for: data, level) == version)
+    }
+
+    @Test(arguments: [
+        ("ABC", "{BABC"), ("1234", "{C\u{C}\u{22}"), ("12", "{C\u{C}"), ("123", "{B123"), ("A1234", "{BA{C\u{C}\u{22}"),
+        ("12345", "{C\u{C}\u{22}{B5"), ("A12345", "{BA1{C\u{17}\u{2D}"),
+        ("A1234B", "{BA1234B"), ("A123456B", "{BA{C\u{C}\u{22}\u{38}{BB"), ("a\u{1}", "{Ba{A\u{1}"),
+        ("A\u{1}", "{AA\u{1}"), ("{", "{B{{"),
+    ])
+    func `Code 128 is kept short`(_ data: String, _ expected: String) {
+        #expect(Code128.escPos(Code128.codewords(data.utf8)) == Array(expected.utf8))
+    }
+}
