@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// A message digest, computed by the system's OpenSSL from data in pieces. Only one task at a time may use it.
+/// A message digest that the system's OpenSSL computes incrementally. Only one task at a time may use it.
 package final class MessageDigest {
     private let context: OpaquePointer
 
     package enum Algorithm: String, Sendable {
         /// FIPS 180-4.
         case sha256 = "SHA-256"
-        /// RFC 1321; only for HTTP Digest authentication, which older printers still use.
+        /// RFC 1321. Only for HTTP Digest authentication, which older printers still use.
         case md5 = "MD5"
 
         fileprivate var implementation: OpaquePointer? {
@@ -18,10 +18,10 @@ package final class MessageDigest {
         }
     }
 
-    /// Throws where OpenSSL's configuration does not provide the algorithm (FIPS mode has no MD5).
+    /// Throws if OpenSSL's configuration does not provide the algorithm (FIPS mode has no MD5).
     package init(_ algorithm: Algorithm) throws(DigestError) {
         guard let context = EVP_MD_CTX_new() else {
-            throw DigestError(message: "OpenSSL ran out of memory for a digest")
+            throw DigestError(message: "OpenSSL is out of memory for a digest")
         }
         guard EVP_DigestInit_ex(context, algorithm.implementation, nil) == 1 else {
             EVP_MD_CTX_free(context)
@@ -39,7 +39,7 @@ package final class MessageDigest {
         bytes.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
     }
 
-    /// The digest of all data; `update` must not be called afterwards.
+    /// Returns the digest of all data. Do not call `update` afterwards.
     package func finish() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
@@ -47,7 +47,7 @@ package final class MessageDigest {
         return Array(digest.prefix(Int(count)))
     }
 
-    /// The digest of all data in lower-case hexadecimal; `update` must not be called afterwards.
+    /// Returns the digest of all data in lower-case hexadecimal. Do not call `update` afterwards.
     package func hexadecimal() -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -60,14 +60,14 @@ package final class MessageDigest {
     }
 }
 
-/// The reason why OpenSSL computes no digest.
+/// The reason why OpenSSL cannot compute a digest.
 package struct DigestError: Error, Sendable {
     package var message: String
 }
 
-/// A keyed digest (HMAC, RFC 2104), computed by the system's OpenSSL.
-package enum MessageAuthentication {
-    /// The HMAC with SHA-1 (FIPS 180-4), 20 octets; only for OpenSSH's hashed host names.
+/// The HMAC of a message (RFC 2104), computed by the system's OpenSSL.
+package enum MessageAuthenticationCode {
+    /// Returns the HMAC with SHA-1 (FIPS 180-4), 20 octets. Only for OpenSSH's hashed host names.
     package static func sha1(key: [UInt8], of text: [UInt8]) throws(DigestError) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0

@@ -3,42 +3,55 @@ package enum PrinterCommand: Hashable, Sendable {
     case paperOut, paperIn, paperLow
     case coverOpen, coverClose
     case jam, unjam
-    /// Printing takes so many milliseconds per 1,024 bytes; 0 is at once.
+    /// Printing takes this long per 1,024 bytes; 0 prints at once.
     case slow(milliseconds: Int)
-    /// Reading documents from the network takes so many milliseconds per 1,024 bytes.
+    /// Reading documents from the network takes this long per 1,024 bytes.
     case trickle(milliseconds: Int)
     /// Jobs stay at `processing` until `release`.
     case hold, release
-    /// The network cable is pulled, for so many milliseconds or until `comeBack`: connections break, new ones are
-    /// refused; what the printer has, it prints.
-    case vanish(milliseconds: Int?)
-    /// Back on the network, and on again if the power was gone.
-    case comeBack
-    /// All connections break; new ones are taken.
+    /// Pulls the network cable for this long, or until `goOnline`: connections break and new ones are refused. The
+    /// printer prints the jobs that it has.
+    case goOffline(milliseconds: Int?)
+    /// Returns to the network, and switches the printer on if it has lost its power.
+    case goOnline
+    /// All connections break; new ones are accepted.
     case dropConnections
-    /// The power goes once so many bytes of the next document have come: see `powerOff`.
-    case dieAfter(bytes: Int64)
-    /// The power goes when the next job was taken and would be answered.
-    case dieBeforeAnswer
-    /// The power goes now: all jobs are forgotten, job ids begin at 1 again. Back with `comeBack`.
+    /// The power goes after this many bytes of the next document: see `powerOff`.
+    case losePowerAfter(bytes: Int64)
+    /// The power goes after the next job was accepted and before the response to it.
+    case losePowerBeforeResponse
+    /// The power goes now: all jobs are forgotten and job ids start at 1 again. `goOnline` switches the printer on.
     case powerOff
-    /// So many requests to print are answered with `server-error-busy`.
+    /// The next `count` requests to print get the response `server-error-busy`.
     case busy(count: Int)
-    /// New jobs are refused with `server-error-not-accepting-jobs`, or taken again.
+    /// New jobs are rejected with `server-error-not-accepting-jobs`, or accepted again.
     case refuse, accept
-    /// So many answers are spoilt: of any requests, or only of those that brought a document (which the printer has
-    /// then).
-    case spoil(AnswerFault, count: Int, documentsOnly: Bool)
-    /// The printer aborts the job at hand.
+    /// The next `count` responses have a fault. `documentsOnly` spares responses to requests without a document; the
+    /// printer keeps the documents of the others.
+    case injectFault(ResponseFault, count: Int, documentsOnly: Bool)
+    /// The printer aborts the current job.
     case abort
     /// The printer forgets its finished jobs.
     case forget
-    /// New connections are shown another certificate, with another key (or what its file holds by now).
+    /// New connections get another certificate with another key, or the certificate that the caller's file holds by
+    /// now.
     case newCertificate
 }
 
+/// A fault in a response.
+package enum ResponseFault: String, Hashable, Sendable, CaseIterable {
+    /// The HTTP body is not IPP.
+    case garbage
+    /// The connection ends in the middle of the response.
+    case half
+    /// The connection breaks in place of the response.
+    case lose
+    /// The connection stays open and silent.
+    case mute
+}
+
 extension PrinterCommand {
-    /// Every command as people write it, with its meaning: the help text.
+    /// The help text: every command as people write it, with its meaning.
     package static let help: [(words: String, meaning: String)] = [
         ("paper out | paper in | paper low", "take the paper away, refill it, let it run low"),
         ("cover open | cover close", "open and close the cover"),
@@ -66,63 +79,51 @@ extension PrinterCommand {
         ),
     ]
 
-    /// Reads what a person wrote; nil when it is no command.
+    /// Parses what a person wrote; nil where it is not a command.
     package init?(_ line: String) {
         let words = line.split(whereSeparator: \.isWhitespace).map { $0.lowercased() }
         let number = words.last.flatMap { Int($0) }.flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil }
         let verb = (number == nil ? words : words.dropLast()).joined(separator: " ")
-        guard let command = Self.plain[verb], number == nil else {
-            guard let command = Self.numbered(verb, number) else { return nil }
+        guard let command = Self.withoutNumber[verb], number == nil else {
+            guard let command = Self.command(verb, number) else { return nil }
             self = command
             return
         }
         self = command
     }
 
-    private static let plain: [String: PrinterCommand] = [
+    private static let withoutNumber: [String: PrinterCommand] = [
         "paper out": .paperOut, "paper in": .paperIn, "paper low": .paperLow, "cover open": .coverOpen,
         "cover close": .coverClose, "cover closed": .coverClose, "jam": .jam, "unjam": .unjam, "hold": .hold,
-        "release": .release, "return": .comeBack, "drop": .dropConnections, "die before answer": .dieBeforeAnswer,
-        "die now": .powerOff, "refuse": .refuse, "accept": .accept, "abort": .abort, "forget": .forget,
-        "new certificate": .newCertificate,
+        "release": .release, "return": .goOnline, "drop": .dropConnections,
+        "die before answer": .losePowerBeforeResponse, "die now": .powerOff, "refuse": .refuse, "accept": .accept,
+        "abort": .abort, "forget": .forget, "new certificate": .newCertificate,
     ]
 
-    private static func numbered(_ verb: String, _ number: Int?) -> PrinterCommand? {
+    private static func command(_ verb: String, _ number: Int?) -> PrinterCommand? {
         switch (verb, number) {
         case ("slow", let number?): .slow(milliseconds: number)
         case ("trickle", let number?): .trickle(milliseconds: number)
-        case ("vanish", let number): .vanish(milliseconds: number)
-        case ("die after", let number?): .dieAfter(bytes: Int64(number))
+        case ("vanish", let number): .goOffline(milliseconds: number)
+        case ("die after", let number?): .losePowerAfter(bytes: Int64(number))
         case ("busy", let number): .busy(count: number ?? 1)
-        default: spoil(verb, number ?? 1)
+        default: faultInjection(verb, number ?? 1)
         }
     }
 
-    private static func spoil(_ verb: String, _ count: Int) -> PrinterCommand? {
+    private static func faultInjection(_ verb: String, _ count: Int) -> PrinterCommand? {
         let words = verb.split(separator: " ")
-        guard let fault = words.first.flatMap({ AnswerFault(rawValue: String($0)) }),
+        guard let fault = words.first.flatMap({ ResponseFault(rawValue: String($0)) }),
             words.dropFirst().allSatisfy({ $0 == "job" })
         else { return nil }
-        return .spoil(fault, count: count, documentsOnly: words.count > 1)
+        return .injectFault(fault, count: count, documentsOnly: words.count > 1)
     }
 
-    /// Whether the connection that such a command comes by does not live on.
+    /// Whether the command breaks the connection that it came on.
     var breaksConnections: Bool {
         switch self {
-        case .vanish, .powerOff, .dropConnections: true
+        case .goOffline, .powerOff, .dropConnections: true
         default: false
         }
     }
-}
-
-/// How an answer is spoilt.
-package enum AnswerFault: String, Hashable, Sendable, CaseIterable {
-    /// HTTP whose body is no IPP.
-    case garbage
-    /// The connection ends in the middle of the answer.
-    case half
-    /// The connection breaks in place of the answer.
-    case lose
-    /// The connection stays open and silent.
-    case mute
 }

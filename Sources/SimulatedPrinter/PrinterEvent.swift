@@ -1,37 +1,38 @@
 package import PrintModel
 
-/// What a simulated printer tells whoever runs it. Texts come from clients: hostile until shown escaped.
+/// What a simulated printer reports to the program that runs it. Texts come from clients: they are hostile, and must be
+/// escaped before they are shown.
 package enum PrinterEvent: Hashable, Sendable {
     /// A job is new or its state has changed.
     case job(SimulatedJob)
-    /// A document has arrived, whole or in part.
+    /// A document has arrived, complete or in part.
     case received(ReceivedDocument)
     /// Something came out on paper.
     case paper(PaperRecord)
-    /// `printer-state` and `printer-state-reasons` are other than before.
+    /// `printer-state` or `printer-state-reasons` has changed.
     case state(String, reasons: [String])
-    /// Identify-Printer.
+    /// A client sent Identify-Printer.
     case identify
-    /// From now on new connections are shown this certificate.
+    /// New connections get this certificate from now on.
     case certificate(Certificate)
-    /// Off the network, or on it again.
+    /// The printer left the network, or is on it again.
     case offline, online
-    /// Something went wrong in the simulation itself, such as a full disk.
-    case trouble(String)
+    /// The simulation itself failed, for example because the disk is full.
+    case failure(String)
 }
 
 /// A document as it arrived.
 package struct ReceivedDocument: Hashable, Sendable {
-    /// Counts from 1 through the whole simulation, across losses of power.
-    package var number: Int
-    package var jobID: Int32
-    package var jobName: String
-    package var user: String
-    package var format: String
+    /// Counts from 1 through the whole simulation, across power losses.
+    package let number: Int
+    package let jobID: Int32
+    package let jobName: String
+    package let user: String
+    package let format: String
     /// The file with the exact bytes; complete once `isComplete`.
-    package var path: String
-    package var bytes: Int64
-    package var isComplete: Bool
+    package let path: String
+    package let bytes: Int64
+    package let isComplete: Bool
 
     package init(
         number: Int, jobID: Int32, jobName: String, user: String, format: String, path: String, bytes: Int64,
@@ -48,16 +49,16 @@ package struct ReceivedDocument: Hashable, Sendable {
     }
 }
 
-/// What came out on paper, one for each print, in order: a document that stands here twice was printed twice.
+/// What came out on paper for one print. A document with two records was printed twice.
 package struct PaperRecord: Hashable, Sendable {
     /// The document's number.
-    package var document: Int
-    package var jobID: Int32
-    package var jobName: String
-    /// Document bytes that are on paper.
-    package var bytes: Int64
+    package let document: Int
+    package let jobID: Int32
+    package let jobName: String
+    /// The number of document bytes on paper.
+    package let bytes: Int64
     /// False where the paper ends in the middle of the document.
-    package var isComplete: Bool
+    package let isComplete: Bool
 
     package init(document: Int, jobID: Int32, jobName: String, bytes: Int64, isComplete: Bool) {
         self.document = document

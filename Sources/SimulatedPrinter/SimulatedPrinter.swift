@@ -4,21 +4,21 @@ import NIOCore
 import NIOPosix
 package import PrintModel
 
-/// An IPP printer on loopback that takes jobs, can be told to fail in many ways, and keeps what it got. Runs on a
-/// thread of its own from `start` until `stop`, or until the last reference to it goes.
+/// An IPP printer on loopback that accepts jobs, keeps their documents, and fails in many ways on command. It runs on
+/// its own thread from `start` until `stop`, or until the last reference to it goes.
 package final class SimulatedPrinter: Sendable {
     package struct Options: Sendable {
         package var kind = PrinterKind.receipt
         package var name = "Simulated printer"
         package var location = "Loopback"
-        /// 0 takes any free port.
+        /// 0 takes any free one.
         package var port = 0
-        /// Where documents are kept; nil keeps them in a temporary folder until the printer stops.
+        /// The folder that keeps the documents; nil keeps them in a temporary folder until the printer stops.
         package var folder: String?
         package var condition = PrinterCondition()
         /// Nil serves without TLS.
         package var tls: PrinterTLSOptions?
-        /// Nil serves everybody.
+        /// Nil serves everyone.
         package var login: PrinterLogin?
 
         package init() {}
@@ -29,7 +29,7 @@ package final class SimulatedPrinter: Sendable {
     package let port: Int
     package let uri: String
     private let group: MultiThreadedEventLoopGroup
-    private let core: NIOLoopBound<PrinterCore>
+    private let server: NIOLoopBound<PrinterServer>
     private let spool: SpoolFolder
 
     /// Starts a printer and returns once it listens. `onEvent` is called on the printer's own thread, in order; it must
@@ -40,48 +40,47 @@ package final class SimulatedPrinter: Sendable {
         let spool = try SpoolFolder(options.folder)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let core: NIOLoopBound<PrinterCore>
+        let server: NIOLoopBound<PrinterServer>
         do {
-            core = try await loop.submit {
+            server = try await loop.submit {
                 NIOLoopBound(
-                    try PrinterCore(loop: loop, folder: spool.path, options, onEvent: onEvent), eventLoop: loop)
+                    try PrinterServer(loop: loop, folder: spool.path, options, onEvent: onEvent), eventLoop: loop)
             }.get()
-            try await loop.flatSubmit { core.value.listen() }.get()
+            try await loop.flatSubmit { server.value.listener.listen(for: server.value) }.get()
         } catch {
             try? await group.shutdownGracefully()
             if let error = error as? SimulatedPrinterError { throw error }
             let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             throw SimulatedPrinterError(
-                "The simulated printer cannot listen on port \(options.port) of localhost: \(reason). Choose another one, or 0."
-            )
+                "The simulated printer cannot listen on localhost:\(options.port): \(reason). Choose another port.")
         }
-        let identity = try await loop.submit { core.value.service.identity }.get()
-        return SimulatedPrinter(kind: options.kind, identity: identity, group: group, core: core, spool: spool)
+        let identity = try await loop.submit { server.value.identity }.get()
+        return SimulatedPrinter(kind: options.kind, identity: identity, group: group, server: server, spool: spool)
     }
 
     private init(
         kind: PrinterKind, identity: PrinterIdentity, group: MultiThreadedEventLoopGroup,
-        core: NIOLoopBound<PrinterCore>, spool: SpoolFolder
+        server: NIOLoopBound<PrinterServer>, spool: SpoolFolder
     ) {
         self.kind = kind
         port = identity.port
         uri = identity.uri
         self.group = group
-        self.core = core
+        self.server = server
         self.spool = spool
     }
 
     deinit { group.shutdownGracefully { _ in } }
 
-    /// Where documents are kept.
+    /// The folder that keeps the documents.
     package var folder: String { spool.path }
 
-    /// Does something to the printer; returns when it is done.
+    /// Performs a command and returns when it is done.
     package func perform(_ command: PrinterCommand) async throws {
-        try await core.eventLoop.flatSubmit { [core] in core.value.perform(command) }.get()
+        try await server.eventLoop.flatSubmit { [server] in server.value.perform(command) }.get()
     }
 
-    /// The documents that arrived so far, in the order in which they ended.
+    /// The documents received so far, in the order in which they ended.
     package var documents: [ReceivedDocument] {
         get async throws { try await read { $0.documents } }
     }
@@ -91,65 +90,74 @@ package final class SimulatedPrinter: Sendable {
         get async throws { try await read { $0.paper } }
     }
 
-    /// The jobs that the printer remembers, by rising id.
+    /// The jobs that the printer remembers, by ascending id.
     package var jobs: [SimulatedJob] {
-        get async throws { try await read { $0.service.model.jobs } }
+        get async throws { try await read { $0.model.jobs } }
     }
 
-    /// What it shows new connections; nil without TLS.
+    /// The certificate for new connections; nil without TLS.
     package var certificate: Certificate? {
-        get async throws { try await read { $0.tls?.certificate } }
+        get async throws { try await read { $0.listener.tls?.certificate } }
     }
 
     package var condition: PrinterCondition {
-        get async throws { try await read { $0.service.model.condition } }
+        get async throws { try await read { $0.model.condition } }
     }
 
-    /// Connections that are open now.
+    /// The number of open connections.
     package var connectionCount: Int {
-        get async throws { try await read { $0.connections.count } }
+        get async throws { try await read { $0.listener.connectionCount } }
     }
 
-    /// Subscriptions that the printer keeps now.
+    /// The number of subscriptions that the printer keeps.
     package var subscriptionCount: Int {
-        get async throws { try await read { $0.service.subscriptions.all.count } }
+        get async throws { try await read { $0.subscriptionCount } }
     }
 
-    /// Requests that wait for an event now.
+    /// The number of requests that wait for an event.
     package var waitingRequests: Int {
-        get async throws { try await read { $0.waits.count } }
+        get async throws { try await read { $0.eventWaitCount } }
     }
 
-    /// Goes off the network and ends; nothing can be asked afterwards.
+    /// Goes off the network and ends. The printer cannot be used afterwards.
     package func stop() async throws {
-        try await core.eventLoop.submit { [core] in
-            core.value.stopTimer()
-            core.value.goOffline()
-        }.get()
+        try await server.eventLoop.submit { [server] in server.value.stop() }.get()
         try await group.shutdownGracefully()
     }
 
-    private func read<Value: Sendable>(_ body: @escaping @Sendable (PrinterCore) -> Value) async throws -> Value {
-        try await core.eventLoop.submit { [core] in body(core.value) }.get()
+    private func read<Value: Sendable>(_ body: @escaping @Sendable (PrinterServer) -> Value) async throws -> Value {
+        try await server.eventLoop.submit { [server] in body(server.value) }.get()
     }
 }
 
-extension PrinterCore {
+extension PrinterServer {
     fileprivate convenience init(
         loop: any EventLoop, folder: String, _ options: SimulatedPrinter.Options,
         onEvent: @escaping @Sendable (PrinterEvent) -> Void
     ) throws {
-        var access = PrinterAccess()
+        var access = AccessRequirements()
         if let tls = options.tls {
             access.security = tls.byUpgrade ? .upgrade : .tls
             if tls.clientCAFile != nil { access.authentication = "certificate" }
         }
         if let login = options.login { access.authentication = login.keyword }
+        let tls = try options.tls.map { try PrinterTLS($0, folder: folder) }
+        let listener = try PrinterListener(loop: loop, port: options.port, tls: tls)
         let identity = PrinterIdentity(
-            name: options.name, location: options.location, uuid: UUID().uuidString.lowercased(), port: options.port,
+            name: options.name, location: options.location, uuid: UUID().uuidString.lowercased(), port: listener.port,
             startedAt: Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)), access: access)
         let service = PrinterService(kind: options.kind, identity: identity, condition: options.condition)
-        let tls = try options.tls.map { try PrinterTLS($0, folder: folder) }
-        self.init(loop: loop, folder: folder, service: service, tls: tls, login: options.login, onEvent: onEvent)
+        self.init(listener: listener, folder: folder, service: service, login: options.login, onEvent: onEvent)
+    }
+}
+
+/// Why the simulation cannot go on, in words for people.
+package struct SimulatedPrinterError: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    static func errno(_ operation: String, _ path: String, _ code: Int32) -> SimulatedPrinterError {
+        SimulatedPrinterError("\(operation) \(path): \(String(cString: strerror(code)))")
     }
 }

@@ -53,7 +53,7 @@ final class SimulationText: SimulationView {
         case .identify: write("*** here I am ***")
         case .offline: write("off the network")
         case .online: write("on the network again")
-        case .trouble(let text): write("trouble: \(text)")
+        case .failure(let text): write("trouble: \(text)")
         }
     }
 
@@ -118,7 +118,7 @@ struct SimulationJSON: SimulationView {
         case .identify: write(Line(event: "identify"))
         case .offline: write(Line(event: "offline"))
         case .online: write(Line(event: "online"))
-        case .trouble(let text): write(Line(event: "trouble", message: text))
+        case .failure(let text): write(Line(event: "trouble", message: text))
         }
     }
 

@@ -35,9 +35,9 @@ import Testing
             try await client.printers().allSatisfy { $0.availability.isAvailable }
         }
         #expect(try await printer(client.submit(text: "1").id) == "till-1")
-        try await first.perform(.vanish(milliseconds: nil))
+        try await first.perform(.goOffline(milliseconds: nil))
         #expect(try await printer(client.submit(text: "2").id) == "till-2")
-        try await first.perform(.comeBack)
+        try await first.perform(.goOnline)
         try await eventually("till-1 to be ready") {
             try await client.printer(PrinterID(rawValue: "till-1")!).availability.isAvailable
         }
@@ -47,7 +47,7 @@ import Testing
     @Test func `with all down the job waits, and prints when one returns, with no one touching anything`() async throws
     {
         let printer = try await self.printer()
-        try await printer.perform(.vanish(milliseconds: nil))
+        try await printer.perform(.goOffline(milliseconds: nil))
         let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print", printer.uri])
         let client = daemon.client()
         let job = try await client.submit(text: "TEA")
@@ -56,7 +56,7 @@ import Testing
             try await client.printers().allSatisfy { $0.availability.state == .unreachable }
         }
         #expect(try await client.job(job.id).state == .pending)
-        try await printer.perform(.comeBack)
+        try await printer.perform(.goOnline)
         #expect(try await client.job(job.id, wait: .seconds(600)).state == .completed)
     }
 
@@ -72,10 +72,10 @@ import Testing
         #expect(status.availability.reasons.contains(StateReason(keyword: "media-empty", severity: .error)))
     }
 
-    @Test(arguments: [AnswerFault.garbage, .half, .lose, .mute])
-    func `a printer that answers wrongly or never holds up nothing`(fault: AnswerFault) async throws {
+    @Test(arguments: [ResponseFault.garbage, .half, .lose, .mute])
+    func `a printer that answers wrongly or never holds up nothing`(fault: ResponseFault) async throws {
         let (first, second) = (try await printer(), try await printer())
-        try await first.perform(.spoil(fault, count: 1_000_000, documentsOnly: false))
+        try await first.perform(.injectFault(fault, count: 1_000_000, documentsOnly: false))
         let daemon = try await KioskdFixture(printers: [first.uri, second.uri])
         let client = daemon.client()
         let job = try await client.submit(text: "TEA")
@@ -88,7 +88,7 @@ import Testing
         async throws
     {
         let printer = try await self.printer()
-        try await printer.perform(.vanish(milliseconds: nil))
+        try await printer.perform(.goOffline(milliseconds: nil))
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let job = try await daemon.client().submit(text: "TEA")
         let waiting = try RawConnection(daemon.socket)
@@ -100,7 +100,7 @@ import Testing
         let answer = try await waiting.readToEnd()
         #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains(#""job-state":"pending""#), "\(answer)")
         #expect(try await submitting.status == 202)
-        try await printer.perform(.comeBack)
+        try await printer.perform(.goOnline)
         try await daemon.start()
         for id in [job.id, job.id + 1] {
             #expect(try await daemon.client().job(id, wait: .seconds(600)).state == .completed)

@@ -222,7 +222,7 @@ import Testing
                 try await daemon.curl("/v1/jobs/\(job)").json(Job.self).remoteJob != nil
             }
             try await printer.perform(.powerOff)
-            try await printer.perform(.comeBack)
+            try await printer.perform(.goOnline)
             try await eventually("the job to be in doubt") {
                 try await daemon.curl("/v1/jobs/\(job)").json(Job.self).state == .pendingHeld
             }

@@ -106,10 +106,10 @@ private final class DamagedShop {
             try await away.jobs.contains { !$0.state.isFinal }
         }
         try await away.perform(.powerOff)
-        try await away.perform(.comeBack)
+        try await away.perform(.goOnline)
         try await eventually(doubtful, is: .pendingHeld)
         try await away.perform(.release)
-        try await away.perform(.vanish(milliseconds: nil))
+        try await away.perform(.goOffline(milliseconds: nil))
         for number in 0..<12 { _ = try await send("waiting \(number)") }
         _ = try await send("a long one that waits", length: 70_000)
         for number in 0..<4 {
@@ -158,7 +158,7 @@ private final class DamagedShop {
         try Self.copy(moment == .crashed ? crashed : stopped, to: folder)
         // The jobs of earlier rounds had the same names.
         try await away.perform(.forget)
-        try await away.perform(.vanish(milliseconds: nil))
+        try await away.perform(.goOffline(milliseconds: nil))
         let before = try await away.copies().merging(taken.copies()) { $0 + $1 }
         var touched: Set<Job.ID> = []
         let daemon: KioskdFixture
@@ -171,7 +171,7 @@ private final class DamagedShop {
             daemon = try await KioskdFixture(folder: folder)
         }
         let what = "seed \(seed), \(damage) while \(moment), on jobs \(touched.sorted())"
-        try await away.perform(.comeBack)
+        try await away.perform(.goOnline)
         let client = daemon.client()
         defer { client.close() }
         let next = "the next of round \(seed)\n"

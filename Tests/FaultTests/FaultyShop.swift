@@ -112,7 +112,7 @@ final class FaultyShop {
     func closeBooks() async throws -> String {
         if try !daemon.process.isRunning { _ = try await start() }
         for command in [
-            .comeBack, .paperIn, .coverClose, .unjam, .release, .accept, .slow(milliseconds: 0),
+            .goOnline, .paperIn, .coverClose, .unjam, .release, .accept, .slow(milliseconds: 0),
             .trickle(milliseconds: 0),
         ] as [PrinterCommand] {
             for printer in printers { try await printer.perform(command) }
@@ -124,7 +124,7 @@ final class FaultyShop {
         for id in ledger.jobs {
             try await eventually("job \(id) to be settled", deadline: .seconds(90)) {
                 // A loss of power may have been waiting for its document.
-                for printer in printers { try await printer.perform(.comeBack) }
+                for printer in printers { try await printer.perform(.goOnline) }
                 return try await client.job(id, wait: .seconds(1)).isSettled
             }
         }

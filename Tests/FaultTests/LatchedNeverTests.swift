@@ -22,8 +22,8 @@ import Testing
         .init(testDescription: "the cover is open", begin: [.coverOpen], end: [.coverClose]),
         .init(testDescription: "a paper jam", begin: [.jam], end: [.unjam]),
         .init(testDescription: "it takes no jobs", begin: [.refuse], end: [.accept]),
-        .init(testDescription: "off the network", begin: [.vanish(milliseconds: nil)], end: [.comeBack]),
-        .init(testDescription: "powered off", begin: [.powerOff], end: [.comeBack]),
+        .init(testDescription: "off the network", begin: [.goOffline(milliseconds: nil)], end: [.goOnline]),
+        .init(testDescription: "powered off", begin: [.powerOff], end: [.goOnline]),
     ]
 
     private func printer(_ options: SimulatedPrinter.Options = .init()) async throws -> SimulatedPrinter {
@@ -184,10 +184,10 @@ import Testing
         let daemon = try await KioskdFixture(
             folder: TemporaryFolder(at: "\(disk.path)/state"), registry: KioskdFixture.registry([printer.uri]))
         try await expectPrinted("a full disk", on: daemon, printer) {
-            try await printer.perform(.vanish(milliseconds: nil))
+            try await printer.perform(.goOffline(milliseconds: nil))
         } end: {
             try disk.fill()
-            try await printer.perform(.comeBack)
+            try await printer.perform(.goOnline)
             let client = daemon.client()
             try await eventually("the printer to be back") {
                 try await client.printers().allSatisfy { $0.availability.isAvailable }

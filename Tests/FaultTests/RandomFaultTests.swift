@@ -88,20 +88,21 @@ struct PrinterFault: Sendable {
         let milliseconds = Int.random(in: 10...150, using: &random)
         let all: [PrinterFault] = [
             // It loses power, in the midst of a document or when it has printed, and forgets all.
-            .init(begin: [.dieAfter(bytes: bytes)], end: [.comeBack]),
-            .init(begin: [.dieBeforeAnswer], end: [.comeBack]),
-            .init(begin: [.powerOff], end: [.comeBack]),
+            .init(begin: [.losePowerAfter(bytes: bytes)], end: [.goOnline]),
+            .init(begin: [.losePowerBeforeResponse], end: [.goOnline]),
+            .init(begin: [.powerOff], end: [.goOnline]),
             // The network goes; what the printer has, it prints.
-            .init(begin: [.vanish(milliseconds: milliseconds)]),
+            .init(begin: [.goOffline(milliseconds: milliseconds)]),
             .init(
-                begin: [.slow(milliseconds: 8), .vanish(milliseconds: nil)], end: [.comeBack, .slow(milliseconds: 0)]),
+                begin: [.slow(milliseconds: 8), .goOffline(milliseconds: nil)],
+                end: [.goOnline, .slow(milliseconds: 0)]),
             .init(begin: [.dropConnections]),
             // It has printed, and does not say so.
-            .init(begin: [.spoil(.lose, count: 1, documentsOnly: true)]),
-            .init(begin: [.spoil(.half, count: 1, documentsOnly: true)]),
-            .init(begin: [.spoil(.garbage, count: 1, documentsOnly: true)]),
-            .init(begin: [.spoil(.lose, count: 3, documentsOnly: false)]),
-            .init(begin: [.spoil(.lose, count: 1, documentsOnly: true), .forget]),
+            .init(begin: [.injectFault(.lose, count: 1, documentsOnly: true)]),
+            .init(begin: [.injectFault(.half, count: 1, documentsOnly: true)]),
+            .init(begin: [.injectFault(.garbage, count: 1, documentsOnly: true)]),
+            .init(begin: [.injectFault(.lose, count: 3, documentsOnly: false)]),
+            .init(begin: [.injectFault(.lose, count: 1, documentsOnly: true), .forget]),
             // It is slow, busy, or waits for a person.
             .init(begin: [.slow(milliseconds: 5)], end: [.slow(milliseconds: 0)]),
             .init(begin: [.trickle(milliseconds: 5)], end: [.trickle(milliseconds: 0)]),

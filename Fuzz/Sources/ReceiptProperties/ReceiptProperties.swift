@@ -14,7 +14,7 @@ package enum ReceiptProperties {
         for line in layout.lines { check(line, paper) }
         _ = TextPreview.text(of: layout)
         _ = SVGPreview.svg(of: layout)
-        guard let document = try? EscPosDocument(layout, for: EscPosPrinter(paper: paper)) else { return }
+        guard let document = try? EscPosDocument(layout, for: EscPosCapabilities(paper: paper)) else { return }
         let kicks = document.commands.filter { if case .pulse = $0 { true } else { false } }
         guard kicks.count <= 2 else { fatalError("a drawer is kicked twice") }
         guard document.bytes.count >= 2 else { fatalError("nothing is said") }

@@ -1,28 +1,28 @@
 import FoundationEssentials
 
-/// What stands in an Authorization field (RFC 9110 §11.6.2).
+/// The value of an Authorization field (RFC 9110 §11.6.2).
 struct Authorization {
-    private static let longest = 4096
+    private static let maximumLength = 4096
 
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: String
     private let rest: Substring
 
-    /// Nil for what breaks the grammar or the bound.
+    /// Nil if the field is malformed or too long.
     init?(_ field: String) {
-        guard field.utf8.count <= Self.longest else { return nil }
+        guard field.utf8.count <= Self.maximumLength else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         scheme = parts[0].lowercased()
         rest = parts[1]
     }
 
-    /// RFC 7617 §2: what Basic has in Base64.
+    /// The decoded Base64 of the Basic scheme (RFC 7617 §2).
     var userAndPassword: [UInt8]? {
         Data(base64Encoded: String(rest.filter { $0 != " " })).map(Array.init)
     }
 
-    /// By lower-cased name; of a parameter that stands twice the first counts.
+    /// The parameters by their names in lower case. If one is repeated, the first counts.
     var parameters: [String: String] {
         var found: [String: String] = [:]
         var text = Array(rest.utf8)[...]
@@ -50,8 +50,8 @@ struct Authorization {
         text = text.dropFirst()
         var value: [UInt8] = []
         while let byte = text.popFirst(), byte != UInt8(ascii: "\"") {
-            // RFC 9110 §5.6.4: a backslash stands before the octet that is meant.
-            if let meant = byte == UInt8(ascii: "\\") ? text.popFirst() : byte { value.append(meant) }
+            // A backslash quotes the octet after it (RFC 9110 §5.6.4).
+            if let octet = byte == UInt8(ascii: "\\") ? text.popFirst() : byte { value.append(octet) }
         }
         return String(decoding: value, as: UTF8.self)
     }

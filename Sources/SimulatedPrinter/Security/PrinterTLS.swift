@@ -2,25 +2,25 @@ import Glibc
 package import PrintModel
 import TLS
 
-/// How a simulated printer serves TLS.
+/// The TLS options of a simulated printer.
 package struct PrinterTLSOptions: Sendable {
-    /// A certificate with its key; nil makes one that the printer keeps in its folder.
+    /// A certificate with its key; nil creates one in the printer's folder.
     package var certificate: Credentials.ClientCertificate?
-    /// Only clients with a certificate of one of these CAs are served; a PEM file.
+    /// A PEM file with CAs. If set, only clients with a certificate of one of them are served.
     package var clientCAFile: String?
-    /// Answers plain requests with 426 and lets clients upgrade their connection (RFC 2817), in place of TLS from the
-    /// start.
+    /// Whether plain requests are answered with status 426 and clients upgrade the connection (RFC 2817), instead of
+    /// TLS from the start.
     package var byUpgrade = false
 
     package init() {}
 }
 
-/// The printer's certificate, and what new connections are served with. Used on the printer's event loop only.
+/// The printer's certificate and the TLS context of new connections. Used only on the printer's event loop.
 final class PrinterTLS {
     private static let fileName = "printer-certificate.pem"
 
     let options: PrinterTLSOptions
-    /// Of the certificate that the printer made itself.
+    /// The path of the certificate that the printer creates itself.
     private let path: String
     private var context: TLSContext
     private(set) var certificate: Certificate
@@ -34,8 +34,8 @@ final class PrinterTLS {
 
     func makeHandler() throws(TLSError) -> TLSHandler { try TLSHandler(server: context) }
 
-    /// A new key and certificate for connections to come, as a firmware update brings. Those that were read from files
-    /// are read again.
+    /// Creates a new key and certificate for new connections, like a firmware update. If they were given as files,
+    /// reads these again.
     func renew() throws(SimulatedPrinterError) {
         if options.certificate == nil { try Self.makeCertificate(path) }
         (context, certificate) = try Self.load(options, ownPath: path)
@@ -53,29 +53,29 @@ final class PrinterTLS {
                     requiresClientCertificate: options.clientCAFile != nil))
             return (context, identity.certificate)
         } catch {
-            throw SimulatedPrinterError("The printer has no certificate to serve TLS with: \(error.reason)")
+            throw SimulatedPrinterError("The printer cannot serve TLS: \(error.reason)")
         }
     }
 
     private static func makeCertificate(_ path: String) throws(SimulatedPrinterError) {
         let names = ["localhost", "127.0.0.1", "::1"] + (hostName.map { [$0] } ?? [])
         let pem = try SelfSignedCertificate(names: names).pem
-        let draft = "\(path).new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .errno("create", draft, errno) }
+        let temporaryPath = "\(path).new"
+        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .errno("create", temporaryPath, errno) }
         let count = write(descriptor, pem, pem.count)
         let code = errno
         close(descriptor)
-        guard count == pem.count else { throw .errno("write", draft, code) }
-        guard rename(draft, path) == 0 else { throw .errno("rename", draft, errno) }
+        guard count == pem.count else { throw .errno("write", temporaryPath, code) }
+        guard rename(temporaryPath, path) == 0 else { throw .errno("rename", temporaryPath, errno) }
     }
 
-    /// Nil where the host is named "localhost" or like nothing that fits a certificate.
+    /// The host name; nil if it is "localhost" or cannot be in a certificate.
     private static var hostName: String? {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
         let name = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let isFit = name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) } && name.contains(where: \.isLetter)
-        return isFit && name != "localhost" ? name : nil
+        let isUsable = name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) } && name.contains(where: \.isLetter)
+        return isUsable && name != "localhost" ? name : nil
     }
 }

@@ -1,27 +1,28 @@
 import COpenSSL
 
-/// A new key (EC P-256) with a certificate that it has signed itself, as printers make them when they are first
-/// switched on.
+/// A new key (EC P-256) with a self-signed certificate, as printers create them when they are first switched on.
 struct SelfSignedCertificate {
-    /// The key, unencrypted, and the certificate.
+    /// The unencrypted key and the certificate.
     let pem: [UInt8]
 
+    /// Seconds.
     private static let validity = 3650 * 86_400
-    /// Clocks that are slow must not find it to begin in the future.
-    private static let slack = 86_400
+    /// Seconds by which the validity begins earlier, for clients with slow clocks.
+    private static let clockTolerance = 86_400
 
-    /// `names`: of hosts, and addresses; the first is the subject's.
+    /// `names` are host names and addresses. The first one becomes the subject's common name.
     init(names: [String]) throws(SimulatedPrinterError) {
         let key = try Self.makeKey()
         defer { EVP_PKEY_free(key) }
         let certificate = try Self.check(X509_new(), "X509_new")
         defer { X509_free(certificate) }
-        try Self.describe(certificate, subject: names.first ?? "localhost")
+        try Self.setFields(of: certificate, subject: names.first ?? "localhost")
         try Self.check(X509_set_pubkey(certificate, key), "X509_set_pubkey")
-        try Self.extend(certificate, NID_basic_constraints, "critical,CA:FALSE")
-        try Self.extend(certificate, NID_key_usage, "critical,digitalSignature")
-        try Self.extend(certificate, NID_ext_key_usage, "serverAuth")
-        try Self.extend(certificate, NID_subject_alt_name, names.map(Self.alternativeName).joined(separator: ","))
+        try Self.addExtension(to: certificate, NID_basic_constraints, "critical,CA:FALSE")
+        try Self.addExtension(to: certificate, NID_key_usage, "critical,digitalSignature")
+        try Self.addExtension(to: certificate, NID_ext_key_usage, "serverAuth")
+        let alternativeNames = names.map(Self.alternativeName).joined(separator: ",")
+        try Self.addExtension(to: certificate, NID_subject_alt_name, alternativeNames)
         guard X509_sign(certificate, key, EVP_sha256()) > 0 else { throw Self.failure("X509_sign") }
         pem = try Self.write(key, certificate)
     }
@@ -36,13 +37,13 @@ struct SelfSignedCertificate {
         return try check(key, "EVP_PKEY_generate")
     }
 
-    private static func describe(_ certificate: OpaquePointer, subject: String) throws(SimulatedPrinterError) {
-        // X.509 version 3 is written as 2 (RFC 5280 §4.1.2.1).
+    private static func setFields(of certificate: OpaquePointer, subject: String) throws(SimulatedPrinterError) {
+        // X.509 version 3 is encoded as 2 (RFC 5280 §4.1.2.1).
         try check(X509_set_version(certificate, 2), "X509_set_version")
-        // §4.1.2.2: positive, and of no more than 20 octets.
+        // The serial number is positive and has at most 20 octets (RFC 5280 §4.1.2.2).
         let number = UInt64.random(in: 1...UInt64(Int64.max))
         try check(ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), number), "ASN1_INTEGER_set_uint64")
-        _ = try check(X509_gmtime_adj(X509_getm_notBefore(certificate), -slack), "X509_gmtime_adj")
+        _ = try check(X509_gmtime_adj(X509_getm_notBefore(certificate), -clockTolerance), "X509_gmtime_adj")
         _ = try check(X509_gmtime_adj(X509_getm_notAfter(certificate), validity), "X509_gmtime_adj")
         let name = X509_get_subject_name(certificate)
         for (field, text) in [("O", "Simulated printer"), ("CN", subject)] {
@@ -58,14 +59,14 @@ struct SelfSignedCertificate {
         return "\(isAddress ? "IP" : "DNS"):\(name)"
     }
 
-    private static func extend(
-        _ certificate: OpaquePointer, _ kind: Int32, _ value: String
+    private static func addExtension(
+        to certificate: OpaquePointer, _ kind: Int32, _ value: String
     ) throws(SimulatedPrinterError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, certificate, certificate, nil, nil, 0)
-        let found = try check(X509V3_EXT_conf_nid(nil, &context, kind, value), "X509V3_EXT_conf_nid")
-        defer { X509_EXTENSION_free(found) }
-        try check(X509_add_ext(certificate, found, -1), "X509_add_ext")
+        let addition = try check(X509V3_EXT_conf_nid(nil, &context, kind, value), "X509V3_EXT_conf_nid")
+        defer { X509_EXTENSION_free(addition) }
+        try check(X509_add_ext(certificate, addition, -1), "X509_add_ext")
     }
 
     private static func write(
@@ -96,6 +97,6 @@ struct SelfSignedCertificate {
         ERR_clear_error()
         let reason = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return SimulatedPrinterError(
-            "OpenSSL makes no certificate: \(call) failed (\(reason)). Name one with --certificate.")
+            "OpenSSL cannot create a certificate: \(call) failed (\(reason)). Name a certificate with --certificate.")
     }
 }

@@ -1,102 +1,107 @@
 import IPPCodec
 import NIOCore
 
-/// A document that is arriving on a connection, on its way to a file.
+/// A document that arrives on a connection, on its way to a file.
 final class IncomingDocument {
-    private var reception: Reception
+    private let server: PrinterServer
+    private var document: DocumentRequest
     private var file: DocumentFile?
     private var job: SimulatedJob?
-    /// Where the document comes as gzip.
-    private var unpacking: GunzipStream?
+    /// Nil unless the document arrives as gzip.
+    private var decompressor: GzipDecompressor?
 
-    init(_ reception: Reception) { self.reception = reception }
+    init(_ document: DocumentRequest, _ server: PrinterServer) {
+        self.document = document
+        self.server = server
+    }
 
     var isEmpty: Bool { (file?.bytes ?? 0) == 0 }
 
-    /// Stores some bytes; an answer when the document cannot be taken.
-    func take(_ buffer: ByteBuffer, _ core: PrinterCore) -> IPPMessage? {
+    /// Stores some bytes. Returns a response where the document is rejected.
+    func receive(_ buffer: ByteBuffer) -> IPPMessage? {
         do {
-            if reception.isPacked, unpacking == nil { unpacking = try GunzipStream() }
-            if let unpacking {
-                try unpacking.take(buffer) { try takeUnpacked($0, core) }
+            if document.isCompressed, decompressor == nil { decompressor = try GzipDecompressor() }
+            if let decompressor {
+                try decompressor.decompress(buffer) { try storeUntilPowerLoss($0) }
             } else {
-                _ = try takeUnpacked(buffer, core)
+                _ = try storeUntilPowerLoss(buffer)
             }
             return nil
-        } catch let refusal as PrinterModel.Refusal {
-            return core.service.refusal(IPPRefusal(refusal), to: reception.request.message)
-        } catch let refusal as IPPRefusal {
-            abandon(core)
-            return core.service.refusal(refusal, to: reception.request.message)
+        } catch let error as PrinterModel.JobError {
+            return response(IPPStatusError(error))
+        } catch let error as IPPStatusError {
+            abandon()
+            return response(error)
         } catch {
-            abandon(core)
-            core.report(.trouble("\(error)"))
-            let refusal = IPPRefusal(.serverErrorInternalError, "\(error)")
-            return core.service.refusal(refusal, to: reception.request.message)
+            abandon()
+            server.report(.failure("\(error)"))
+            return response(IPPStatusError(.serverErrorInternalError, "\(error)"))
         }
     }
 
-    /// False where the printer dies of it.
-    private func takeUnpacked(_ buffer: ByteBuffer, _ core: PrinterCore) throws -> Bool {
-        guard let limit = core.dieAfter else {
-            try store(buffer, core)
+    private func response(_ error: IPPStatusError) -> IPPMessage { document.request.message.response(error) }
+
+    /// Returns false where the printer loses its power in these bytes.
+    private func storeUntilPowerLoss(_ buffer: ByteBuffer) throws -> Bool {
+        guard let limit = server.powerLossOffset else {
+            try store(buffer)
             return true
         }
         let left = max(0, limit - (file?.bytes ?? 0))
         guard left <= Int64(buffer.readableBytes) else {
-            try store(buffer, core)
+            try store(buffer)
             return true
         }
-        try store(buffer.getSlice(at: buffer.readerIndex, length: Int(left)) ?? buffer, core)
-        abandon(core) { core.losePower() }
+        try store(buffer.getSlice(at: buffer.readerIndex, length: Int(left)) ?? buffer)
+        closeIncomplete()
+        server.losePower()
         return false
     }
 
-    private func store(_ buffer: ByteBuffer, _ core: PrinterCore) throws {
+    private func store(_ buffer: ByteBuffer) throws {
         if file == nil {
-            let number = core.nextDocumentNumber()
-            let id = try core.service.begin(&reception, number: number, at: core.now)
-            job = core.service.model.job(id)
-            core.settle()
-            file = try DocumentFile(folder: core.folder, number: number, format: reception.format, firstBytes: buffer)
+            // A copy, since the server reports to others before it returns.
+            var begun = document
+            let (number, job) = try server.beginDocument(&begun)
+            document = begun
+            self.job = job
+            file = try DocumentFile(
+                folder: server.folder, number: number, format: document.format, firstBytes: buffer)
         }
         guard let file, let job else { return }
         try file.write(buffer)
-        core.service.model.received(job.id, bytes: file.bytes)
+        server.received(job, bytes: file.bytes)
     }
 
-    /// The document is whole; the answer to its request.
-    func finish(_ core: PrinterCore) -> IPPMessage {
-        if let unpacking, !unpacking.isWhole {
-            abandon(core)
-            return core.service.refusal(.damagedGzip, to: reception.request.message)
+    /// Ends the document and returns the response to its request.
+    func finish() -> IPPMessage {
+        if let decompressor, !decompressor.isComplete {
+            abandon()
+            return response(.incompleteGzip)
         }
         file?.close()
-        record(core, isComplete: true)
-        let answer = core.service.finish(reception, bytes: file?.bytes ?? 0, at: core.now)
-        core.settle()
-        return answer
+        record(isComplete: true)
+        return server.finishDocument(document, bytes: file?.bytes ?? 0)
     }
 
-    /// The document ends in the middle. `end` is what becomes of the printer; else its job is aborted.
-    func abandon(_ core: PrinterCore, by end: (() -> Void)? = nil) {
+    /// Ends the document in the middle, and aborts its job.
+    func abandon() {
+        closeIncomplete()
+        if let job { server.abandonDocument(of: job) }
+    }
+
+    private func closeIncomplete() {
         file?.close()
-        record(core, isComplete: false)
-        // Ending may close the connection, which abandons again.
+        record(isComplete: false)
+        // What follows may close the connection, which abandons the document again.
         file = nil
-        if let end {
-            end()
-        } else if let job, core.service.model.job(job.id)?.document == job.document {
-            core.service.actions += core.service.model.abandonDocument(job.id, at: core.now)
-            core.settle()
-        }
     }
 
-    private func record(_ core: PrinterCore, isComplete: Bool) {
+    private func record(isComplete: Bool) {
         guard let file, let job else { return }
-        core.record(
+        server.record(
             ReceivedDocument(
-                number: file.number, jobID: job.id, jobName: job.name, user: job.user, format: reception.format,
+                number: file.number, jobID: job.id, jobName: job.name, user: job.user, format: document.format,
                 path: file.path, bytes: file.bytes, isComplete: isComplete))
     }
 }

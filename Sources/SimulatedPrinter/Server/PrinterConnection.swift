@@ -1,41 +1,42 @@
+import Digests
 import IPPCodec
 import NIOCore
 import NIOHTTP1
 import TLS
 
-/// One HTTP connection to the printer. Requests come one after the other (the pipeline in front holds others back).
+/// One HTTP connection to the printer. Requests come one after the other: the pipeline in front holds others back.
 final class PrinterConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    let core: PrinterCore
-    private var stage = RequestStage.none
-    private var answers: AnswerWriter
+    private let server: PrinterServer
+    private var request = RequestState.none
+    private var writer: ResponseWriter
     private var context: ChannelHandlerContext?
 
-    init(core: PrinterCore) {
-        self.core = core
-        answers = AnswerWriter(core)
+    init(server: PrinterServer) {
+        self.server = server
+        writer = ResponseWriter(server)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        core.connections[ObjectIdentifier(self)] = context.channel
+        server.listener.add(ObjectIdentifier(self), context.channel)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        core.connections[ObjectIdentifier(self)] = nil
-        core.waits[ObjectIdentifier(self)] = nil
-        if case .document(let document) = stage { document.abandon(core) }
-        stage = .none
+        server.listener.remove(ObjectIdentifier(self))
+        server.cancelWait(for: ObjectIdentifier(self))
+        if case .document(let document) = request { document.abandon() }
+        request = .none
         self.context = nil
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Resets by clients and requests that are no HTTP; the pipeline has answered what can be answered.
+        // The rest are resets by clients and requests that are not HTTP, to which the pipeline has responded.
         if let error = error as? TLSError, error.code != .truncated, error.code != .broken {
-            core.report(.trouble("A client got no TLS connection: \(error.reason)"))
+            server.report(.failure("The TLS connection of a client failed: \(error.reason)"))
         }
         context.close(promise: nil)
     }
@@ -48,83 +49,141 @@ final class PrinterConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head): begin(head, context)
-        case .body(let buffer): take(buffer, context)
+        case .body(let buffer): receive(buffer, context)
         case .end: end(context)
         }
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        answers.isKeepAlive = head.isKeepAlive
-        stage = RequestStage(head, core)
+        writer.isKeepAlive = head.isKeepAlive
+        request = RequestState(head, server)
         guard head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) else { return }
-        guard stage.isRefusal else { return answers.writeContinue(head.version, context) }
+        guard request.isRejection else { return writer.writeContinue(head.version, context) }
         // The client may go on with its document or with another request: nobody can tell (RFC 9110 §10.1.1).
-        answers.isKeepAlive = false
-        answers.isEarly = true
+        writer.isKeepAlive = false
+        writer.isEarly = true
         end(context)
     }
 
-    private func take(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
-        switch stage {
+    private func receive(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+        switch request {
         case .attributes(var decoder, let login):
             do throws(IPPDecodingError) {
                 switch try decoder.feed(buffer.readableBytesUInt8Span) {
-                case .needsMore: stage = .attributes(decoder, login: login)
+                case .needsMore: request = .attributes(decoder, login: login)
                 case .complete(let message, let index):
-                    take(message, from: login)
-                    take(buffer.dropping(index), context)
+                    handle(message, from: login)
+                    receive(buffer.dropping(index), context)
                 }
             } catch {
-                stage = .text(.badRequest, "\(error)\n")
+                request = .text(.badRequest, "\(error)\n")
             }
-        case .document(let document): take(buffer, of: document, context)
-        case .page(let page): page.take(buffer)
-        case .none, .answer, .text, .challenge, .wait: break
+        case .document(let document): receive(buffer, of: document, context)
+        case .web(let request): request.receive(buffer)
+        case .none, .response, .text, .challenge, .wait: break
         }
     }
 
-    private func take(_ message: IPPMessage, from login: String?) {
-        switch core.service.take(message, from: login, at: core.now) {
-        case .answer(let answer): stage = .answer(answer)
-        case .receive(let reception): stage = .document(IncomingDocument(reception))
-        case .wait(let wait): stage = .wait(wait)
+    private func handle(_ message: IPPMessage, from login: String?) {
+        switch server.handle(message, from: login) {
+        case .respond(let response): request = .response(response)
+        case .receive(let document): request = .document(IncomingDocument(document, server))
+        case .wait(let wait): request = .wait(wait)
         }
-        core.settle()
     }
 
-    private func take(_ buffer: ByteBuffer, of document: IncomingDocument, _ context: ChannelHandlerContext) {
+    private func receive(_ buffer: ByteBuffer, of document: IncomingDocument, _ context: ChannelHandlerContext) {
         guard buffer.readableBytes > 0 else { return }
-        if let refusal = document.take(buffer, core) { stage = .answer(refusal) }
-        core.slowDown(context.channel, after: buffer.readableBytes)
+        if let rejection = document.receive(buffer) { request = .response(rejection) }
+        server.pauseReading(context.channel, after: buffer.readableBytes)
     }
 
     private func end(_ context: ChannelHandlerContext) {
-        let ended = stage
-        stage = .none
+        let ended = request
+        request = .none
         switch ended {
         case .none: break
-        case .attributes: answers.write(.badRequest, "The request ended before its attributes did.\n", context)
-        case .answer(let message): answers.write(message, hasDocument: false, context)
-        case .wait(let wait): core.wait(ObjectIdentifier(self), wait) { [weak self] in self?.writeLate($0) }
-        case .text(let status, let text): answers.write(status, text, context)
+        case .attributes: writer.write(.badRequest, "The request ended before its attributes did.\n", context)
+        case .response(let message): writer.write(message, hasDocument: false, context)
+        case .wait(let wait):
+            server.wait(wait, for: ObjectIdentifier(self)) { [weak self] in self?.writeDelayed($0) }
+        case .text(let status, let text): writer.write(status, text, context)
         case .challenge(let challenges):
             let fields = challenges.map { ("www-authenticate", $0) }
-            answers.write(.unauthorized, "This printer wants a login.\n", context, fields: HTTPHeaders(fields))
-        case .page(let page): page.answer(with: answers, context)
+            writer.write(.unauthorized, "This printer requires a login.\n", context, fields: HTTPHeaders(fields))
+        case .web(let request): request.respond(with: writer, context)
         case .document(let document):
-            let message = document.finish(core)
-            guard !core.diesBeforeAnswer || document.isEmpty else { return core.losePower() }
-            answers.write(message, hasDocument: !document.isEmpty, context)
+            let message = document.finish()
+            guard !server.losesPowerBeforeResponse || document.isEmpty else { return server.losePower() }
+            writer.write(message, hasDocument: !document.isEmpty, context)
         }
     }
 
-    private func writeLate(_ message: IPPMessage) {
-        if let context { answers.write(message, hasDocument: false, context) }
+    private func writeDelayed(_ message: IPPMessage) {
+        if let context { writer.write(message, hasDocument: false, context) }
+    }
+}
+
+/// The state of a connection's current request.
+private enum RequestState {
+    case none
+    /// `login` is the authenticated user.
+    case attributes(IPPDecoder, login: String?)
+    case document(IncomingDocument)
+    /// The response waits for an event.
+    case wait(EventWait)
+    /// The response is known; the rest of the request is discarded.
+    case response(IPPMessage)
+    case web(WebRequest)
+    case text(HTTPResponseStatus, String)
+    /// 401, with a WWW-Authenticate field for each challenge.
+    case challenge([String])
+
+    /// A small printer's memory for the attributes of a request.
+    private static let limits: IPPLimits = {
+        var limits = IPPLimits()
+        limits.messageBytes = 256 << 10
+        limits.attributes = 4096
+        limits.values = 16384
+        return limits
+    }()
+
+    /// The state after a request's head.
+    init(_ head: HTTPRequestHead, _ server: PrinterServer) {
+        let path = head.uri.prefix { $0 != "?" }
+        let isPrinter = path == PrinterIdentity.path || path.hasPrefix("\(PrinterIdentity.path)/")
+        guard head.method == .POST, isPrinter else {
+            self = .web(WebRequest(head))
+            return
+        }
+        do throws(DigestError) {
+            switch try server.authenticate(head) {
+            case .refused(let challenges): self = .challenge(challenges)
+            case .accepted(let user): self = Self.attributes(head, login: user)
+            case nil: self = Self.attributes(head, login: nil)
+            }
+        } catch {
+            self = .text(.internalServerError, "\(error.message)\n")
+        }
+    }
+
+    private static func attributes(_ head: HTTPRequestHead, login: String?) -> RequestState {
+        let type = head.headers.first(name: "content-type")?.lowercased() ?? ""
+        guard type.hasPrefix("application/ipp") else { return .text(.unsupportedMediaType, "Send application/ipp.\n") }
+        return .attributes(IPPDecoder(limits: limits), login: login)
+    }
+
+    /// Whether the response is known before any of the request's body.
+    var isRejection: Bool {
+        switch self {
+        case .text, .challenge: true
+        default: false
+        }
     }
 }
 
 extension ByteBuffer {
-    /// What is left behind the first `count` readable bytes.
+    /// What follows the first `count` readable bytes.
     fileprivate func dropping(_ count: Int) -> ByteBuffer {
         getSlice(at: readerIndex + count, length: max(0, readableBytes - count)) ?? ByteBuffer()
     }

@@ -2,25 +2,25 @@ import Glibc
 
 /// A TCP port that no other program gets while this value lives, whether or not anybody listens on it.
 ///
-/// The kernel chooses it. A socket stays bound to it at all addresses and never listens: connections are refused,
-/// nobody who asks for any port gets it, and no outgoing connection uses it. Nobody else reserves it either, since this
-/// binds without `SO_REUSEADDR`. The socket takes that option once it is bound, and whoever has the option too, as
-/// servers have, can listen beside it (socket(7): "except when there is an active listening socket bound to the
-/// address").
+/// The kernel chooses the port. A socket stays bound to it at all addresses and never listens: connections are refused,
+/// nobody who asks for any free port gets it, and no outgoing connection uses it. No other process reserves it either,
+/// since this binds without `SO_REUSEADDR`. The socket takes that option once it is bound. A program that sets the
+/// option too, as servers do, can then listen beside it (socket(7): "except when there is an active listening socket
+/// bound to the address").
 package final class ReservedPort: Sendable {
     package let number: Int
-    private let holder: Int32
+    private let descriptor: Int32
 
     package init() throws(SimulatedPrinterError) {
-        // IPv6's unspecified address stands for both, if it is told to; there may be no IPv6 here.
+        // IPv6's unspecified address covers IPv4 too without IPV6_V6ONLY; there may be no IPv6 here.
         do {
-            (holder, number) = try Self.bindToAnyPort(AF_INET6)
+            (descriptor, number) = try Self.bindToAnyPort(AF_INET6)
         } catch {
-            (holder, number) = try Self.bindToAnyPort(AF_INET)
+            (descriptor, number) = try Self.bindToAnyPort(AF_INET)
         }
     }
 
-    deinit { close(holder) }
+    deinit { close(descriptor) }
 
     private static func bindToAnyPort(_ family: Int32) throws(SimulatedPrinterError) -> (descriptor: Int32, port: Int) {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -28,7 +28,7 @@ package final class ReservedPort: Sendable {
         do throws(SimulatedPrinterError) {
             if family == AF_INET6 { try set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: descriptor) }
             let port = try bindToAnyPort(descriptor, family)
-            // Only now: those who bind with the option share a port with each other.
+            // Only now: sockets that bind with the option share a port with each other.
             try set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
             return (descriptor, port)
         } catch {
@@ -47,7 +47,7 @@ package final class ReservedPort: Sendable {
             }
         }
         guard isBound else { throw failure("bind") }
-        // Both families have the port at the same place.
+        // The port has the same offset in both families.
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
         }
@@ -63,6 +63,6 @@ package final class ReservedPort: Sendable {
     }
 
     private static func failure(_ operation: String) -> SimulatedPrinterError {
-        SimulatedPrinterError("No port can be reserved: \(operation): \(String(cString: strerror(errno)))")
+        SimulatedPrinterError("Cannot reserve a port: \(operation): \(String(cString: strerror(errno)))")
     }
 }

@@ -1,6 +1,7 @@
 import IPPCodec
 
-/// The job template attributes of a printer: what it advertises, and what it takes of what a client asks for.
+/// The Job Template attributes of a printer (RFC 8011 §5.2): what it advertises, and which of the values that clients
+/// ask for it supports.
 struct JobTemplate {
     private let profile: PrinterProfile
     private let resolutions: [IPPResolution]
@@ -10,12 +11,15 @@ struct JobTemplate {
         resolutions = profile.resolutions.map { IPPResolution($0, $0) }
     }
 
-    private static let holds = ["no-hold", "indefinite"]
-    private static let collation = ["separate-documents-uncollated-copies", "separate-documents-collated-copies"]
+    private static let holdKeywords = ["no-hold", "indefinite"]
+    private static let documentHandling = [
+        "separate-documents-uncollated-copies", "separate-documents-collated-copies",
+    ]
     private var colorModes: [String] { profile.isColor ? ["auto", "color", "monochrome"] : ["auto", "monochrome"] }
 
-    /// Splits what a client asked for into what the printer does and, for the unsupported group, what it does not.
-    func sort(_ attributes: [IPPAttribute]) -> (supported: [IPPAttribute], unsupported: [IPPAttribute]) {
+    /// Splits a client's attributes into those that the printer supports and those that it does not, which belong into
+    /// the unsupported-attributes group.
+    func partition(_ attributes: [IPPAttribute]) -> (supported: [IPPAttribute], unsupported: [IPPAttribute]) {
         var supported: [IPPAttribute] = []
         var unsupported: [IPPAttribute] = []
         for attribute in attributes {
@@ -29,7 +33,7 @@ struct JobTemplate {
         return (supported, unsupported)
     }
 
-    /// Nil for an attribute that the printer does not know; false for values that it does not take.
+    /// Whether the printer supports the attribute's values; nil for an attribute that it does not know.
     private func isSupported(_ attribute: IPPAttribute) -> Bool? {
         func all(_ check: (IPPValue) -> Bool) -> Bool {
             !attribute.values.isEmpty && attribute.values.allSatisfy(check)
@@ -43,17 +47,17 @@ struct JobTemplate {
         switch attribute.name {
         case "copies": return number(in: 1...999)
         case "finishings": return all { value in value.integer.map(profile.finishings.contains) ?? false }
-        case "job-hold-until": return keyword(in: Self.holds)
+        case "job-hold-until": return keyword(in: Self.holdKeywords)
         case "job-sheets": return keyword(in: ["none"])
         case "media": return keyword(in: profile.media.map(\.name))
         case "media-col": return attribute.collection.map(isSupportedMedia) ?? false
-        case "multiple-document-handling": return keyword(in: Self.collation)
+        case "multiple-document-handling": return keyword(in: Self.documentHandling)
         case "number-up": return number(in: 1...1)
         case "orientation-requested": return number(in: 3...6)
         case "output-bin": return keyword(in: [profile.outputBin])
         case "overrides": return all { $0.collection != nil }
         case "page-ranges":
-            return profile.takesPages
+            return profile.supportsPageRanges
                 ? all { value in value.range.map { $0.lower >= 1 && $0.closed != nil } ?? false } : nil
         case "print-color-mode": return keyword(in: colorModes)
         case "print-content-optimize", "print-rendering-intent": return keyword(in: ["auto"])
@@ -76,14 +80,14 @@ extension JobTemplate {
     /// The `-default`, `-supported` and `-ready` attributes.
     var advertised: [IPPAttribute] {
         let media = profile.media
-        let loaded = media.prefix(1).map { profile.collection(of: $0) }
+        let loaded = media.prefix(1).map { profile.mediaCol($0) }
         return [
             IPPAttribute("copies-default", .integer(1)),
             IPPAttribute("copies-supported", .rangeOfInteger(IPPRange(1, 999))),
             IPPAttribute("finishings-default", .enum(3)),
             IPPAttribute("finishings-supported", .enums(profile.finishings)),
-            IPPAttribute("job-hold-until-default", keyword: Self.holds[0]),
-            IPPAttribute("job-hold-until-supported", keywords: Self.holds),
+            IPPAttribute("job-hold-until-default", keyword: Self.holdKeywords[0]),
+            IPPAttribute("job-hold-until-supported", keywords: Self.holdKeywords),
             IPPAttribute("job-sheets-default", keyword: "none"),
             IPPAttribute("job-sheets-supported", keyword: "none"),
             IPPAttribute("media-default", keyword: media.first?.name ?? "none"),
@@ -97,15 +101,15 @@ extension JobTemplate {
                     "media-bottom-margin", "media-left-margin", "media-right-margin", "media-size", "media-size-name",
                     "media-source", "media-top-margin", "media-type",
                 ]),
-            IPPAttribute("media-size-supported", .collections(media.map(\.collection))),
+            IPPAttribute("media-size-supported", .collections(media.map(\.mediaSize))),
             IPPAttribute("media-source-supported", keyword: profile.mediaSource),
             IPPAttribute("media-type-supported", keywords: profile.mediaTypes),
             IPPAttribute("media-bottom-margin-supported", .integer(profile.margin)),
             IPPAttribute("media-left-margin-supported", .integer(profile.margin)),
             IPPAttribute("media-right-margin-supported", .integer(profile.margin)),
             IPPAttribute("media-top-margin-supported", .integer(profile.margin)),
-            IPPAttribute("multiple-document-handling-default", keyword: Self.collation[1]),
-            IPPAttribute("multiple-document-handling-supported", keywords: Self.collation),
+            IPPAttribute("multiple-document-handling-default", keyword: Self.documentHandling[1]),
+            IPPAttribute("multiple-document-handling-supported", keywords: Self.documentHandling),
             IPPAttribute("number-up-default", .integer(1)),
             IPPAttribute("number-up-supported", .integer(1)),
             IPPAttribute("orientation-requested-default", .noValue),
@@ -113,7 +117,7 @@ extension JobTemplate {
             IPPAttribute("output-bin-default", keyword: profile.outputBin),
             IPPAttribute("output-bin-supported", keyword: profile.outputBin),
             IPPAttribute("overrides-supported", keywords: ["document-number", "pages"]),
-            IPPAttribute("page-ranges-supported", .boolean(profile.takesPages)),
+            IPPAttribute("page-ranges-supported", .boolean(profile.supportsPageRanges)),
             IPPAttribute("print-color-mode-default", keyword: "auto"),
             IPPAttribute("print-color-mode-supported", keywords: colorModes),
             IPPAttribute("print-content-optimize-default", keyword: "auto"),
@@ -129,25 +133,22 @@ extension JobTemplate {
         ]
     }
 
-    /// The names that a client may put into its job-attributes group.
+    /// The names that a client may send in the job-attributes group (`job-creation-attributes-supported`).
     var creationAttributes: [String] {
         [
             "copies", "finishings", "job-hold-until", "job-name", "job-sheets", "media", "media-col",
-            "multiple-document-handling", "number-up",
-            "orientation-requested", "output-bin", "overrides", "print-color-mode", "print-content-optimize",
-            "print-quality", "print-rendering-intent", "printer-resolution", "sides",
-        ] + (profile.takesPages ? ["page-ranges"] : [])
+            "multiple-document-handling", "number-up", "orientation-requested", "output-bin", "overrides",
+            "print-color-mode", "print-content-optimize", "print-quality", "print-rendering-intent",
+            "printer-resolution", "sides",
+        ] + (profile.supportsPageRanges ? ["page-ranges"] : [])
     }
 }
 
 extension PrinterProfile {
-    /// Whether documents have pages that can be picked.
-    var takesPages: Bool { formats.contains("application/pdf") }
-
-    /// A `media-col` (PWG 5100.7).
-    func collection(of media: MediaSize) -> IPPCollection {
+    /// The `media-col` of a size (PWG 5100.7).
+    func mediaCol(_ media: MediaSize) -> IPPCollection {
         [
-            IPPAttribute("media-size", .collection(media.collection)),
+            IPPAttribute("media-size", .collection(media.mediaSize)),
             IPPAttribute("media-size-name", keyword: media.name),
             IPPAttribute("media-bottom-margin", .integer(margin)),
             IPPAttribute("media-left-margin", .integer(margin)),
@@ -160,8 +161,8 @@ extension PrinterProfile {
 }
 
 extension MediaSize {
-    /// A `media-size`.
-    var collection: IPPCollection {
+    /// The `media-size` member of a `media-col`.
+    fileprivate var mediaSize: IPPCollection {
         [IPPAttribute("x-dimension", .integer(width)), IPPAttribute("y-dimension", .integer(length))]
     }
 }

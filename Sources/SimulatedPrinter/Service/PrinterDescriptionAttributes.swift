@@ -1,38 +1,44 @@
 import IPPCodec
 import PrintModel
 
-/// The printer description attributes (RFC 8011 §5.4, PWG 5100.13, PWG 5100.14).
+/// The Printer Description attributes (RFC 8011 §5.4, PWG 5100.13, PWG 5100.14).
 struct PrinterDescriptionAttributes {
-    let profile: PrinterProfile
-    let template: JobTemplate
+    private let printer: PrinterIdentity
+    private let profile: PrinterProfile
+    private let creationAttributes: [String]
 
-    static let operations: [IPPOperation] = [
+    init(_ printer: PrinterIdentity, _ profile: PrinterProfile, _ template: JobTemplate) {
+        self.printer = printer
+        self.profile = profile
+        creationAttributes = template.creationAttributes
+    }
+
+    private static let operations: [IPPOperation] = [
         .printJob, .validateJob, .createJob, .sendDocument, .cancelJob, .getJobAttributes, .getJobs,
         .getPrinterAttributes, .cancelMyJobs, .closeJob, .identifyPrinter, .holdJob, .releaseJob,
-        .createPrinterSubscriptions,
-        .createJobSubscriptions, .getSubscriptionAttributes, .getSubscriptions, .renewSubscription, .cancelSubscription,
-        .getNotifications,
+        .createPrinterSubscriptions, .createJobSubscriptions, .getSubscriptionAttributes, .getSubscriptions,
+        .renewSubscription, .cancelSubscription, .getNotifications,
     ]
 
-    /// What changes while the printer runs.
-    func current(_ model: PrinterModel, _ identity: PrinterIdentity, at now: Duration) -> [IPPAttribute] {
+    /// The attributes that change while the printer runs.
+    func current(_ model: PrinterModel, at now: Duration) -> [IPPAttribute] {
         let changed = model.stateChangedAt
         return [
             IPPAttribute("printer-state", .enum(model.state.rawValue)),
             IPPAttribute("printer-state-reasons", keywords: model.condition.reasons),
-            IPPAttribute("printer-state-message", .text(IPPText(message(model)))),
-            IPPAttribute("printer-is-accepting-jobs", .boolean(!model.condition.isRefusing)),
+            IPPAttribute("printer-state-message", .text(IPPText(stateMessage(model)))),
+            IPPAttribute("printer-is-accepting-jobs", .boolean(!model.condition.isRejectingJobs)),
             IPPAttribute("queued-job-count", .integer(Int32(clamping: model.queuedJobs.count))),
             IPPAttribute("printer-up-time", .integer(model.upTime(at: now))),
-            IPPAttribute("printer-current-time", .dateTime(identity.dateTime(now))),
+            IPPAttribute("printer-current-time", .dateTime(printer.dateTime(now))),
             IPPAttribute("printer-state-change-time", .integer(model.upTime(at: changed))),
-            IPPAttribute("printer-state-change-date-time", .dateTime(identity.dateTime(changed))),
-            IPPAttribute("printer-config-change-time", .integer(model.upTime(at: model.poweredAt))),
-            IPPAttribute("printer-config-change-date-time", .dateTime(identity.dateTime(model.poweredAt))),
+            IPPAttribute("printer-state-change-date-time", .dateTime(printer.dateTime(changed))),
+            IPPAttribute("printer-config-change-time", .integer(model.upTime(at: model.poweredOnAt))),
+            IPPAttribute("printer-config-change-date-time", .dateTime(printer.dateTime(model.poweredOnAt))),
         ]
     }
 
-    private func message(_ model: PrinterModel) -> String {
+    private func stateMessage(_ model: PrinterModel) -> String {
         let condition = model.condition
         if condition.isCoverOpen { return "The cover is open." }
         if condition.isPaperOut { return "The printer is out of paper." }
@@ -41,50 +47,48 @@ struct PrinterDescriptionAttributes {
         return model.state == .processing ? "Printing." : "Ready."
     }
 
-    /// What stays as it is.
-    func fixed(_ identity: PrinterIdentity) -> [IPPAttribute] {
-        names(identity) + protocols(identity) + capabilities(identity) + notifications
-    }
+    /// The attributes that never change.
+    var constant: [IPPAttribute] { identification + protocols + capabilities + notifications }
 
-    /// RFC 3995 §5.3.3, §6; RFC 3996 §8.
+    /// The attributes of RFC 3995 §5.3.3 and §6, and RFC 3996 §8.
     private var notifications: [IPPAttribute] {
         [
             IPPAttribute("notify-pull-method-supported", keyword: "ippget"),
             IPPAttribute("notify-events-default", keyword: "job-completed"),
-            IPPAttribute("notify-events-supported", keywords: PrinterService.events.sorted()),
-            IPPAttribute("notify-max-events-supported", .integer(Int32(clamping: PrinterService.events.count))),
-            IPPAttribute("notify-lease-duration-default", .integer(SubscriptionBook.defaultLease)),
+            IPPAttribute("notify-events-supported", keywords: SubscriptionService.events.sorted()),
+            IPPAttribute("notify-max-events-supported", .integer(Int32(clamping: SubscriptionService.events.count))),
+            IPPAttribute("notify-lease-duration-default", .integer(SubscriptionService.defaultLease)),
             IPPAttribute(
-                "notify-lease-duration-supported", .rangeOfInteger(IPPRange(1, SubscriptionBook.longestLease))),
-            IPPAttribute("ippget-event-life", .integer(SubscriptionBook.defaultLease)),
+                "notify-lease-duration-supported", .rangeOfInteger(IPPRange(1, SubscriptionService.maximumLease))),
+            IPPAttribute("ippget-event-life", .integer(SubscriptionService.defaultLease)),
         ]
     }
 
-    private func names(_ identity: PrinterIdentity) -> [IPPAttribute] {
+    private var identification: [IPPAttribute] {
         func text(_ name: String, _ text: String) -> IPPAttribute {
             IPPAttribute(name, .text(IPPText(text.prefix(utf8Count: 127))))
         }
         return [
-            IPPAttribute("printer-uri-supported", .uri(IPPText(identity.uri))),
-            IPPAttribute("uri-authentication-supported", keyword: identity.access.authentication),
-            IPPAttribute("uri-security-supported", keyword: identity.access.securityKeyword),
-            IPPAttribute("printer-name", .name(IPPText(identity.name.prefix(utf8Count: 127)))),
-            text("printer-info", identity.name),
-            text("printer-location", identity.location),
+            IPPAttribute("printer-uri-supported", .uri(IPPText(printer.uri))),
+            IPPAttribute("uri-authentication-supported", keyword: printer.access.authentication),
+            IPPAttribute("uri-security-supported", keyword: printer.access.securityKeyword),
+            IPPAttribute("printer-name", .name(IPPText(printer.name.prefix(utf8Count: 127)))),
+            text("printer-info", printer.name),
+            text("printer-location", printer.location),
             text("printer-make-and-model", profile.makeAndModel),
             text("printer-device-id", profile.deviceID),
             IPPAttribute("printer-kind", keywords: profile.kinds),
-            IPPAttribute("printer-uuid", .uri(IPPText("urn:uuid:\(identity.uuid)"))),
-            IPPAttribute("printer-more-info", .uri(IPPText(identity.webPage))),
-            IPPAttribute("printer-supply-info-uri", .uri(IPPText(identity.webPage))),
-            IPPAttribute("printer-icons", .uri(IPPText("\(identity.webPage)icon.png"))),
+            IPPAttribute("printer-uuid", .uri(IPPText("urn:uuid:\(printer.uuid)"))),
+            IPPAttribute("printer-more-info", .uri(IPPText(printer.webPage))),
+            IPPAttribute("printer-supply-info-uri", .uri(IPPText(printer.webPage))),
+            IPPAttribute("printer-icons", .uri(IPPText("\(printer.webPage)icon.png"))),
             IPPAttribute("printer-geo-location", .unknown),
             text("printer-organization", ""),
             text("printer-organizational-unit", ""),
         ]
     }
 
-    private func protocols(_ identity: PrinterIdentity) -> [IPPAttribute] {
+    private var protocols: [IPPAttribute] {
         [
             IPPAttribute("ipp-versions-supported", keywords: ["1.1", "2.0"]),
             IPPAttribute("ipp-features-supported", keyword: "ipp-everywhere"),
@@ -104,7 +108,7 @@ struct PrinterDescriptionAttributes {
             IPPAttribute("multiple-operation-time-out-action", keyword: "abort-job"),
             IPPAttribute("job-ids-supported", .boolean(true)),
             IPPAttribute("preferred-attributes-supported", .boolean(false)),
-            IPPAttribute("job-creation-attributes-supported", keywords: template.creationAttributes),
+            IPPAttribute("job-creation-attributes-supported", keywords: creationAttributes),
             IPPAttribute("printer-get-attributes-supported", keyword: "document-format"),
             IPPAttribute("which-jobs-supported", keywords: WhichJobs.allCases.map(\.rawValue)),
             IPPAttribute("identify-actions-default", keyword: "display"),
@@ -112,7 +116,7 @@ struct PrinterDescriptionAttributes {
         ]
     }
 
-    private func capabilities(_ identity: PrinterIdentity) -> [IPPAttribute] {
+    private var capabilities: [IPPAttribute] {
         let supply =
             "index=1;class=supplyThatIsConsumed;type=\(profile.supply.type);unit=percent;maxcapacity=100;level=80;"
         var attributes = [
@@ -131,18 +135,5 @@ struct PrinterDescriptionAttributes {
             attributes.append(IPPAttribute("pages-per-minute-color", .integer(profile.pagesPerMinute)))
         }
         return attributes
-    }
-}
-
-extension PrinterModel {
-    /// Seconds since the power came, counted from 1 (RFC 8011 §5.4.29).
-    func upTime(at moment: Duration) -> Int32 {
-        Int32(clamping: max(0, (moment - poweredAt).components.seconds) + 1)
-    }
-}
-
-extension PrinterIdentity {
-    func dateTime(_ moment: Duration) -> IPPDateTime {
-        IPPDateTime(Timestamp(millisecondsSince1970: startedAt.millisecondsSince1970 + moment.milliseconds))
     }
 }

@@ -1,17 +1,16 @@
+import IPPCodec
 import PrintModel
 
 /// Who and where a simulated printer is.
 struct PrinterIdentity: Sendable {
-    var name: String
-    var location: String
-    /// Without `urn:uuid:`.
-    var uuid: String
-    var port: Int
-    /// Wall-clock time at the simulation's start.
-    var startedAt: Timestamp
-
-    /// How what it says of itself in `uri-security-supported` and `uri-authentication-supported` is true.
-    var access = PrinterAccess()
+    let name: String
+    let location: String
+    /// The UUID without `urn:uuid:`.
+    let uuid: String
+    let port: Int
+    /// The wall-clock time at the simulation's start.
+    let startedAt: Timestamp
+    let access: AccessRequirements
 
     static let path = "/ipp/print"
 
@@ -19,4 +18,46 @@ struct PrinterIdentity: Sendable {
     var webPage: String { "\(access.security == .tls ? "https" : "http")://localhost:\(port)/" }
 
     func uri(ofJob id: Int32) -> String { "\(uri)/\(id)" }
+
+    /// The wall-clock time of a moment that counts from the simulation's start.
+    func dateTime(_ moment: Duration) -> IPPDateTime {
+        IPPDateTime(Timestamp(millisecondsSince1970: startedAt.millisecondsSince1970 + moment.milliseconds))
+    }
+}
+
+/// What a client needs before the printer serves it. The printer's attributes advertise exactly this.
+struct AccessRequirements: Hashable, Sendable {
+    enum Security: Hashable, Sendable {
+        case none
+        case tls
+        /// TLS on a connection that starts without it (RFC 2817).
+        case upgrade
+    }
+
+    var security = Security.none
+    /// The `uri-authentication-supported` keyword (RFC 8011 §5.4.2). By default the printer accepts any name.
+    var authentication = "requesting-user-name"
+
+    /// The `uri-security-supported` keyword (RFC 8011 §5.4.3).
+    var securityKeyword: String { security == .none ? "none" : "tls" }
+}
+
+extension IPPDateTime {
+    /// A moment in UTC, truncated to tenths of a second.
+    fileprivate init(_ moment: Timestamp) {
+        // "2026-11-21T03:40:00.123Z": every digit has a fixed position.
+        let digits = moment.description.utf8.compactMap { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? UInt16(byte - UInt8(ascii: "0")) : nil
+        }
+        func number(_ first: Int, _ count: Int) -> UInt16 {
+            digits.dropFirst(first).prefix(count).reduce(0) { $0 &* 10 &+ $1 }
+        }
+        self.init(
+            year: number(0, 4), month: UInt8(number(4, 2)), day: UInt8(number(6, 2)), hour: UInt8(number(8, 2)),
+            minute: UInt8(number(10, 2)), second: UInt8(number(12, 2)), deciSecond: UInt8(number(14, 1)))
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

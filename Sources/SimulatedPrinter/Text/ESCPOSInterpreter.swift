@@ -1,17 +1,17 @@
 import PrintModel
 
-/// Reads ESC/POS (Epson's "ESC/POS Application Programming Guide") as far as a terminal can show it: text, alignment,
-/// width, feeds, cuts; codes and images as a word in their place. Everything else is skipped by its length. Bounded in
-/// its output; every byte is looked at once.
+/// Interprets ESC/POS (Epson's "ESC/POS Application Programming Guide") as far as a terminal can show it: text,
+/// alignment, width, feeds and cuts. A code or an image becomes a placeholder word. Everything else is skipped by its
+/// length. The output is bounded, and every byte is read once.
 struct ESCPOSInterpreter {
     private static let lineLimit = 400
-    /// What a QR code or barcode shows of its data.
+    /// The maximum bytes shown of a QR code's or barcode's data.
     private static let dataLimit = 200
 
     private var input: ArraySlice<UInt8>
     private var paper: TextPaper
-    private var run: [UInt8] = []
-    private var codePage = CodePage.pc437
+    private var pendingText: [UInt8] = []
+    private var codePage = ESCPOSCodePage.pc437
     private var symbol: [UInt8] = []
 
     init(_ bytes: some Collection<UInt8>, columns: Int) {
@@ -19,19 +19,19 @@ struct ESCPOSInterpreter {
         paper = TextPaper(columns: columns)
     }
 
-    /// The paper with everything on it.
+    /// Returns the printed paper.
     mutating func interpret() -> [PaperItem] {
         while let byte = take(), paper.items.count < Self.lineLimit {
             switch byte {
             case 0x0A: newLine()
             case 0x0C: newLine()
-            case 0x09: run.append(contentsOf: [0x20, 0x20])
+            case 0x09: pendingText.append(contentsOf: [0x20, 0x20])
             case 0x1B: escape()
             case 0x1D: group()
             case 0x1C: fieldSeparator()
             case 0x10: realTime()
             case 0x00..<0x20, 0x7F: break
-            default: run.append(byte)
+            default: pendingText.append(byte)
             }
         }
         flush()
@@ -51,7 +51,7 @@ struct ESCPOSInterpreter {
         return taken
     }
 
-    /// Two bytes, low one first.
+    /// Takes two bytes, the low one first.
     private mutating func takeLength() -> Int {
         let bytes = take(2)
         return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -66,9 +66,9 @@ struct ESCPOSInterpreter {
     // MARK: Text
 
     private mutating func flush() {
-        guard !run.isEmpty else { return }
-        paper.add(codePage.text(run))
-        run = []
+        guard !pendingText.isEmpty else { return }
+        paper.add(codePage.characters(of: pendingText))
+        pendingText = []
     }
 
     private mutating func newLine() {
@@ -76,7 +76,8 @@ struct ESCPOSInterpreter {
         paper.endLine()
     }
 
-    private mutating func note(_ text: String) {
+    /// Prints a placeholder on its own line.
+    private mutating func placeholder(_ text: String) {
         flush()
         paper.endLine(ifNotEmpty: true)
         paper.add(text.withoutControlCharacters)
@@ -107,7 +108,7 @@ struct ESCPOSInterpreter {
         case UInt8(ascii: "t"):
             let page = take() ?? 0
             flush()
-            codePage = CodePage(page)
+            codePage = ESCPOSCodePage(page)
         case UInt8(ascii: "d"):
             let lines = take() ?? 0
             newLine()
@@ -119,12 +120,12 @@ struct ESCPOSInterpreter {
         case UInt8(ascii: "i"), UInt8(ascii: "m"): cut()
         case UInt8(ascii: "p"):
             skip(3)
-            note("[drawer]")
+            placeholder("[drawer]")
         case UInt8(ascii: "*"):
             let mode = take() ?? 0
             let columns = takeLength()
             skip(columns * (mode >= 32 ? 3 : 1))
-            note("[image]")
+            placeholder("[image]")
         case UInt8(ascii: "D"): _ = takeUntilNUL()
         case UInt8(ascii: "$"), UInt8(ascii: "\\"), UInt8(ascii: "c"): skip(2)
         case UInt8(ascii: "W"): skip(8)
@@ -174,17 +175,17 @@ struct ESCPOSInterpreter {
         skip(2)
         let (bytesPerLine, lines) = (takeLength(), takeLength())
         skip(bytesPerLine * lines)
-        note("[image \(bytesPerLine * 8) × \(lines)]")
+        placeholder("[image \(bytesPerLine * 8) × \(lines)]")
     }
 
-    /// GS k m d… NUL, or GS k m n d…
+    /// GS k m d… NUL or GS k m n d…
     private mutating func barcode() {
         let system = take() ?? 0
         let bytes = system <= 6 ? takeUntilNUL() : take(Int(take() ?? 0))
-        note("[barcode \(data(bytes))]")
+        placeholder("[barcode \(data(bytes))]")
     }
 
-    /// GS ( and GS 8: a function with the length of its parameters.
+    /// GS ( and GS 8: a function, the length of its parameters, and the parameters.
     private mutating func function(_ function: UInt8?, length: Int) {
         let parameters = take(length)
         let start = parameters.startIndex
@@ -193,8 +194,8 @@ struct ESCPOSInterpreter {
         switch (function, number) {
         case (UInt8(ascii: "k"), 80): symbol = Array(parameters.dropFirst(3).prefix(Self.dataLimit))
         case (UInt8(ascii: "k"), 81):
-            note(parameters[start] == 49 ? "[QR code \(data(symbol))]" : "[2D code \(data(symbol))]")
-        case (UInt8(ascii: "L"), 50), (UInt8(ascii: "L"), 2): note("[image]")
+            placeholder(parameters[start] == 49 ? "[QR code \(data(symbol))]" : "[2D code \(data(symbol))]")
+        case (UInt8(ascii: "L"), 50), (UInt8(ascii: "L"), 2): placeholder("[image]")
         default: break
         }
     }
@@ -217,5 +218,39 @@ struct ESCPOSInterpreter {
         case 0x04, 0x05: skip(1)
         default: break
         }
+    }
+}
+
+/// The characters of the bytes from 0x80 in text that is not UTF-8.
+private struct ESCPOSCodePage {
+    private let upperHalf: [Character]
+
+    /// `page` is the parameter of ESC t. An unknown page is treated as PC437.
+    init(_ page: UInt8) {
+        switch page {
+        case 2, 19: self = .pc858
+        default: self = .pc437
+        }
+    }
+
+    private init(_ upperHalf: String) { self.upperHalf = Array(upperHalf) }
+
+    static let pc437 = ESCPOSCodePage(
+        "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀"
+            + "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ")
+    static let pc858 = ESCPOSCodePage(
+        "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈ€ÍÎÏ┘┌█▄¦Ì▀"
+            + "ÓßÔÒõÕµþÞÚÛÙýÝ¯´­±‗¾¶§÷¸°¨·¹³²■ ")
+
+    /// The text of `bytes`: UTF-8 if they are valid UTF-8, as in many modern receipts, otherwise in this code page.
+    func characters(of bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text.withoutControlCharacters }
+        return String(
+            bytes.map { byte -> Character in
+                guard byte >= 0x80 else { return Character(Unicode.Scalar(byte)) }
+                let index = Int(byte) - 0x80
+                return index < upperHalf.count ? upperHalf[index] : "?"
+            }
+        ).withoutControlCharacters
     }
 }

@@ -1,10 +1,9 @@
 import Glibc
 import PrintModel
 
-/// A printed document as a terminal can show it: torn paper with its text. No control character of the document gets
-/// through.
+/// A printed document as a terminal can show it: torn paper with its text, without the document's control characters.
 package struct PaperView: Sendable {
-    /// How much of a document is looked at.
+    /// The maximum bytes shown of a document.
     private static let inputLimit = 64 << 10
     private static let plainLineLimit = 400
 
@@ -12,9 +11,7 @@ package struct PaperView: Sendable {
 
     package init(_ kind: PrinterKind) { columns = PrinterProfile(kind).columns ?? 72 }
 
-    init(columns: Int) { self.columns = columns }
-
-    /// The lines to show for a document of which `record.bytes` came out.
+    /// The lines to show for a document. `record.bytes` of it were printed.
     package func lines(of document: ReceivedDocument, _ record: PaperRecord) -> [String] {
         let bytes = Self.read(document.path, limit: min(Int(clamping: record.bytes), Self.inputLimit))
         var items = self.items(bytes, document)
@@ -42,7 +39,7 @@ package struct PaperView: Sendable {
         }
     }
 
-    /// The texts of a ZPL label: what stands between ^FD and ^FS.
+    /// The texts of a ZPL label, which are between ^FD and ^FS.
     private func labelFields(_ bytes: [UInt8]) -> [PaperItem] {
         var paper = TextPaper(columns: columns)
         let text = String(decoding: bytes, as: UTF8.self)
@@ -56,8 +53,8 @@ package struct PaperView: Sendable {
         return paper.items
     }
 
-    /// Draws paper around the lines; every cut begins a new piece.
-    func frame(_ items: [PaperItem], note: String? = nil) -> [String] {
+    /// Draws the paper around the lines. Every cut begins a new piece.
+    private func frame(_ items: [PaperItem], note: String? = nil) -> [String] {
         var pieces = items.split(separator: .cut).map(Array.init)
         if pieces.isEmpty { pieces = [[]] }
         var lines: [String] = []

@@ -1,4 +1,4 @@
-/// A roll of paper that takes text: characters fill a line until it is full, as on a receipt printer.
+/// A roll of paper with lines of text: characters fill a line until it is full, as on a receipt printer.
 struct TextPaper {
     enum Alignment {
         case left, centre, right
@@ -16,7 +16,7 @@ struct TextPaper {
     let columns: Int
     private(set) var items: [PaperItem] = []
     var alignment = Alignment.left
-    /// How many columns a character takes.
+    /// The columns per character.
     var scale = 1
     private var line = ""
     private var width = 0
@@ -33,7 +33,7 @@ struct TextPaper {
             let cells = character.terminalWidth * scale
             if width + cells > columns, width > 0 { endLine() }
             line.append(character)
-            // Wide characters of the printer are spaced out here.
+            // A character that the printer widens is followed by spaces.
             let padding = character.terminalWidth * (scale - 1)
             line += String(repeating: " ", count: min(padding, max(0, columns - width - character.terminalWidth)))
             width += cells
@@ -61,7 +61,7 @@ struct TextPaper {
 }
 
 extension Character {
-    /// Columns on a terminal: 2 for East Asian wide characters and most emoji, else 1.
+    /// The columns on a terminal: 2 for East Asian wide characters and most emoji, otherwise 1.
     var terminalWidth: Int {
         guard let scalar = unicodeScalars.first?.value else { return 0 }
         switch scalar {
@@ -71,4 +71,11 @@ extension Character {
         default: return 1
         }
     }
+}
+
+/// An item on paper, in order from top to bottom.
+enum PaperItem: Hashable, Sendable {
+    /// A line of text: aligned, not wider than the paper, and without control characters.
+    case line(String)
+    case cut
 }

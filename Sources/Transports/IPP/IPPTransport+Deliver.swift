@@ -14,37 +14,40 @@ extension IPPTransport {
     ) async throws -> JobReport {
         progress(.connecting)
         let document = try await open(delivery.document.body, for: client.printer)
-        let facts = try await facts(client)
-        let compressed = try await compress(document, delivery.document.format, facts, client)
-        let asksForRollSize = delivery.document.rollPage != nil
-        if asksForRollSize, !client.knowledge.usesRollSize {
-            return try await sendWithoutRollSize(delivery, document, compressed, facts, client, progress)
+        let capabilities = try await capabilities(client)
+        let compressed = try await compress(document, delivery.document.format, capabilities, client)
+        let requestsRollSize = delivery.document.rollPage != nil
+        if requestsRollSize, !client.knowledge.usesRollSize {
+            return try await sendWithoutRollSize(delivery, document, compressed, capabilities, client, progress)
         }
         do {
-            let report = try await send(delivery, document, compressed, facts, client, progress)
+            let report = try await send(delivery, document, compressed, capabilities, client, progress)
             client.knowledge.accepted(report.remoteJob)
             return report
         } catch {
             if compressed != nil, error.bytesAccepted == 0, !client.knowledge.usesCompression {
-                return try await send(delivery, document, nil, facts, client, progress)
+                return try await send(delivery, document, nil, capabilities, client, progress)
             }
-            if asksForRollSize, error.bytesAccepted == 0, !client.knowledge.usesRollSize {
-                return try await sendWithoutRollSize(delivery, document, compressed, facts, client, progress)
+            if requestsRollSize, error.bytesAccepted == 0, !client.knowledge.usesRollSize {
+                return try await sendWithoutRollSize(delivery, document, compressed, capabilities, client, progress)
             }
-            // What it says of itself may have changed since it was asked; the next delivery asks anew.
-            if [.formatRefused, .jobRefused, .notSupported].contains(error.code) { client.knowledge.facts = nil }
+            // The printer's capabilities may have changed; the next delivery requests them again.
+            if [.formatRefused, .jobRefused, .notSupported].contains(error.code) {
+                client.knowledge.capabilities = nil
+            }
             throw error
         }
     }
 
-    /// To a printer that refused a job for the size that it lists: on whatever paper it has.
+    /// Sends to a printer that refused a job over a size that it lists: it prints on whatever paper it has.
     private func sendWithoutRollSize(
-        _ delivery: Delivery, _ document: DocumentBody, _ compressed: CompressedDocument?, _ facts: PrinterFacts,
-        _ client: IPPClient, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+        _ delivery: Delivery, _ document: DocumentBody, _ compressed: CompressedDocument?,
+        _ capabilities: PrinterCapabilities, _ client: IPPClient,
+        _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(TransportError) -> JobReport {
         var delivery = delivery
         (delivery.document.rollPage, delivery.ticket.cut) = (nil, nil)
-        var report = try await send(delivery, document, compressed, facts, client, progress)
+        var report = try await send(delivery, document, compressed, capabilities, client, progress)
         client.knowledge.accepted(report.remoteJob)
         report.remarks.append(
             "the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages"
@@ -53,21 +56,23 @@ extension IPPTransport {
     }
 
     private func send(
-        _ delivery: Delivery, _ document: DocumentBody, _ compressed: CompressedDocument?, _ facts: PrinterFacts,
-        _ client: IPPClient, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+        _ delivery: Delivery, _ document: DocumentBody, _ compressed: CompressedDocument?,
+        _ capabilities: PrinterCapabilities, _ client: IPPClient,
+        _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(TransportError) -> JobReport {
         let job = try OutgoingJob(
-            delivery, document: document, compressed: compressed, printer: facts,
+            delivery, document: document, compressed: compressed, printer: capabilities,
             usesCreateJob: client.knowledge.usesCreateJob, url: client.printer, deadlines: deadlines
         )
         return try await job.send(with: client, progress: progress)
     }
 
-    /// The document compressed, where the printer takes that and it saves something.
+    /// Compresses the document, where the printer takes that and it saves enough.
     private func compress(
-        _ document: DocumentBody, _ format: DocumentFormat, _ facts: PrinterFacts, _ client: IPPClient
+        _ document: DocumentBody, _ format: DocumentFormat, _ capabilities: PrinterCapabilities, _ client: IPPClient
     ) async throws(TransportError) -> CompressedDocument? {
-        guard document.isWorthCompressing(format), facts.takesCompression("gzip"), client.knowledge.usesCompression
+        guard document.isWorthCompressing(format), capabilities.takesCompression("gzip"),
+            client.knowledge.usesCompression
         else { return nil }
         do {
             return try await threadPool.runIfActive { try document.compressed() }

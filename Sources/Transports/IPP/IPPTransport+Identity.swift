@@ -3,8 +3,8 @@ public import PrintModel
 import TLS
 
 extension IPPTransport {
-    /// Nil for a printer under ipp:// that demands no TLS, and for one that is dialed. Of one under ipps:// nothing but
-    /// the certificate is asked.
+    /// The certificate that the printer shows, judged by its trust. Nil for a printer under ipp:// that demands no TLS,
+    /// and for a dialed one. A printer under ipps:// gets no request, only a handshake.
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? {
         guard !isDialed else { return nil }
         return try await call(printer) { client -> JudgedIdentity? in
@@ -19,14 +19,14 @@ extension IPPTransport {
         }
     }
 
-    /// Asks a printer under a plain URL what it is, without a login, and sees whether it wants TLS for that.
+    /// Whether a printer under a plain URL demands TLS for Get-Printer-Attributes without a login.
     private func demandsTLS(_ client: IPPClient) async throws(TransportError) -> Bool {
         if client.link.security.isDemandedByTrust { return true }
         do throws(TransportError) {
             _ = try await learn(client, carryingLogin: false)
         } catch {
             if client.link.security.isUpgradeDemanded { return true }
-            // It wants a login in clear, so no TLS.
+            // It demands a login in clear, so no TLS.
             if error.underlying == .httpStatus(401) { return false }
             throw error
         }
@@ -35,19 +35,19 @@ extension IPPTransport {
 }
 
 extension PrinterLink {
-    /// What the printer shows in one handshake, and what its trust makes of it. Our own certificate is not shown.
+    /// Judges the certificate that the printer shows in one handshake. Our own certificate is not sent.
     fileprivate func shownIdentity() async throws -> JudgedIdentity? {
         let (terms, unusable) = try await judge()
         let security = target.url.scheme == .ipps ? Connector.Security.tls(terms) : .upgrade(terms)
         do {
             let connection = try await wait(
-                for: connector.connect(to: target.url, security: security, idleLimit: idleLimit)
+                for: connector.connect(to: target.url, security: security, idleTimeout: idleTimeout)
             ) { $0.close() }
             connection.close()
             return connection.certificate.map { JudgedIdentity(.certificate($0)) }
         } catch let error as TLSError {
             guard let certificate = error.certificate else { throw error }
-            // It wants to know who we are, and says so behind its own certificate, which held.
+            // It demands a client certificate, after its own certificate was accepted.
             guard error.code != .clientRefused else { return JudgedIdentity(.certificate(certificate)) }
             var refusal = refusal(unusable ?? error)
             refusal.identity = .certificate(certificate)
@@ -55,18 +55,21 @@ extension PrinterLink {
         }
     }
 
-    /// What judges. Where the CA file cannot be used nobody is trusted, so that what is shown is seen still.
-    private func judge() async throws -> (Connector.TLSTerms, unusable: TLSError?) {
+    /// Makes the TLS parameters that judge. Where the CA file cannot be used nobody is trusted, so that the certificate
+    /// is still seen.
+    private func judge() async throws -> (Connector.TLSParameters, unusable: TLSError?) {
         let trust = target.trust
         return try await connector.threadPool.runIfActive {
             do {
                 return (
-                    Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: trust)), sessions: nil),
+                    Connector.TLSParameters(
+                        context: try TLSContext(TLSClientConfiguration(trust: trust)), sessions: nil),
                     nil
                 )
             } catch let error as TLSError where error.code == .unusableTrust {
                 return (
-                    Connector.TLSTerms(context: try TLSContext(TLSClientConfiguration(trust: .ask)), sessions: nil),
+                    Connector.TLSParameters(
+                        context: try TLSContext(TLSClientConfiguration(trust: .ask)), sessions: nil),
                     error
                 )
             }

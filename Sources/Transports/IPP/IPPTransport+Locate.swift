@@ -14,7 +14,7 @@ extension IPPTransport {
             secondsSinceSent: delivery.sentAt.map { max(0, (Self.now - $0.millisecondsSince1970) / 1000) },
             upTime: upTime
         )
-        // Waiting jobs first: one that ends in between stands in the second list.
+        // Waiting jobs first: one that ends in between is in the second list.
         let waiting = try await jobs("not-completed", asking: delivery.user, of: client)
         let ended = try await jobs("completed", asking: delivery.user, of: client)
         switch search.judge(waiting: waiting, ended: ended) {
@@ -24,7 +24,7 @@ extension IPPTransport {
         }
     }
 
-    /// The printer's jobs: what waits in the order in which it will end, what has ended with the newest first
+    /// The printer's jobs: those waiting in the order in which they will end, those ended with the newest first
     /// (RFC 8011 §4.2.6.2), so that the limit cuts off the oldest.
     private func jobs(
         _ which: String, asking user: String?, of client: IPPClient
@@ -36,15 +36,15 @@ extension IPPTransport {
                 IPPAttribute("requested-attributes", keywords: JobSearch.requestedAttributes),
                 IPPAttribute("which-jobs", keyword: which),
             ],
-            patience: deadlines.forQuestion
+            timeouts: deadlines.requestTimeouts
         )
-        let reply = try await client.ask(request)
+        let response = try await client.send(request)
         // RFC 8011 §4.2.6.3: a printer without jobs may say so with an error.
-        if reply.message.status == .clientErrorNotFound { return [] }
-        guard reply.message.status.isSuccess else {
-            throw unknown("the printer does not list its jobs: \(client.error(reply, request).message)", client)
+        if response.message.status == .clientErrorNotFound { return [] }
+        guard response.message.status.isSuccess else {
+            throw unknown("the printer does not list its jobs: \(client.error(response, request).message)", client)
         }
-        return reply.message.groups(.job)
+        return response.message.groups(.job)
     }
 
     private func upTime(of client: IPPClient) async throws(TransportError) -> Int64? {
@@ -55,7 +55,7 @@ extension IPPTransport {
         TransportError(
             .outcomeUnknown, operation: "Get-Jobs",
             message:
-                "\(client.printer): whether the printer took the job cannot be told: \(why); look whether it printed"
+                "\(client.printer): whether the printer took the job is unknown: \(why); check whether it printed"
         )
     }
 

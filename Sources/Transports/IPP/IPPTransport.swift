@@ -5,10 +5,11 @@ import NIOPosix
 public import PrintModel
 import Synchronization
 
-/// The way to printers that speak IPP (RFC 8010, RFC 8011): over the network, or over what a dialer opens.
+/// The transport to printers that speak IPP (RFC 8010, RFC 8011), over the network or over connections that a dialer
+/// opens.
 ///
-/// One value serves any number of printers. For each it keeps at most two connections, which it gives up when they lie
-/// idle for some seconds, and what it learnt: the version that works and what the printer supports.
+/// One transport serves any number of printers. For each it keeps at most two connections, which it closes when they
+/// are idle for some seconds, and what it learned: the version that works and what the printer supports.
 public final class IPPTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme>
 
@@ -26,18 +27,20 @@ public final class IPPTransport: Transport {
 
     private struct State {
         var links: [PrinterTarget: PrinterLink] = [:]
-        /// Calls under way: they run on the event loops, which must outlive them.
+        /// The calls in progress: they run on the event loops, which must outlive them.
         var calls = 0
         var isShutDown = false
         var shutDowns: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// - Parameters: - credentials: Where the logins are that the printers' `credentials` name; without one, no login
-    ///   is sent. - dialer: Opens the connections, to printers of its schemes; without one, the network does, to ipp://
-    ///   and ipps://. - quirks: How a printer's model departs from IPP, the most specific first; asked again when its
-    ///   model becomes known. - group: Carries the connections; without one, the transport makes and ends one of its
-    ///   own, with a single thread. - clock: Paces the questions after a job's state; the event loop's own time where
-    ///   there is none.
+    /// - Parameters:
+    ///   - credentials: The logins that the printers' `credentials` name; without them, no login is sent.
+    ///   - dialer: Opens the connections, to printers of its schemes; without one, the transport connects over the
+    ///     network, to ipp:// and ipps://.
+    ///   - quirks: How a printer's model departs from IPP, the most specific first; called again when the model becomes
+    ///     known.
+    ///   - group: Carries the connections; without one, the transport makes and ends its own, with a single thread.
+    ///   - clock: Paces the polling of jobs; without one, the event loop's time does.
     public convenience init(
         credentials: (any CredentialSource)? = nil, dialer: (any PrinterDialer)? = nil,
         quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
@@ -51,7 +54,7 @@ public final class IPPTransport: Transport {
         )
     }
 
-    /// `staysInside`: whether what goes to an address never leaves this computer.
+    /// `staysInside`: whether data sent to an address never leaves this computer.
     init(
         credentials: (any CredentialSource)? = nil, dialer: (any PrinterDialer)? = nil,
         quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
@@ -72,7 +75,7 @@ public final class IPPTransport: Transport {
         threadPool = .singleton
     }
 
-    /// Sends the printer nothing: what it was trusted by, and the login, may just have been replaced.
+    /// Sends the printer nothing: its trust and its login may just have been replaced.
     public func forget(_ printer: PrinterTarget) async {
         let link = state.withLock { state in
             guard let link = state.links.removeValue(forKey: printer) else { return nil as PrinterLink? }
@@ -91,9 +94,9 @@ public final class IPPTransport: Transport {
             defer { state.links = [:] }
             return Array(state.links.values)
         }
-        let farewells = links.compactMap { farewell(to: $0) }
+        let cancellations = links.compactMap { SubscriptionCancellation($0, deadlines: deadlines, logger: logger) }
         for link in links { link.close() }
-        await say(farewells)
+        await SubscriptionCancellation.send(cancellations)
         leave()
         await callsToEnd()
         guard ownsGroup else { return }
@@ -104,7 +107,7 @@ public final class IPPTransport: Transport {
         }
     }
 
-    /// Whether a dialer opens its connections; they have no TLS.
+    /// Whether a dialer opens the connections; they have no TLS.
     var isDialed: Bool { dialer != nil }
 
     private func callsToEnd() async {
@@ -120,13 +123,13 @@ public final class IPPTransport: Transport {
 }
 
 extension IPPTransport {
-    /// Runs a call for a printer where its connections live.
+    /// Runs a call for a printer on the event loop of its connections.
     func call<Value: Sendable>(
         _ printer: PrinterTarget, _ work: @Sendable (IPPClient) async throws -> Value
     ) async throws -> Value {
         let client = try enter(printer)
         defer { leave() }
-        return try await client.link.home.run { try await work(client) }
+        return try await client.link.run { try await work(client) }
     }
 
     private func enter(_ printer: PrinterTarget) throws(TransportError) -> IPPClient {
@@ -146,9 +149,9 @@ extension IPPTransport {
                 connector: Connector(
                     eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
                     dialer: dialer, staysInside: staysInside, logger: logger
-                ), credentials: credentials, idleLimit: IdleLimit(TimeAmount(deadlines.idle))
+                ), credentials: credentials, idleTimeout: IdleTimeout(TimeAmount(deadlines.idle))
             )
-            link.knowledge.manners = Manners(quirks(PrinterIdentity(profile: printer.profile)))
+            link.knowledge.quirks = IPPQuirks(quirks(PrinterIdentity(profile: printer.profile)))
             state.links[printer] = link
             return link
         }
@@ -166,5 +169,127 @@ extension IPPTransport {
             return state.shutDowns
         }
         for continuation in waiting { continuation.resume() }
+    }
+}
+
+// Contact.
+extension IPPTransport {
+    public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
+        let attributes = try await call(printer) { try await self.learn($0) }
+        return ContactReport(
+            description: PrinterDescription(attributes), availability: Availability(attributes)
+        )
+    }
+
+    /// Sends Get-Printer-Attributes, and keeps what deliveries need of the response.
+    @discardableResult
+    func learn(_ client: IPPClient, carryingLogin: Bool = true) async throws(TransportError) -> IPPGroup {
+        client.knowledge.doubtNameRefusal()
+        let request = IPPRequest(
+            operation: .getPrinterAttributes, user: UserName.make(nil),
+            operationAttributes: [
+                IPPAttribute("requested-attributes", keywords: PrinterCapabilities.requestedAttributes)
+            ],
+            timeouts: deadlines.requestTimeouts, carriesLogin: carryingLogin
+        )
+        let response = try await client.send(request)
+        // Groups may be repeated (RFC 8010 §3.1.2); of a repeated attribute the first counts.
+        let attributes = IPPGroup(.printer, response.message.groups(.printer).flatMap(\.attributes))
+        // The Canon SELPHY CP1500 answers with an internal error, and all requested attributes.
+        let isAnswered = attributes["printer-state"] != nil && attributes["operations-supported"] != nil
+        guard response.message.status.isSuccess || isAnswered else { throw client.error(response, request) }
+        client.knowledge.capabilities = PrinterCapabilities(attributes)
+        client.knowledge.quirks = ippQuirks(of: client.link.target, attributes)
+        return attributes
+    }
+
+    /// What the printer supports; requested where it is not known yet.
+    func capabilities(_ client: IPPClient) async throws(TransportError) -> PrinterCapabilities {
+        if let capabilities = client.knowledge.capabilities { return capabilities }
+        return PrinterCapabilities(try await learn(client))
+    }
+
+    /// The quirks of a printer that has said what it is; the profile in the registry still comes first.
+    func ippQuirks(of printer: PrinterTarget, _ attributes: IPPGroup) -> IPPQuirks {
+        let description = PrinterDescription(attributes)
+        let identity = PrinterIdentity(
+            profile: printer.profile, makeAndModel: description.makeAndModel,
+            deviceID: description.deviceID)
+        return IPPQuirks(quirks(identity))
+    }
+}
+
+// Cancelling.
+extension IPPTransport {
+    public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
+        try await call(printer) { try await self.cancel(job, with: $0) }
+    }
+
+    private func cancel(_ job: RemoteJob, with client: IPPClient) async throws {
+        let request = try question(.cancelJob, job, client)
+        let response = try await client.send(request)
+        switch response.message.status {
+        case let status where status.isSuccess: return
+        case .clientErrorNotPossible where try await isFinal(job, client): return
+        case .clientErrorNotFound, .clientErrorGone:
+            throw TransportError(
+                .outcomeUnknown, operation: "Cancel-Job",
+                message:
+                    "\(client.printer): the printer no longer knows job \(job.identifier); check whether it printed",
+                underlying: .ippStatus(Int(response.message.code)), remoteJob: job
+            )
+        default: throw client.error(response, request)
+        }
+    }
+
+    /// Whether the job has ended, so that nothing is left to cancel.
+    private func isFinal(_ job: RemoteJob, _ client: IPPClient) async throws(TransportError) -> Bool {
+        let request = try question(.getJobAttributes, job, client, asking: JobReport.requestedAttributes)
+        let response = try await client.send(request)
+        let attributes = IPPGroup(.job, response.message.groups(.job).flatMap(\.attributes))
+        return JobReport(attributes, job: job)?.state.isFinal ?? false
+    }
+}
+
+extension IPPTransport {
+    /// How long to wait for a printer.
+    public struct Deadlines: Sendable {
+        /// For a connection to be made. Printers that sleep take seconds to wake.
+        public var connect: Duration = .seconds(5)
+        /// Without a byte arriving, once a request is sent.
+        public var answer: Duration = .seconds(30)
+        /// For a whole request without a document.
+        public var total: Duration = .seconds(60)
+        /// Without a byte moving while a document is sent: a printer out of paper takes none until someone comes.
+        public var stall: Duration = .seconds(300)
+        /// For a whole request with its document.
+        public var delivery: Duration = .seconds(4 * 3600)
+        /// Without a byte arriving, once a document is sent: some printers answer only when they have printed it.
+        public var documentAnswer: Duration = .seconds(300)
+        /// Idle, until a connection is closed; sooner where the printer closes it sooner. The default is shorter than
+        /// any reboot, and than the usual keep-alive times of printers (15 to 60 s).
+        public var idle: Duration = .seconds(5)
+        /// For a printer that is out of reach while it has a job of ours: it may be restarting.
+        public var lostPrinter: Duration = .seconds(300)
+        /// The most bytes of a response: the requested attributes of the largest printers take some ten kilobytes.
+        public var longestAnswer = 1 << 20
+
+        public init() {}
+    }
+}
+
+extension IPPTransport.Deadlines {
+    var requestTimeouts: HTTPRequest.Timeouts {
+        HTTPRequest.Timeouts(
+            stall: TimeAmount(answer), response: TimeAmount(answer), total: TimeAmount(total),
+            maximumResponseLength: longestAnswer
+        )
+    }
+
+    var documentTimeouts: HTTPRequest.Timeouts {
+        HTTPRequest.Timeouts(
+            stall: TimeAmount(stall), response: TimeAmount(documentAnswer), total: TimeAmount(delivery),
+            maximumResponseLength: longestAnswer
+        )
     }
 }

@@ -1,34 +1,32 @@
-/// Reads one message from chunks of any size. Only a field that is cut by a chunk's end is copied and kept; the
-/// document behind the attributes is never touched.
+/// Decodes one message from chunks of any size. It copies and keeps only a field that the end of a chunk cuts. It never
+/// reads the document after the attributes.
 ///
-/// After an error the decoder stays at it; after the message it takes nothing more.
+/// After an error, the decoder throws the same error again. After the message, it consumes nothing more.
 package struct IPPDecoder: Sendable {
-    /// What feeding has led to.
+    /// The result of feeding a chunk.
     package enum Progress: Sendable {
         case needsMore
-        /// The attributes have ended. The document begins at this index of the chunk just fed (counted from its first
-        /// byte); with an index of the chunk's length, it begins in the next chunk, if there is one.
+        /// The attributes have ended. The document begins at this index of the chunk just fed, counted from its first
+        /// byte. If the index is the chunk's length, the document begins in the next chunk, if there is one.
         case complete(IPPMessage, documentIndex: Int)
     }
 
-    private var builder: MessageBuilder
-    private let limits: IPPLimits
-    /// The beginning of a field whose end has not come yet.
-    private var carry: [UInt8] = []
-    /// Octets of the message in front of `carry`.
+    private var parser: IPPMessageParser
+    /// The beginning of a field whose end has not been received yet.
+    private var partialField: [UInt8] = []
+    /// Octets of the message before `partialField`.
     private var consumed = 0
     private var failure: IPPDecodingError?
 
     package init(limits: IPPLimits = IPPLimits(), tolerances: IPPTolerances = []) {
-        self.limits = limits
-        builder = MessageBuilder(limits: limits, tolerances: tolerances)
+        parser = IPPMessageParser(limits: limits, tolerances: tolerances)
     }
 
-    /// Octets of the message taken so far.
-    package var offset: Int { consumed + carry.count }
+    /// Octets of the message received so far.
+    package var offset: Int { consumed + partialField.count }
 
-    /// The tolerances without which what was taken so far would have been refused.
-    package var breaches: IPPTolerances { builder.breaches }
+    /// The tolerances without which the decoder would have refused what it has received so far.
+    package var violations: IPPTolerances { parser.violations }
 
     package mutating func feed(_ chunk: [UInt8]) throws(IPPDecodingError) -> Progress {
         try feed(chunk.span)
@@ -40,62 +38,59 @@ package struct IPPDecoder: Sendable {
 
     package mutating func feed(_ chunk: Span<UInt8>) throws(IPPDecodingError) -> Progress {
         if let failure { throw failure }
-        if let message = builder.message { return .complete(message, documentIndex: 0) }
+        if let message = parser.message { return .complete(message, documentIndex: 0) }
         do throws(IPPDecodingError) {
-            let start = try completeCarry(from: chunk)
-            guard carry.isEmpty else { return .needsMore }
-            let end = try builder.take(chunk, from: start, offset: consumed - start)
+            let start = try completePartialField(from: chunk)
+            guard partialField.isEmpty else { return .needsMore }
+            let end = try parser.parse(chunk, from: start, offset: consumed - start)
             consumed += end - start
-            if let message = builder.message { return .complete(message, documentIndex: end) }
-            carry.append(copying: chunk.extracting(end...))
+            if let message = parser.message { return .complete(message, documentIndex: end) }
+            partialField.append(copying: chunk.extracting(end...))
             return .needsMore
         } catch {
             failure = error
-            carry = []
+            partialField = []
             throw error
         }
     }
 
-    /// Takes from the chunk what the field in `carry` lacks; the count of bytes taken. Leaves `carry` empty when that
-    /// field was whole.
-    private mutating func completeCarry(from chunk: Span<UInt8>) throws(IPPDecodingError) -> Int {
+    /// Appends to `partialField` what it lacks. Returns the number of bytes taken from the chunk. Leaves `partialField`
+    /// empty if the field is whole.
+    private mutating func completePartialField(from chunk: Span<UInt8>) throws(IPPDecodingError) -> Int {
         var position = 0
-        while !carry.isEmpty {
-            let needed = try builder.field(carry.span, at: 0, offset: consumed).length
-            if needed > carry.count {
-                let end = min(chunk.count, position + needed - carry.count)
+        while !partialField.isEmpty {
+            let needed = try parser.fieldLength(partialField.span, at: 0, offset: consumed)
+            if needed > partialField.count {
+                let end = min(chunk.count, position + needed - partialField.count)
                 guard end > position else { return position }
-                carry.append(copying: chunk.extracting(position..<end))
+                partialField.append(copying: chunk.extracting(position..<end))
                 position = end
             } else {
-                let field = carry
-                carry = []
-                consumed += try builder.take(field.span, from: 0, offset: consumed)
+                let field = partialField
+                partialField = []
+                consumed += try parser.parse(field.span, from: 0, offset: consumed)
             }
         }
         return position
     }
 
-    /// To be called when the peer has ended: throws unless the message was whole.
+    /// Returns the message once the peer has sent everything. Throws if the message is not whole.
     package func finish() throws(IPPDecodingError) -> IPPMessage {
         if let failure { throw failure }
-        guard let message = builder.message else {
-            throw IPPDecodingError(.truncated, at: offset, "it ends before its end-of-attributes tag")
-        }
+        guard let message = parser.message else { throw .truncated(at: offset) }
         return message
     }
 }
 
+// Messages that are wholly in memory.
 extension IPPDecoder {
-    /// Reads a message that is wholly in memory, and tells at which index behind the first byte its document begins.
+    /// Decodes a message. `documentIndex` is where its document begins, counted from the first byte.
     package static func decode(
         _ bytes: Span<UInt8>, limits: IPPLimits = IPPLimits(), tolerances: IPPTolerances = []
     ) throws(IPPDecodingError) -> (message: IPPMessage, documentIndex: Int) {
-        var builder = MessageBuilder(limits: limits, tolerances: tolerances)
-        let end = try builder.take(bytes, from: 0, offset: 0)
-        guard let message = builder.message else {
-            throw IPPDecodingError(.truncated, at: bytes.count, "it ends before its end-of-attributes tag")
-        }
+        var parser = IPPMessageParser(limits: limits, tolerances: tolerances)
+        let end = try parser.parse(bytes, from: 0, offset: 0)
+        guard let message = parser.message else { throw .truncated(at: bytes.count) }
         return (message, end)
     }
 
@@ -103,5 +98,11 @@ extension IPPDecoder {
         _ bytes: [UInt8], limits: IPPLimits = IPPLimits(), tolerances: IPPTolerances = []
     ) throws(IPPDecodingError) -> (message: IPPMessage, documentIndex: Int) {
         try decode(bytes.span, limits: limits, tolerances: tolerances)
+    }
+}
+
+extension IPPDecodingError {
+    fileprivate static func truncated(at offset: Int) -> IPPDecodingError {
+        IPPDecodingError(.truncated, at: offset, "it ends before its end-of-attributes tag")
     }
 }

@@ -1,9 +1,9 @@
-/// Why received octets are no IPP message, and where.
+/// The reason why received octets are not an IPP message, and where they fail.
 package struct IPPDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Code
-    /// Of the offending field, in octets from the message's first.
+    /// The offset of the invalid field in octets from the start of the message.
     package var offset: Int
-    /// What is wrong there, as a sentence without the offset.
+    /// What is wrong there: a sentence without the offset.
     package var message: String
 
     init(_ code: Code, at offset: Int, _ message: String) {
@@ -16,7 +16,7 @@ package struct IPPDecodingError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension IPPDecodingError {
-    /// Compare with the constants; there may be more of them one day.
+    /// The kind of error. Compare it with the constants; later versions may add some.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String, Hashable {
             case truncated, limitExceeded, invalidTag, invalidName, invalidLength, invalidValue
@@ -31,17 +31,17 @@ extension IPPDecodingError {
         package static let truncated = Code(.truncated)
         /// One of `IPPLimits` is exceeded.
         package static let limitExceeded = Code(.limitExceeded)
-        /// A tag that may not stand here: a reserved delimiter, or an attribute before the first group.
+        /// A tag that is not allowed here: a reserved delimiter, or an attribute before the first group.
         package static let invalidTag = Code(.invalidTag)
-        /// A name that is not UTF-8, or one where none may stand.
+        /// A name that is not UTF-8, or a name where none is allowed.
         package static let invalidName = Code(.invalidName)
-        /// A length that its syntax does not allow.
+        /// A length that the syntax does not allow.
         package static let invalidLength = Code(.invalidLength)
-        /// Octets that their syntax does not allow.
+        /// Octets that the syntax does not allow.
         package static let invalidValue = Code(.invalidValue)
-        /// An additional value without an attribute to belong to.
+        /// An additional value without an attribute.
         package static let strayValue = Code(.strayValue)
-        /// Tags of a collection in an order that RFC 8010 §3.1.6 does not allow.
+        /// Collection tags in an order that RFC 8010 §3.1.6 does not allow.
         package static let malformedCollection = Code(.malformedCollection)
     }
 }

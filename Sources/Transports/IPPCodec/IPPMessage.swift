@@ -1,9 +1,9 @@
-/// An IPP request or response without its document (RFC 8010 §3.1). Order and repetition of groups are the wire's.
+/// An IPP request or response without its document (RFC 8010 §3.1). The groups keep their order and their repetitions.
 package struct IPPMessage: Hashable, Sendable {
     package var version: IPPVersion
-    /// A request's `operation-id`, a response's `status-code`: which of the two is known from the direction only.
+    /// The `operation-id` of a request or the `status-code` of a response. Only the direction tells which of the two.
     package var code: UInt16
-    /// From 1 up; a response repeats its request's.
+    /// Starts at 1. A response repeats the number of its request.
     package var requestID: Int32
     package var groups: [IPPGroup]
 
@@ -24,13 +24,13 @@ package struct IPPMessage: Hashable, Sendable {
         self.init(version: version, code: status.rawValue, requestID: requestID, groups: groups)
     }
 
-    /// Of a request.
+    /// The operation, if the message is a request.
     package var operation: IPPOperation {
         get { IPPOperation(rawValue: code) }
         set { code = newValue.rawValue }
     }
 
-    /// Of a response.
+    /// The status, if the message is a response.
     package var status: IPPStatus {
         get { IPPStatus(rawValue: code) }
         set { code = newValue.rawValue }
@@ -43,7 +43,7 @@ extension IPPMessage {
         groups.first { $0.tag == tag }
     }
 
-    /// All groups with this tag: one for each job in a Get-Jobs response.
+    /// All groups with this tag, for example one per job in a Get-Jobs response.
     package func groups(_ tag: IPPGroupTag) -> [IPPGroup] {
         groups.filter { $0.tag == tag }
     }
@@ -55,4 +55,30 @@ extension IPPMessage {
         }
         return nil
     }
+}
+
+/// The `version-number` of a message (RFC 8010 §3.1.1): two octets. Each is a SIGNED-BYTE, kept here as on the wire.
+package struct IPPVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
+    package var major: UInt8
+    package var minor: UInt8
+
+    package init(_ major: UInt8, _ minor: UInt8) {
+        self.major = major
+        self.minor = minor
+    }
+
+    package var description: String { "\(major).\(minor)" }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+
+    /// RFC 2566.
+    package static let v1_0 = IPPVersion(1, 0)
+    /// RFC 8011.
+    package static let v1_1 = IPPVersion(1, 1)
+    /// PWG 5100.12, which also defines 2.1 and 2.2.
+    package static let v2_0 = IPPVersion(2, 0)
+    package static let v2_1 = IPPVersion(2, 1)
+    package static let v2_2 = IPPVersion(2, 2)
 }

@@ -1,5 +1,5 @@
-/// The octets of a character-string value. Usually UTF-8 (the `attributes-charset` of nearly every printer), but
-/// whatever a printer sends is kept octet for octet. Two texts are equal when their octets are.
+/// The octets of a character-string value. They are usually UTF-8, the `attributes-charset` of nearly every printer,
+/// but any octets are kept unchanged. Two texts are equal if their octets are equal.
 package struct IPPText: Sendable {
     private enum Storage: Sendable {
         case utf8(String)
@@ -24,7 +24,7 @@ package struct IPPText: Sendable {
         }
     }
 
-    /// The text; octets that are not UTF-8 show as U+FFFD.
+    /// The text. Octets that are not UTF-8 become U+FFFD.
     package var string: String {
         switch storage {
         case .utf8(let string): string
@@ -32,7 +32,7 @@ package struct IPPText: Sendable {
         }
     }
 
-    /// The octets as they stand on the wire.
+    /// The octets on the wire.
     package var bytes: [UInt8] {
         switch storage {
         case .utf8(let string): Array(string.utf8)
@@ -40,7 +40,7 @@ package struct IPPText: Sendable {
         }
     }
 
-    /// Number of octets on the wire.
+    /// The number of octets on the wire.
     package var count: Int {
         switch storage {
         case .utf8(let string): string.utf8.count
@@ -66,7 +66,7 @@ package struct IPPText: Sendable {
 }
 
 extension IPPText: Hashable {
-    // String's own equality is canonical equivalence; on the wire only equal octets are equal.
+    // Strings are equal if they are canonically equivalent; texts are equal only if their octets are equal.
     package static func == (left: Self, right: Self) -> Bool {
         switch (left.storage, right.storage) {
         case (.utf8(let left), .utf8(let right)): left.utf8.elementsEqual(right.utf8)

@@ -20,16 +20,16 @@ package enum IPPValue: Hashable, Sendable {
     case charset(IPPText)
     case naturalLanguage(IPPText)
     case mimeMediaType(IPPText)
-    /// No value, and why.
+    /// A keyword in place of a value, which says why there is none.
     case outOfBand(IPPOutOfBand)
-    /// A tag that this codec does not know, and its octets as they came.
+    /// A value with a tag that this codec does not know, and its unchanged octets.
     case other(IPPValueTag, [UInt8])
 
     package static let noValue = IPPValue.outOfBand(.noValue)
     package static let unknown = IPPValue.outOfBand(.unknown)
     package static let unsupported = IPPValue.outOfBand(.unsupported)
 
-    /// The tag that stands for this value on the wire.
+    /// The tag in front of this value on the wire.
     package var tag: IPPValueTag {
         switch self {
         case .integer: .integer
@@ -53,5 +53,161 @@ package enum IPPValue: Hashable, Sendable {
         case .outOfBand(let reason): IPPValueTag(rawValue: reason.rawValue)
         case .other(let tag, _): tag
         }
+    }
+}
+
+// The value in one syntax; nil if the value has another syntax.
+extension IPPValue {
+    /// The number of an integer or enum value.
+    package var integer: Int32? {
+        switch self {
+        case .integer(let number), .enum(let number): number
+        default: nil
+        }
+    }
+
+    package var boolean: Bool? {
+        if case .boolean(let value) = self { value } else { nil }
+    }
+
+    /// The text of any string syntax. A value with a language gives its text only.
+    package var text: IPPText? {
+        switch self {
+        case .text(let text), .name(let text), .keyword(let text), .uri(let text), .uriScheme(let text),
+            .charset(let text), .naturalLanguage(let text), .mimeMediaType(let text),
+            .textWithLanguage(let text, _), .nameWithLanguage(let text, _):
+            text
+        default: nil
+        }
+    }
+
+    /// The string of `text`. Octets that are not UTF-8 become U+FFFD.
+    package var string: String? { text?.string }
+
+    /// The range. An integer counts as a range of one, since `integer | rangeOfInteger` is a common syntax.
+    package var range: IPPRange? {
+        switch self {
+        case .rangeOfInteger(let range): range
+        case .integer(let number): IPPRange(number, number)
+        default: nil
+        }
+    }
+
+    package var resolution: IPPResolution? {
+        if case .resolution(let value) = self { value } else { nil }
+    }
+
+    package var dateTime: IPPDateTime? {
+        if case .dateTime(let value) = self { value } else { nil }
+    }
+
+    package var collection: IPPCollection? {
+        if case .collection(let value) = self { value } else { nil }
+    }
+
+    package var octets: [UInt8]? {
+        if case .octetString(let value) = self { value } else { nil }
+    }
+
+    package var isOutOfBand: Bool {
+        if case .outOfBand = self { true } else { false }
+    }
+
+    /// The real tag of a value under the extension tag 0x7F; nil for other tags or if its four octets are missing.
+    package var extensionTag: UInt32? {
+        guard case .other(.extension, let octets) = self, octets.count >= 4 else { return nil }
+        return octets.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
+extension IPPValue {
+    /// Decodes a value that is not a collection. `offset` is the message's offset of `bytes`, for errors.
+    init(
+        tag: IPPValueTag, _ bytes: Span<UInt8>, tolerances: IPPTolerances, offset: Int
+    ) throws(IPPDecodingError) {
+        func require(_ count: Int) throws(IPPDecodingError) {
+            guard bytes.count == count else {
+                throw IPPDecodingError(
+                    .invalidLength, at: offset, "a value of \(tag) has \(bytes.count) octets instead of \(count)"
+                )
+            }
+        }
+        switch tag {
+        case .keyword: self = .keyword(IPPText(span: bytes))
+        case .integer:
+            try require(4)
+            self = .integer(bytes.signed32(at: 0))
+        case .enum:
+            try require(4)
+            self = .enum(bytes.signed32(at: 0))
+        case .boolean:
+            try require(1)
+            guard bytes[0] <= 1 else {
+                throw IPPDecodingError(.invalidValue, at: offset, "a boolean is \(bytes[0]) instead of 0 or 1")
+            }
+            self = .boolean(bytes[0] == 1)
+        case .name: self = .name(IPPText(span: bytes))
+        case .text: self = .text(IPPText(span: bytes))
+        case .uri: self = .uri(IPPText(span: bytes))
+        case .uriScheme: self = .uriScheme(IPPText(span: bytes))
+        case .charset: self = .charset(IPPText(span: bytes))
+        case .naturalLanguage: self = .naturalLanguage(IPPText(span: bytes))
+        case .mimeMediaType: self = .mimeMediaType(IPPText(span: bytes))
+        case .octetString: self = .octetString([UInt8](copying: bytes))
+        case .rangeOfInteger:
+            try require(8)
+            self = .rangeOfInteger(IPPRange(bytes.signed32(at: 0), bytes.signed32(at: 4)))
+        case .resolution:
+            try require(9)
+            self = .resolution(
+                IPPResolution(bytes.signed32(at: 0), bytes.signed32(at: 4), .init(rawValue: bytes[8]))
+            )
+        case .dateTime:
+            try require(11)
+            self = .dateTime(IPPDateTime(bytes))
+        case .textWithLanguage, .nameWithLanguage:
+            let (text, language) = try Self.textAndLanguage(tag, bytes, offset: offset)
+            self =
+                tag == .textWithLanguage
+                ? .textWithLanguage(text, language: language) : .nameWithLanguage(text, language: language)
+        default:
+            if let reason = IPPOutOfBand(rawValue: tag.rawValue) {
+                if !tolerances.contains(.outOfBandValues) { try require(0) }
+                self = .outOfBand(reason)
+            } else {
+                self = .other(tag, [UInt8](copying: bytes))
+            }
+        }
+    }
+
+    /// Decodes language-length, language, text-length and text (RFC 8010 §3.9). Together they must fill the value.
+    private static func textAndLanguage(
+        _ tag: IPPValueTag, _ bytes: Span<UInt8>, offset: Int
+    ) throws(IPPDecodingError) -> (text: IPPText, language: IPPText) {
+        if bytes.count >= 4 {
+            let textLengthIndex = 2 + Int(bytes.unsigned16(at: 0))
+            if textLengthIndex + 2 <= bytes.count,
+                textLengthIndex + 2 + Int(bytes.unsigned16(at: textLengthIndex)) == bytes.count
+            {
+                return (
+                    IPPText(span: bytes.extracting((textLengthIndex + 2)...)),
+                    IPPText(span: bytes.extracting(2..<textLengthIndex))
+                )
+            }
+        }
+        throw IPPDecodingError(
+            .invalidLength, at: offset,
+            "the lengths inside a value of \(tag) do not add up to its \(bytes.count) octets"
+        )
+    }
+}
+
+extension IPPDateTime {
+    fileprivate init(_ bytes: Span<UInt8>) {
+        self.init(
+            year: bytes.unsigned16(at: 0), month: bytes[2], day: bytes[3], hour: bytes[4], minute: bytes[5],
+            second: bytes[6], deciSecond: bytes[7], directionFromUTC: bytes[8], hoursFromUTC: bytes[9],
+            minutesFromUTC: bytes[10]
+        )
     }
 }

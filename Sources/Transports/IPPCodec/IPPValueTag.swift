@@ -26,10 +26,10 @@ package struct IPPValueTag: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let naturalLanguage = IPPValueTag(rawValue: 0x48)
     package static let mimeMediaType = IPPValueTag(rawValue: 0x49)
     package static let memberAttrName = IPPValueTag(rawValue: 0x4A)
-    /// The first four octets of such a value are the real tag (RFC 8010 §3.5.2).
+    /// The value begins with four octets that hold the real tag (RFC 8010 §3.5.2).
     package static let `extension` = IPPValueTag(rawValue: 0x7F)
 
-    /// The tags that shape a collection and are no values of their own.
+    /// Whether the tag marks a part of a collection rather than a value.
     var isStructural: Bool { self == .begCollection || self == .endCollection || self == .memberAttrName }
     var hasLanguage: Bool { self == .textWithLanguage || self == .nameWithLanguage }
 
@@ -57,6 +57,33 @@ package struct IPPValueTag: RawRepresentable, Hashable, Sendable, CustomStringCo
         case .memberAttrName: "memberAttrName"
         case .extension: "extension"
         default: IPPOutOfBand(rawValue: rawValue)?.description ?? "value-tag 0x\(String(rawValue, radix: 16))"
+        }
+    }
+}
+
+/// An out-of-band value, which stands in place of a value (RFC 8011 §5.1.1, RFC 3380 §8). The raw value is its tag.
+package enum IPPOutOfBand: UInt8, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    case unsupported = 0x10
+    /// RFC 2911. Withdrawn since, but the tag is still registered.
+    case `default` = 0x11
+    case unknown = 0x12
+    case noValue = 0x13
+    /// RFC 3380 §8.1.
+    case notSettable = 0x15
+    /// RFC 3380 §8.2.
+    case deleteAttribute = 0x16
+    /// RFC 3380 §8.3.
+    case adminDefine = 0x17
+
+    package var description: String {
+        switch self {
+        case .unsupported: "unsupported"
+        case .default: "default"
+        case .unknown: "unknown"
+        case .noValue: "no-value"
+        case .notSettable: "not-settable"
+        case .deleteAttribute: "delete-attribute"
+        case .adminDefine: "admin-define"
         }
     }
 }

@@ -2,15 +2,15 @@ import COpenSSL
 import Glibc
 import PrintModel
 
-// What is read of an X.509 certificate. Whatever stands in it, reading it ends, and the texts are bounded.
+// Reading X.509 certificates. Any content can be read, and all texts are bounded.
 extension Certificate {
-    /// Octets of a distinguished name's text.
-    private static var longestName: Int { 512 }
-    /// RFC 1035 §2.3.4 allows a host name 255 octets.
-    private static var longestHost: Int { 255 }
-    private static var mostNames: Int { 32 }
+    /// The maximum octets of a distinguished name's text.
+    private static var maximumNameLength: Int { 512 }
+    /// The maximum octets of a host name (RFC 1035 §2.3.4).
+    private static var maximumHostLength: Int { 255 }
+    private static var maximumNames: Int { 32 }
 
-    /// `x509` stays the caller's. Nil when OpenSSL has no memory.
+    /// Reads `x509`, which stays with the caller. Nil if OpenSSL is out of memory.
     init?(x509: OpaquePointer) {
         defer { OpenSSLErrors.clear() }
         guard let fingerprint = Self.fingerprint(of: x509, i2d_X509),
@@ -22,25 +22,25 @@ extension Certificate {
         self.init(
             subject: Self.text(subject), issuer: Self.text(issuer),
             names: alternatives.isEmpty ? Self.commonName(subject) : alternatives,
-            notBefore: Self.moment(X509_get0_notBefore(x509)), notAfter: Self.moment(X509_get0_notAfter(x509)),
+            notBefore: Self.timestamp(X509_get0_notBefore(x509)), notAfter: Self.timestamp(X509_get0_notAfter(x509)),
             fingerprint: fingerprint, keyFingerprint: keyFingerprint,
             isSelfSigned: X509_self_signed(x509, 0) == 1, key: Self.keyDescription(X509_get0_pubkey(x509))
         )
     }
 
-    private static func clean(_ octets: some Collection<UInt8>, longest: Int) -> String {
-        // Control characters are escaped by OpenSSL in names, but bidirectional ones are not.
-        String(decoding: octets.prefix(longest), as: UTF8.self).withoutControlCharacters
+    private static func cleaned(_ octets: some Collection<UInt8>, limit: Int) -> String {
+        // In names, OpenSSL escapes control characters but not bidirectional ones.
+        String(decoding: octets.prefix(limit), as: UTF8.self).withoutControlCharacters
     }
 
     private static func text(_ name: OpaquePointer?) -> String {
         guard let name, let bio = BIO_new(BIO_s_mem()) else { return "" }
         defer { BIO_free(bio) }
         X509_NAME_print_ex(bio, name, 0, copenssl_name_flags())
-        var octets = [UInt8](repeating: 0, count: longestName)
+        var octets = [UInt8](repeating: 0, count: maximumNameLength)
         let count = BIO_read(bio, &octets, Int32(octets.count))
-        let isCut = BIO_ctrl_pending(bio) > 0
-        return clean(octets.prefix(Int(max(0, count))), longest: longestName) + (isCut ? "…" : "")
+        let isTruncated = BIO_ctrl_pending(bio) > 0
+        return cleaned(octets.prefix(Int(max(0, count))), limit: maximumNameLength) + (isTruncated ? "…" : "")
     }
 
     private static func octets(_ text: UnsafePointer<ASN1_STRING>?) -> UnsafeBufferPointer<UInt8> {
@@ -54,7 +54,7 @@ extension Certificate {
         let count = ASN1_STRING_to_UTF8(&utf8, X509_NAME_ENTRY_get_data(entry))
         guard count >= 0, let utf8 else { return [] }
         defer { CRYPTO_free(utf8, nil, 0) }
-        return [clean(UnsafeBufferPointer(start: utf8, count: Int(count)), longest: longestHost)]
+        return [cleaned(UnsafeBufferPointer(start: utf8, count: Int(count)), limit: maximumHostLength)]
     }
 
     private static func alternativeNames(_ x509: OpaquePointer) -> [String] {
@@ -62,10 +62,10 @@ extension Certificate {
         let stack = OpaquePointer(names)
         defer { GENERAL_NAMES_free(stack) }
         var found: [String] = []
-        for index in 0..<max(0, copenssl_sk_general_name_num(stack)) where found.count < mostNames {
+        for index in 0..<max(0, copenssl_sk_general_name_num(stack)) where found.count < maximumNames {
             guard let name = copenssl_sk_general_name_value(stack, index) else { continue }
             switch name.pointee.type {
-            case GEN_DNS: found.append(clean(octets(name.pointee.d.dNSName), longest: longestHost))
+            case GEN_DNS: found.append(cleaned(octets(name.pointee.d.dNSName), limit: maximumHostLength))
             case GEN_IPADD: address(octets(name.pointee.d.iPAddress)).map { found.append($0) }
             default: break
             }
@@ -85,8 +85,8 @@ extension Certificate {
 
 // Validity, fingerprints and the key.
 extension Certificate {
-    /// The beginning of 1970 for what is no time.
-    private static func moment(_ time: UnsafePointer<ASN1_TIME>?) -> Timestamp {
+    /// The time, or the beginning of 1970 if it is invalid.
+    private static func timestamp(_ time: UnsafePointer<ASN1_TIME>?) -> Timestamp {
         let unknown = Timestamp(millisecondsSince1970: 0)
         guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return unknown }
         defer { ASN1_STRING_free(epoch) }
@@ -95,7 +95,7 @@ extension Certificate {
         return Timestamp(millisecondsSince1970: (Int64(days) * 86_400 + Int64(seconds)) * 1000)
     }
 
-    /// What is pinned: the SHA-256 of the DER SubjectPublicKeyInfo (RFC 7469 §2.4).
+    /// The fingerprint for pinning: the SHA-256 of the DER SubjectPublicKeyInfo (RFC 7469 §2.4).
     static func keyFingerprint(x509: OpaquePointer) -> Fingerprint? {
         fingerprint(of: X509_get_X509_PUBKEY(x509), i2d_X509_PUBKEY)
     }

@@ -1,19 +1,19 @@
 package import PrintModel
 
-/// The versions that are spoken; what is older is broken (RFC 8996).
+/// The supported versions. Older ones are insecure (RFC 8996).
 package enum TLSVersion: Hashable, Sendable {
     case tls12
     case tls13
 }
 
-/// How we connect.
+/// The settings of a TLS client.
 package struct TLSClientConfiguration: Sendable {
     package var trust: Trust
-    /// What we show a server that asks who we are.
+    /// The certificate for a server that requests one.
     package var identity: TLSIdentity?
-    /// Offered by ALPN (RFC 7301), the best first.
+    /// The protocols that ALPN offers (RFC 7301), the preferred one first.
     package var applicationProtocols: [String]
-    /// Lower for a peer that fails at the newest.
+    /// Lower for a peer that fails with the newest version.
     package var highestVersion = TLSVersion.tls13
 
     package init(trust: Trust, identity: TLSIdentity? = nil, applicationProtocols: [String] = ["http/1.1"]) {
@@ -23,14 +23,15 @@ package struct TLSClientConfiguration: Sendable {
     }
 }
 
-/// How we serve.
+/// The settings of a TLS server.
 package struct TLSServerConfiguration: Sendable {
     package var identity: TLSIdentity
-    /// A PEM file of the CAs whose clients are known; nil asks clients for no certificate.
+    /// A PEM file with the CAs of the clients; nil requests no certificate from clients.
     package var clientCAFile: String?
-    /// Whether a client without a certificate is refused. Means nothing without `clientCAFile`.
+    /// Whether a client without a certificate is refused. Ignored without `clientCAFile`.
     package var requiresClientCertificate: Bool
-    /// What ALPN may choose, the best first; a client that offers none of them is refused (RFC 7301 §3.2).
+    /// The protocols that ALPN may choose, the preferred one first. A client that offers none of them is refused
+    /// (RFC 7301 §3.2).
     package var applicationProtocols: [String]
     package var highestVersion = TLSVersion.tls13
 

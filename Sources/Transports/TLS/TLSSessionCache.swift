@@ -2,37 +2,37 @@ import COpenSSL
 import PrintModel
 import Synchronization
 
-/// The newest sessions with one peer, so that the next connection need not shake hands in full.
+/// The newest sessions with one peer. They spare the next connection a full handshake.
 ///
-/// One per printer is meant; sessions that began under another host, trust or identity are never used, so a cache may
-/// outlive a change of these.
+/// Use one cache per printer. It may outlive a change of host, trust or identity: a session is offered only if all
+/// three are the same as when it began.
 ///
-/// A resumed session shows no certificate: it proves that the other side is whoever the full handshake was shaken with.
-/// A server that keeps its sessions over a change of its certificate (nginx, for one, does not) so hides the new one
-/// until the next full handshake, at most `longestLife` after the last. Nothing gets to anybody else meanwhile.
+/// A resumed session shows no certificate. It proves that the peer is the one of the full handshake. A server that
+/// keeps its sessions when its certificate changes (nginx, for one, does not) hides the new certificate until the next
+/// full handshake, at most `maximumLifetime` after the last one. No other peer can receive data meanwhile.
 package final class TLSSessionCache: Sendable {
-    /// Under what a session began, and under what alone it may go on.
-    struct Terms: Hashable, Sendable {
+    /// The conditions under which a session began. It may be resumed only under the same ones.
+    struct Key: Hashable, Sendable {
         var host: String
         var trust: Trust?
-        /// Our own certificate, by its SHA-256.
+        /// The SHA-256 of our own certificate.
         var identity: Fingerprint?
     }
 
     /// A session that can be resumed.
     struct Entry {
         let session: OpenSSLReference
-        /// When the full handshake was that it goes back to, over however many resumptions in between.
-        let since: ContinuousClock.Instant
-        /// Who found the certificate good that it began with.
-        let judge: TLSContext
-        fileprivate let terms: Terms
+        /// When the full handshake was, however many resumptions followed.
+        let fullHandshakeTime: ContinuousClock.Instant
+        /// The context that verified the certificate in the full handshake.
+        let verifiedBy: TLSContext
+        fileprivate let key: Key
     }
 
-    /// Seconds from the full handshake on. RFC 8446 §4.6.1 allows a week for each ticket, and wants all of them
-    /// bounded; a printer may get another certificate or change hands sooner, and a full handshake costs milliseconds.
-    static let longestLife = 600
-    /// A TLS 1.3 server gives two tickets a connection as a rule, and each is good for one.
+    /// Seconds after the full handshake. RFC 8446 §4.6.1 allows a week per ticket and recommends to limit the total
+    /// lifetime. A printer may get another certificate or change hands sooner, and a full handshake costs milliseconds.
+    static let maximumLifetime = 600
+    /// A TLS 1.3 server usually issues two tickets per connection, and each is good for one connection.
     private static let limit = 4
 
     private let entries = Mutex<[Entry]>([])
@@ -42,32 +42,34 @@ package final class TLSSessionCache: Sendable {
         self.now = now
     }
 
-    /// Forgets all.
     package func removeAll() {
         entries.withLock { $0 = [] }
     }
 
     package var isEmpty: Bool { entries.withLock(\.isEmpty) }
 
-    /// `since`: when the full handshake was, if a resumed connection gave the session; nil if that was this
-    /// connection's.
-    func keep(_ session: OpenSSLReference, terms: Terms, judge: TLSContext, since: ContinuousClock.Instant?) {
-        let entry = Entry(session: session, since: since ?? now(), judge: judge, terms: terms)
+    /// `fullHandshakeTime` is nil if this connection made the full handshake.
+    func insert(
+        _ session: OpenSSLReference, for key: Key, verifiedBy context: TLSContext,
+        fullHandshakeTime: ContinuousClock.Instant?
+    ) {
+        let entry = Entry(
+            session: session, fullHandshakeTime: fullHandshakeTime ?? now(), verifiedBy: context, key: key)
         entries.withLock { entries in
             entries.append(entry)
             entries.removeFirst(max(0, entries.count - Self.limit))
         }
     }
 
-    /// The newest session for these terms; forgets those of other terms and those that are too old.
-    func take(for terms: Terms) -> Entry? {
-        let oldest = now() - .seconds(Self.longestLife)
+    /// Returns the newest session for `key`. Removes the sessions with another key and those that are too old.
+    func take(for key: Key) -> Entry? {
+        let oldest = now() - .seconds(Self.maximumLifetime)
         return entries.withLock { entries in
             entries.removeAll {
-                $0.terms != terms || $0.since <= oldest || SSL_SESSION_is_resumable($0.session.pointer) != 1
+                $0.key != key || $0.fullHandshakeTime <= oldest || SSL_SESSION_is_resumable($0.session.pointer) != 1
             }
             guard let entry = entries.last else { return nil }
-            // A ticket that is used twice lets onlookers see that both connections are the same client's (RFC 8446
+            // A ticket that is used twice shows eavesdroppers that both connections have the same client (RFC 8446
             // §C.4).
             if SSL_SESSION_get_protocol_version(entry.session.pointer) >= TLS1_3_VERSION { entries.removeLast() }
             return entry

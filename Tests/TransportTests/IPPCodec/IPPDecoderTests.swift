@@ -35,8 +35,8 @@ import Testing
 
     @Test func `stays at its error`() {
         var decoder = IPPDecoder()
-        let bad = WireBytes.header(0) + [0x00]
-        let first = #expect(throws: IPPDecodingError.self) { try decoder.feed(bad) }
+        let invalid = WireBytes.header(0) + [0x00]
+        let first = #expect(throws: IPPDecodingError.self) { try decoder.feed(invalid) }
         let second = #expect(throws: IPPDecodingError.self) { try decoder.feed(small) }
         let third = #expect(throws: IPPDecodingError.self) { try decoder.finish() }
         #expect(first?.offset == 8)
@@ -44,9 +44,9 @@ import Testing
     }
 
     @Test func `an error says where and what`() {
-        let bad = WireBytes.header(0) + [0x04] + WireBytes.attribute(0x21, "copies", [1])
-        let error = #expect(throws: IPPDecodingError.self) { try IPPDecoder.decode(bad) }
-        #expect(error?.description == "IPP message refused at byte 20: a value of integer has 1 octets in place of 4")
+        let invalid = WireBytes.header(0) + [0x04] + WireBytes.attribute(0x21, "copies", [1])
+        let error = #expect(throws: IPPDecodingError.self) { try IPPDecoder.decode(invalid) }
+        #expect(error?.description == "IPP message refused at byte 20: a value of integer has 1 octets instead of 4")
     }
 
     @Test func `decodes a message without groups and one with empty groups`() throws {
@@ -76,11 +76,11 @@ import Testing
         #expect(try message.encoded() == bytes)
     }
 
-    struct Hostile: Sendable, CustomTestStringConvertible {
+    struct Malformed: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: [UInt8]
         let code: IPPDecodingError.Code
-        /// Behind the header.
+        /// Counted from the end of the header.
         let offset: Int
 
         init(_ description: String, _ body: [UInt8], _ code: IPPDecodingError.Code, _ offset: Int) {
@@ -88,53 +88,53 @@ import Testing
         }
     }
 
-    static let hostile = [
-        Hostile("reserved delimiter", [0x01, 0x00], .invalidTag, 1),
-        Hostile("attribute before the first group", WireBytes.attribute(0x44, "a", "b"), .invalidTag, 0),
-        Hostile("additional value first in its group", [0x01] + WireBytes.additional(0x44, "b"), .strayValue, 1),
-        Hostile(
+    static let malformed = [
+        Malformed("reserved delimiter", [0x01, 0x00], .invalidTag, 1),
+        Malformed("attribute before the first group", WireBytes.attribute(0x44, "a", "b"), .invalidTag, 0),
+        Malformed("additional value first in its group", [0x01] + WireBytes.additional(0x44, "b"), .strayValue, 1),
+        Malformed(
             "additional value first in the next group",
             [0x01] + WireBytes.attribute(0x44, "a", "b") + [0x02] + WireBytes.additional(0x44, "b"), .strayValue, 9),
-        Hostile("name that is not UTF-8", [0x01, 0x44, 0, 1, 0xFF, 0, 0], .invalidName, 4),
-        Hostile("name length with the high bit set", [0x01, 0x44, 0x80, 0], .limitExceeded, 2),
-        Hostile("value length with the high bit set", [0x01, 0x44, 0, 1, 0x61, 0x80, 0], .limitExceeded, 5),
-        Hostile("endCollection alone", [0x01] + WireBytes.endCollection, .malformedCollection, 1),
-        Hostile("memberAttrName alone", [0x01] + WireBytes.memberName("a"), .malformedCollection, 1),
-        Hostile(
+        Malformed("name that is not UTF-8", [0x01, 0x44, 0, 1, 0xFF, 0, 0], .invalidName, 4),
+        Malformed("name length with the high bit set", [0x01, 0x44, 0x80, 0], .limitExceeded, 2),
+        Malformed("value length with the high bit set", [0x01, 0x44, 0, 1, 0x61, 0x80, 0], .limitExceeded, 5),
+        Malformed("endCollection alone", [0x01] + WireBytes.endCollection, .malformedCollection, 1),
+        Malformed("memberAttrName alone", [0x01] + WireBytes.memberName("a"), .malformedCollection, 1),
+        Malformed(
             "group tag in a collection", [0x01] + WireBytes.attribute(0x34, "c", []) + [0x02], .malformedCollection, 7),
-        Hostile("end in a collection", [0x01] + WireBytes.attribute(0x34, "c", []) + [0x03], .malformedCollection, 7),
-        Hostile("begCollection with a value", [0x01] + WireBytes.attribute(0x34, "c", "x"), .invalidLength, 1),
-        Hostile(
+        Malformed("end in a collection", [0x01] + WireBytes.attribute(0x34, "c", []) + [0x03], .malformedCollection, 7),
+        Malformed("begCollection with a value", [0x01] + WireBytes.attribute(0x34, "c", "x"), .invalidLength, 1),
+        Malformed(
             "endCollection with a value",
             [0x01] + WireBytes.attribute(0x34, "c", []) + WireBytes.additional(0x37, "x"), .invalidLength, 12),
-        Hostile(
+        Malformed(
             "endCollection with a name",
             [0x01] + WireBytes.attribute(0x34, "c", []) + WireBytes.attribute(0x37, "x", []), .invalidName, 8),
-        Hostile(
+        Malformed(
             "value without a member's name",
             [0x01] + WireBytes.attribute(0x34, "c", []) + WireBytes.additional(0x44, "x"), .strayValue, 7),
-        Hostile(
+        Malformed(
             "member without a value",
             [0x01] + WireBytes.attribute(0x34, "c", []) + WireBytes.memberName("m") + WireBytes.endCollection,
             .malformedCollection, 13),
-        Hostile(
+        Malformed(
             "two member names in a row",
             [0x01] + WireBytes.attribute(0x34, "c", []) + WireBytes.memberName("m") + WireBytes.memberName("n"),
             .malformedCollection, 13),
-        Hostile(
+        Malformed(
             "empty member name",
             [0x01] + WireBytes.attribute(0x34, "c", []) + WireBytes.memberName(""), .malformedCollection, 12),
-        Hostile(
+        Malformed(
             "member with its name in front",
             [0x01] + WireBytes.attribute(0x34, "c", []) + WireBytes.attribute(0x44, "m", "x"), .malformedCollection, 8),
     ]
 
-    @Test(arguments: hostile)
-    func `refuses`(_ one: Hostile) {
-        let bytes = WireBytes.header(0) + one.body
+    @Test(arguments: malformed)
+    func `refuses`(_ example: Malformed) {
+        let bytes = WireBytes.header(0) + example.body
         let whole = #expect(throws: IPPDecodingError.self) { try IPPDecoder.decode(bytes) }
-        #expect(whole?.code == one.code)
-        #expect(whole?.offset == 8 + one.offset)
+        #expect(whole?.code == example.code)
+        #expect(whole?.offset == 8 + example.offset)
         var decoder = IPPDecoder()
         let fed = #expect(throws: IPPDecodingError.self) {
             for byte in bytes { _ = try decoder.feed([byte]) }

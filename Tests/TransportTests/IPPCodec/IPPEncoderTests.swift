@@ -55,6 +55,6 @@ import Testing
     @Test func `an error names the attribute and what is wrong`() {
         #expect(
             error(IPPAttribute("copies", []))?.description
-                == "IPP attribute \"copies\" cannot be encoded: it has no value; say so with an out-of-band value")
+                == "IPP attribute \"copies\" cannot be encoded: it has no value; use an out-of-band value")
     }
 }

@@ -3,7 +3,7 @@ import IPPCodec
 import TestSupport
 import Testing
 
-/// A short replay of what `Fuzz/` searches at length: the same properties over seeded mutations of its corpus.
+/// A short version of the fuzz test in `Fuzz/`: the same properties over seeded mutations of its corpus.
 @Suite struct IPPMutationTests {
     private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Fuzz/IPPDecoderCorpus").standardized.path
@@ -39,18 +39,18 @@ import Testing
             for tolerances: IPPTolerances in [[], .all] {
                 let whole = Result { () throws(IPPDecodingError) in try IPPDecoder.decode(bytes, tolerances: tolerances)
                 }
-                expectSameFed(whole, bytes, tolerances, &random)
+                expectSameInPieces(whole, bytes, tolerances, &random)
                 guard case .success(let (message, documentIndex)) = whole else { continue }
                 accepted += 1
-                let again = try message.encoded()
-                if tolerances.isEmpty { #expect(again == Array(bytes[..<documentIndex])) }
-                #expect(try IPPDecoder.decode(again).message == message)
+                let encoded = try message.encoded()
+                if tolerances.isEmpty { #expect(encoded == Array(bytes[..<documentIndex])) }
+                #expect(try IPPDecoder.decode(encoded).message == message)
             }
         }
-        #expect(accepted > 100, "so few survive that the mutations test little")
+        #expect(accepted > 100, "too few mutations are accepted to test much")
     }
 
-    private func expectSameFed(
+    private func expectSameInPieces(
         _ whole: Result<(message: IPPMessage, documentIndex: Int), IPPDecodingError>, _ bytes: [UInt8],
         _ tolerances: IPPTolerances, _ random: inout SeededRandom
     ) {
@@ -68,16 +68,16 @@ import Testing
                 start = end
             }
             _ = try decoder.finish()
-            Issue.record("a message without an end")
+            Issue.record("the message has no end")
         } catch {
             guard case .failure(error) = whole else {
-                Issue.record("fed: \(error); whole: \(whole)")
+                Issue.record("in pieces: \(error); whole: \(whole)")
                 return
             }
         }
     }
 
-    /// Flips, overwrites, cuts, doubles or removes something.
+    /// Flips a bit, overwrites a byte, or removes, doubles or truncates bytes.
     private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         guard let index = bytes.indices.randomElement(using: &random) else { return }
         let end = min(bytes.count, index + Int.random(in: 1...12, using: &random))

@@ -1,7 +1,7 @@
 import IPPCodec
 import Testing
 
-/// Every value tag of RFC 8010: its octets to the value and back, cut anywhere, fed in any pieces.
+/// Every value tag of RFC 8010: decoded, encoded, truncated anywhere and fed in pieces of any size.
 @Suite struct IPPValueTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let tag: UInt8
@@ -75,7 +75,7 @@ import Testing
         Case(0x49, "application/pdf", .mimeMediaType("application/pdf")),
     ]
 
-    // Reserved and unassigned tags, and the extension tag with its four octets of real tag.
+    // Reserved and unassigned tags, and the extension tag with the four octets of its real tag.
     static let unknownTags = [0x14, 0x18, 0x1F, 0x20, 0x24, 0x38, 0x40, 0x43, 0x4B, 0x7F, 0x80, 0xFF].map {
         Case($0, [0x40, 0, 0, 1, 0xFF], .other(IPPValueTag(rawValue: $0), [0x40, 0, 0, 1, 0xFF]))
     }
@@ -83,35 +83,35 @@ import Testing
     static let cases = outOfBand + numbers + octetStrings + characterStrings + unknownTags
 
     @Test(arguments: cases)
-    func `decodes exactly`(_ one: Case) throws {
-        let (message, documentIndex) = try IPPDecoder.decode(one.bytes)
-        #expect(message == one.message)
-        #expect(documentIndex == one.bytes.count)
+    func `decodes exactly`(_ example: Case) throws {
+        let (message, documentIndex) = try IPPDecoder.decode(example.bytes)
+        #expect(message == example.message)
+        #expect(documentIndex == example.bytes.count)
     }
 
     @Test(arguments: cases)
-    func `encodes exactly`(_ one: Case) throws {
-        #expect(try one.message.encoded() == one.bytes)
+    func `encodes exactly`(_ example: Case) throws {
+        #expect(try example.message.encoded() == example.bytes)
     }
 
     @Test(arguments: cases)
-    func `decodes when fed octet by octet`(_ one: Case) throws {
-        try DripFeed.expect(one.message, from: one.bytes)
+    func `decodes when fed octet by octet`(_ example: Case) throws {
+        try DripFeed.expect(example.message, from: example.bytes)
     }
 
     @Test(arguments: cases)
-    func `is truncated at every length but the whole`(_ one: Case) {
-        DripFeed.expectTruncated(one.bytes)
+    func `is truncated at every length but the whole`(_ example: Case) {
+        DripFeed.expectTruncated(example.bytes)
     }
 
     @Test(arguments: cases)
-    func `is the same as a member of a collection`(_ one: Case) throws {
+    func `is the same as a member of a collection`(_ example: Case) throws {
         let bytes = WireBytes.message(
-            WireBytes.attribute(0x34, "col", []) + WireBytes.memberName("m") + WireBytes.additional(one.tag, one.octets)
-                + WireBytes.endCollection)
+            WireBytes.attribute(0x34, "col", []) + WireBytes.memberName("m")
+                + WireBytes.additional(example.tag, example.octets) + WireBytes.endCollection)
         let (message, _) = try IPPDecoder.decode(bytes)
         let member = message.attribute("col", in: .printer)?.collection?["m"]
-        #expect(member?.values == [one.value])
+        #expect(member?.values == [example.value])
         #expect(try message.encoded() == bytes)
         try DripFeed.expect(message, from: bytes)
         DripFeed.expectTruncated(bytes)
@@ -153,5 +153,29 @@ import Testing
         #expect(IPPValue.other(.extension, [0x12, 0x34, 0x56, 0x78, 0xFF]).extensionTag == 0x1234_5678)
         #expect(IPPValue.other(.extension, [1, 2, 3]).extensionTag == nil)
         #expect(IPPValue.other(IPPValueTag(rawValue: 0x14), [1, 2, 3, 4]).extensionTag == nil)
+    }
+}
+
+@Suite struct IPPTextTests {
+    @Test func `keeps octets that are not UTF-8`() {
+        let latin1: [UInt8] = [0x4B, 0xFC, 0x63, 0x68, 0x65]
+        let text = IPPText(bytes: latin1)
+        #expect(!text.isUTF8)
+        #expect(text.bytes == latin1)
+        #expect(text.count == 5)
+        #expect(text.string == "K\u{FFFD}che")
+    }
+
+    @Test func `keeps NUL and the octets of a decomposed letter`() {
+        for bytes: [UInt8] in [[0], [0x61, 0, 0x62], [0x65, 0xCC, 0x81], [0xEF, 0xBB, 0xBF, 0x61]] {
+            #expect(IPPText(bytes: bytes).bytes == bytes)
+            #expect(IPPText(bytes: bytes).isUTF8)
+        }
+    }
+
+    @Test func `is equal only when its octets are`() {
+        #expect(IPPText("\u{E9}") != IPPText("e\u{301}"))
+        #expect(IPPText(bytes: Array("till".utf8)) == "till")
+        #expect(Set([IPPText("a"), IPPText(bytes: [0x61]), "b"]).count == 2)
     }
 }

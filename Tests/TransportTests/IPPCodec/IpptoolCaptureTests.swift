@@ -3,7 +3,7 @@ import IPPCodec
 import TestSupport
 import Testing
 
-/// What Debian's ipptool and ippeveprinter, neither written by us, say to each other.
+/// Messages captured between Debian's ipptool and ippeveprinter, both independent of this codec.
 @Suite struct IpptoolCaptureTests {
     @Test(arguments: [("ipp-1.1.test", "-C"), ("ipp-2.0.test", "-L")])
     func `every captured message is encoded again octet for octet`(_ suite: String, _ framing: String) async throws {
@@ -31,7 +31,7 @@ import Testing
         #expect(exchanges.contains { $0.request.isChunked } == (framing == "-C"))
     }
 
-    /// Decodes strictly, whole and in pieces, and encodes again.
+    /// Decodes without tolerances, whole and in pieces, and encodes again.
     private func check(_ body: [UInt8]) throws -> (message: IPPMessage, document: [UInt8]) {
         let (message, documentIndex) = try IPPDecoder.decode(body)
         #expect(try message.encoded() == Array(body[..<documentIndex]))
@@ -39,7 +39,7 @@ import Testing
         return (message, Array(body[documentIndex...]))
     }
 
-    /// Runs a suite through a recording relay.
+    /// Runs an ipptool suite through a recording relay.
     private func capture(
         _ suite: String, _ framing: String, document: [UInt8]
     ) async throws -> [(request: HTTPTranscript.Message, response: HTTPTranscript.Message)] {
@@ -47,7 +47,7 @@ import Testing
         options.command = "/bin/true"
         let printer = try await EvePrinter(options)
         let relay = try await RecordingRelay(to: printer.port)
-        // The suites print files that lie beside them in CUPS' sources and are not in Debian's package.
+        // The suites print files from CUPS' sources that Debian's package does not contain.
         let folder = try TemporaryFolder("ipptool")
         for name in try FileManager.default.contentsOfDirectory(atPath: Self.suites) where name.hasSuffix(".test") {
             try FileManager.default.createSymbolicLink(
@@ -57,7 +57,7 @@ import Testing
             try folder.write(document, to: name)
         }
         let uri = "ipp://localhost:\(relay.port)/ipp/print"
-        // -I: go on after a failed test, since the printer is busy whenever it still prints the job before.
+        // -I continues after a failed test, since the printer may still be busy with the previous job.
         let result = try await Ipptool.run(
             folder.appending(suite), on: uri, file: folder.appending("receipt.txt"), options: ["-t", "-I", framing],
             deadline: .seconds(300))
@@ -72,4 +72,70 @@ import Testing
     }
 
     private static let suites = "/usr/share/cups/ipptool"
+}
+
+/// The messages in one direction of a recorded HTTP/1.1 connection, their bodies without framing.
+private struct HTTPTranscript {
+    struct Message {
+        var startLine: String
+        /// The names are in lower case.
+        var headers: [String: String]
+        var body: [UInt8]
+        var isChunked: Bool { headers["transfer-encoding"]?.lowercased() == "chunked" }
+    }
+
+    struct Malformed: Error {
+        var offset: Int
+        var what: String
+    }
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private(set) var messages: [Message] = []
+
+    init(_ bytes: [UInt8]) throws {
+        self.bytes = bytes
+        while index < bytes.count {
+            let startLine = try line()
+            var headers: [String: String] = [:]
+            while case let header = try line(), !header.isEmpty {
+                let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { throw Malformed(offset: index, what: header) }
+                headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+            }
+            messages.append(Message(startLine: startLine, headers: headers, body: try body(headers)))
+        }
+        // Interim responses such as 100 Continue are not the response to a request.
+        messages.removeAll { $0.startLine.hasPrefix("HTTP/1.1 1") }
+    }
+
+    private mutating func line() throws -> String {
+        guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) else {
+            throw Malformed(offset: index, what: "unterminated line")
+        }
+        defer { index = end + 1 }
+        let line = bytes[index..<end]
+        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+
+    private mutating func body(_ headers: [String: String]) throws -> [UInt8] {
+        if headers["transfer-encoding"]?.lowercased() == "chunked" { return try chunks() }
+        return try take(Int(headers["content-length"] ?? "0") ?? 0)
+    }
+
+    private mutating func chunks() throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            guard let size = Int(try line(), radix: 16) else { throw Malformed(offset: index, what: "no chunk size") }
+            body += try take(size)
+            guard try line().isEmpty else { throw Malformed(offset: index, what: "unterminated chunk") }
+            if size == 0 { return body }
+        }
+    }
+
+    private mutating func take(_ count: Int) throws -> [UInt8] {
+        guard bytes.count - index >= count else { throw Malformed(offset: index, what: "\(count) octets are missing") }
+        defer { index += count }
+        return Array(bytes[index..<index + count])
+    }
 }

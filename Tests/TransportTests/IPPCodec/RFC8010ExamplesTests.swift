@@ -1,12 +1,12 @@
 import IPPCodec
 import Testing
 
-/// The messages of RFC 8010 Appendix A, both ways.
+/// The messages of RFC 8010 Appendix A, decoded and encoded.
 @Suite struct RFC8010ExamplesTests {
     private static let printer = "ipp://printer.example.com/ipp/print/pinetree"
     private static let charset = WireBytes.attribute(0x47, "attributes-charset", "utf-8")
     private static let language = WireBytes.attribute(0x48, "attributes-natural-language", "en-us")
-    private static let requestHead = [0x01] + charset + language + WireBytes.attribute(0x45, "printer-uri", printer)
+    private static let requestHeader = [0x01] + charset + language + WireBytes.attribute(0x45, "printer-uri", printer)
 
     private static let charsetAttribute = IPPAttribute("attributes-charset", .charset("utf-8"))
     private static let languageAttribute = IPPAttribute("attributes-natural-language", .naturalLanguage("en-us"))
@@ -23,7 +23,7 @@ import Testing
     static let examples: [Example] = [
         Example(
             testDescription: "A.1 Print-Job request",
-            bytes: WireBytes.header(0x0002) + requestHead + WireBytes.attribute(0x42, "job-name", "foobar")
+            bytes: WireBytes.header(0x0002) + requestHeader + WireBytes.attribute(0x42, "job-name", "foobar")
                 + WireBytes.attribute(0x22, "ipp-attribute-fidelity", [1]) + [0x02]
                 + WireBytes.attribute(0x21, "copies", [0, 0, 0, 0x14])
                 + WireBytes.attribute(0x44, "sides", "two-sided-long-edge") + [0x03],
@@ -86,7 +86,7 @@ import Testing
         ),
         Example(
             testDescription: "A.5 Print-URI request",
-            bytes: WireBytes.header(0x0003) + requestHead
+            bytes: WireBytes.header(0x0003) + requestHeader
                 + WireBytes.attribute(0x45, "document-uri", "ftp://foo.example.com/foo")
                 + WireBytes.attribute(0x42, "job-name", "foobar") + [0x02]
                 + WireBytes.attribute(0x21, "copies", [0, 0, 0, 1]) + [0x03],
@@ -104,13 +104,13 @@ import Testing
         ),
         Example(
             testDescription: "A.6 Create-Job request",
-            bytes: WireBytes.header(0x0005) + requestHead + [0x03],
+            bytes: WireBytes.header(0x0005) + requestHeader + [0x03],
             message: IPPMessage(
                 version: .v1_1, operation: .createJob, requestID: 1, groups: [IPPGroup(.operation, requestAttributes)])
         ),
         Example(
             testDescription: "A.7 Create-Job request with collection attributes",
-            bytes: WireBytes.header(0x0005) + requestHead + WireBytes.attribute(0x34, "media-col", [])
+            bytes: WireBytes.header(0x0005) + requestHeader + WireBytes.attribute(0x34, "media-col", [])
                 + WireBytes.memberName("media-size") + WireBytes.begCollection
                 + WireBytes.memberName("x-dimension") + WireBytes.additional(0x21, [0x00, 0x00, 0x52, 0x08])
                 + WireBytes.memberName("y-dimension") + WireBytes.additional(0x21, [0x00, 0x00, 0x74, 0x04])
@@ -138,7 +138,7 @@ import Testing
         ),
         Example(
             testDescription: "A.8 Get-Jobs request",
-            bytes: WireBytes.header(0x000A, requestID: 123) + requestHead
+            bytes: WireBytes.header(0x000A, requestID: 123) + requestHeader
                 + WireBytes.attribute(0x21, "limit", [0, 0, 0, 0x32])
                 + WireBytes.attribute(0x44, "requested-attributes", "job-id")
                 + WireBytes.additional(0x44, "job-name") + WireBytes.additional(0x44, "document-format") + [0x03],

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A TCP relay on loopback that keeps what passes in both directions, connection by connection.
+/// A TCP relay on loopback that records both directions of each connection.
 final class RecordingRelay: Sendable {
     /// The two directions of one connection.
     struct Connection: Sendable {
@@ -13,7 +13,7 @@ final class RecordingRelay: Sendable {
     private let recording = Recording()
     private let listener: any Channel
 
-    /// Relays from a port of its own to `port`.
+    /// Relays from a free port to `port`.
     init(to port: Int) async throws {
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { [recording] client in
@@ -58,7 +58,7 @@ extension RecordingRelay {
         }
     }
 
-    /// Writes to the other side whatever its own side reads, and closes it when its own side ends.
+    /// Writes what its side reads to the other side, and closes the other side when its side ends.
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

@@ -4,16 +4,24 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One connection of a `ScriptedPrinter`, in blocking calls.
+/// One connection of a `ScriptedPrinter`. Its calls block.
 final class ScriptedConnection: Sendable {
     struct Request {
         var head: String
         var message: IPPMessage
         var contentLength: Int
-        /// Length of the document announced by Content-Length.
+        /// The length of the document, by Content-Length.
         var documentLength: Int
-        /// What of the document has been read with the message.
+        /// The part of the document that was read with the message.
         var document: [UInt8]
+
+        /// A header field's value.
+        func field(_ name: String) -> String? {
+            for line in head.components(separatedBy: "\r\n") where line.lowercased().hasPrefix("\(name):") {
+                return line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
+            }
+            return nil
+        }
     }
 
     private let descriptor: Int32
@@ -22,7 +30,7 @@ final class ScriptedConnection: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Reads a request up to the end of its IPP attributes; the document stays in the socket as far as it can.
+    /// Reads a request up to the end of its IPP attributes; most of the document stays in the socket.
     func readMessage() throws -> Request {
         let head = try readHead()
         let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
@@ -50,7 +58,7 @@ final class ScriptedConnection: Sendable {
         return request
     }
 
-    /// Exactly `count` bytes.
+    /// Reads exactly `count` bytes.
     @discardableResult
     func read(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
@@ -89,21 +97,21 @@ final class ScriptedConnection: Sendable {
 
     func send(_ text: String) throws { try send(text.utf8) }
 
-    /// Sends it again and again, until the client closes; ends by an error, and as such where the client takes too
-    /// much.
+    /// Sends a text again and again until the client closes, which throws; records an issue where the client takes
+    /// `limit` bytes.
     func sendEndlessly(_ text: String, atMost limit: Int = 64 << 20) throws {
         let bytes = Array(text.utf8)
         for _ in 0..<(limit / bytes.count) { try send(bytes) }
-        Issue.record("the client took \(limit) bytes of an endless answer")
+        Issue.record("the client took \(limit) bytes of an endless response")
     }
 
-    /// Waits, unless the client closes before.
+    /// Waits; throws where the client sends or closes before.
     func pause(milliseconds: Int32) throws {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&poll, 1, milliseconds) == 0 else { throw TestSupportError("the client is gone") }
     }
 
-    /// An HTTP response with a message as its body.
+    /// Sends an HTTP response with a message as its body.
     func reply(_ message: IPPMessage, fields: String = "", version: String = "1.1") throws {
         try send(Self.response(message, fields: fields, version: version))
     }
@@ -130,7 +138,7 @@ final class ScriptedConnection: Sendable {
         end()
     }
 
-    /// Wakes whoever reads. The number of a closed descriptor may belong to another socket by now.
+    /// Wakes a blocked read, unless the descriptor is closed: its number may belong to another socket by then.
     func hangUp() {
         isEnded.withLock { isEnded in
             if !isEnded { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -145,7 +153,7 @@ final class ScriptedConnection: Sendable {
     }
 }
 
-// What printers say.
+// What printers send.
 extension ScriptedConnection {
     static func ok(_ groups: IPPGroup...) -> IPPMessage {
         IPPMessage(status: .successfulOk, requestID: 1, groups: [operationGroup] + groups)
@@ -190,7 +198,7 @@ extension ScriptedConnection {
             ])
     }
 
-    /// Answers a Get-Printer-Attributes, which every transport asks before its first delivery.
+    /// Responds to the Get-Printer-Attributes that every transport sends before its first delivery.
     func introduce(_ more: IPPAttribute..., fields: String = "") throws {
         let request = try readRequest()
         guard request.message.operation == .getPrinterAttributes else {
@@ -199,5 +207,28 @@ extension ScriptedConnection {
         var group = Self.printer()
         for attribute in more { group[attribute.name] = attribute }
         try reply(Self.ok(group), fields: fields)
+    }
+
+    /// Sends a 401 response with a body that the client has to drain.
+    func demand(_ challenges: String..., fields: String = "") throws {
+        let lines = challenges.map { "WWW-Authenticate: \($0)\r\n" }.joined()
+        try send(
+            "HTTP/1.1 401 Unauthorized\r\n\(lines)\(fields)Content-Type: text/html\r\n"
+                + "Content-Length: 13\r\n\r\n<html></html>"
+        )
+    }
+
+    /// Responds to any request with success.
+    func respond(to request: Request, fields: String = "") throws {
+        let group = request.message.operation == .getPrinterAttributes ? Self.printer() : Self.job(7, state: 9)
+        try reply(Self.ok(group), fields: fields)
+    }
+
+    /// Responds to requests with success until the client closes.
+    func serve(closing: Bool = false) throws {
+        while true {
+            try respond(to: readRequest(), fields: closing ? "Connection: close\r\n" : "")
+            if closing { return }
+        }
     }
 }

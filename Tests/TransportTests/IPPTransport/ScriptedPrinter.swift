@@ -5,7 +5,7 @@ import PrintModel
 import Synchronization
 import TestSupport
 
-/// A server on loopback that does to each connection what its script says, right or wrong; one thread a connection.
+/// A server on loopback that runs a script on each connection, right or wrong; one thread per connection.
 final class ScriptedPrinter: Sendable {
     typealias Script = @Sendable (ScriptedConnection) throws -> Void
 
@@ -15,11 +15,11 @@ final class ScriptedPrinter: Sendable {
     private let accepted = Atomic(0)
     private let open = Mutex<[ScriptedConnection]>([])
     private let served = Atomic(0)
-    /// The local port of the connection behind which none is served.
+    /// The local port of the connection after which none is served.
     private let last = Atomic(0)
     private let hasSeenLast = Gate()
 
-    /// The first connection runs the first script and so on; the last script serves all that come later.
+    /// Starts the server. The first connection runs the first script and so on; the last script serves all later ones.
     init(_ scripts: Script...) throws {
         self.scripts = scripts
         (listener, port) = try listenOnLoopback()
@@ -38,8 +38,8 @@ final class ScriptedPrinter: Sendable {
         for connection in open.withLock({ $0 }) { connection.hangUp() }
     }
 
-    /// Returns once everything that was sent to it has been read: to be called when the client has closed its
-    /// connections. What was not asked by then never was.
+    /// Returns once everything that was sent to it has been read, so that no request can appear later. Called when the
+    /// client has closed its connections.
     func end() async throws {
         // Connections are accepted in the order in which they were made.
         let mark = try LoopbackSocket()
@@ -65,7 +65,7 @@ final class ScriptedPrinter: Sendable {
             open.withLock { $0.append(connection) }
             let script = scripts[min(index, scripts.count - 1)]
             Thread.detachNewThread { [self] in
-                // A script ends by an error when the client leaves; the test judges by what the client saw.
+                // A script ends by an error when the client closes; the test judges by what the client saw.
                 try? script(connection)
                 connection.end()
                 served.wrappingAdd(1, ordering: .acquiringAndReleasing)

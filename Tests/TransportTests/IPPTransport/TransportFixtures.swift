@@ -1,3 +1,4 @@
+import Glibc
 import IPP
 import PrintModel
 import Synchronization
@@ -10,8 +11,7 @@ extension EvePrinter {
 }
 
 extension IPPTransport.Deadlines {
-    /// For tests that are not about time: nothing is given up, and no idle connection closed, because other programs
-    /// keep the machine busy.
+    /// For tests that are not about time: so long that a busy machine neither times out nor closes idle connections.
     static var patient: Self {
         var deadlines = Self()
         (deadlines.connect, deadlines.answer, deadlines.total, deadlines.idle) = (
@@ -21,7 +21,7 @@ extension IPPTransport.Deadlines {
     }
 }
 
-/// A transport that is shut down behind the test.
+/// Runs a test with a transport that is shut down at its end.
 func withTransport(
     _ deadlines: IPPTransport.Deadlines = .patient, _ body: (IPPTransport) async throws -> Void
 ) async throws {
@@ -35,7 +35,7 @@ func withTransport(
     await transport.shutDown()
 }
 
-/// Keeps what it is told, in order.
+/// Records values in order.
 final class Recorder<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     var all: [Element] { elements.withLock { $0 } }
@@ -48,5 +48,43 @@ extension Delivery {
             jobID: jobID, name: "Receipt", user: "till", ticket: Ticket(),
             document: PrintDocument(format: format, body: .bytes(bytes))
         )
+    }
+}
+
+/// An event that happens once, between a test and a script's thread.
+final class Gate: Sendable {
+    private let isOpened = Atomic(false)
+
+    func open() { isOpened.store(true, ordering: .releasing) }
+
+    /// Blocks: for scripts, which have threads of their own.
+    func block() {
+        while !isOpened.load(ordering: .acquiring) { usleep(500) }
+    }
+
+    func wait() async throws {
+        try await eventually("the gate to open", poll: .milliseconds(1)) { isOpened.load(ordering: .acquiring) }
+    }
+}
+
+/// A clock that stands still, and jumps when someone sleeps: long jobs age in no time.
+final class JumpingClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private let time = Mutex(Duration.zero)
+
+    var now: Instant { Instant(offset: time.withLock { $0 }) }
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        time.withLock { $0 = max($0, deadline.offset) }
+        // A loop of sleeps must not starve other tasks.
+        try await Task.sleep(for: .microseconds(200))
     }
 }

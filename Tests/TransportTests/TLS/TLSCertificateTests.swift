@@ -4,7 +4,7 @@ import TLS
 import TestSupport
 import Testing
 
-/// What is read of certificates that printers might show, made with `openssl req -x509`.
+/// Reading certificates as printers might show them, created with `openssl req -x509`.
 @Suite struct TLSCertificateTests {
     private func shown(
         _ arguments: [String], key: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
@@ -16,7 +16,7 @@ import Testing
         let settings = try folder.write("[req]\ndistinguished_name=d\n[d]\n", to: "req.conf")
         try await OpenSSLTool.run(
             ["req", "-x509", "-config", settings, "-utf8", "-out", certificate] + key + arguments)
-        return try TLSIdentity.load(.init(path: certificate, keyPath: folder.appending("key.pem")), anyTime: true)
+        return try TLSIdentity.load(.init(path: certificate, keyPath: folder.appending("key.pem")), ignoringDates: true)
             .certificate
     }
 

@@ -9,7 +9,7 @@ import Testing
         try TLSIdentity.load(.init(path: path, keyPath: key, passphrase: passphrase.map { Secret($0) }))
     }
 
-    /// Why it cannot be loaded; no secret may stand there.
+    /// The reason why the file cannot be loaded. It must not contain a secret.
     private func reason(_ path: String, key: String? = nil, passphrase: String? = nil) -> String {
         do {
             _ = try load(path, key: key, passphrase: passphrase)
@@ -37,7 +37,7 @@ import Testing
         let identity = try load(path, passphrase: passphrase)
         #expect(identity.certificate.keyFingerprint == Fingerprint(certificate.keyFingerprint))
         #expect(identity.certificate.key == (key == .p256 ? "EC P-256" : "RSA 2048"))
-        // Programs differ in whether none is the empty one.
+        // For some programs, an empty passphrase is none.
         if passphrase.isEmpty { _ = try load(path) }
     }
 
@@ -52,14 +52,14 @@ import Testing
     @Test(arguments: ["p12", "pem"])
     func `sends the chain along`(kind: String) async throws {
         let fixtures = try await TLSFixtures.get()
-        let between = try await TestAuthority("Tills CA", under: fixtures.authority)
-        let certificate = try await till(between)
+        let intermediate = try await TestAuthority("Tills CA", under: fixtures.authority)
+        let certificate = try await till(intermediate)
         let path =
             kind == "p12" ? try await certificate.pkcs12(passphrase: "s3cret") : try await certificate.bundledPEM()
         let pair = try TLSPair(
             client: .client(fixtures.trust, identity: load(path, passphrase: "s3cret")),
             server: .server(fixtures.identity, clientCAs: fixtures.authority.root, requiresClient: true))
-        #expect(try pair.shakeHands().server.certificate?.issuer.contains("CN=Tills CA") == true)
+        #expect(try pair.performHandshake().server.certificate?.issuer.contains("CN=Tills CA") == true)
     }
 
     @Test func `tells a wrong passphrase, a missing one and outdated encryption apart`() async throws {
@@ -95,14 +95,14 @@ import Testing
         let fixtures = try await TLSFixtures.get()
         let rootFirst = try folder.write(
             readFile(fixtures.authority.root) + readFile(certificate.certificate), to: "root-first.pem")
-        let talkative = try folder.write(
+        let annotated = try folder.write(
             Array("Bag Attributes\n    friendlyName: till\n".utf8) + readFile(try await certificate.bundledPEM()),
-            to: "talkative.pem")
+            to: "annotated.pem")
         for (path, key, passphrase) in [
             (certificate.chain, certificate.key, nil), (certificate.chain, encrypted, "s3cret"),
             (try await certificate.bundledPEM(), nil, nil),
             (try await certificate.bundledPEM(passphrase: "s3cret"), nil, "s3cret"),
-            (keyFirst, nil, nil), (rootFirst, certificate.key, nil), (talkative, nil, "not needed"),
+            (keyFirst, nil, nil), (rootFirst, certificate.key, nil), (annotated, nil, "not needed"),
         ] as [(String, String?, String?)] {
             #expect(
                 try load(path, key: key, passphrase: passphrase).certificate.subject.hasPrefix("CN=till-7"), "\(path)")

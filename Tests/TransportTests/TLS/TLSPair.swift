@@ -1,15 +1,67 @@
+import PrintModel
 import TLS
+import TestSupport
 
-/// Two sessions and the wire between them, in memory.
+/// The certificates that the TLS tests share, since creating them takes a dozen runs of `openssl`.
+struct TLSFixtures: Sendable {
+    let authority: TestAuthority
+    let otherAuthority: TestAuthority
+    /// For localhost, 127.0.0.1 and ::1.
+    let server: TestCertificate
+    let client: TestCertificate
+
+    static let shared = Task {
+        async let authority = TestAuthority("Kiosk CA")
+        async let other = TestAuthority("Another CA")
+        let (one, two) = try await (authority, other)
+        async let server = one.issue()
+        async let client = one.issue(.init("till-7", purpose: .client))
+        return try await TLSFixtures(authority: one, otherAuthority: two, server: server, client: client)
+    }
+
+    static func get() async throws -> TLSFixtures { try await shared.value }
+
+    var identity: TLSIdentity { get throws { try server.identity } }
+    var trust: Trust { .caFile(path: authority.root) }
+}
+
+extension TestCertificate {
+    var identity: TLSIdentity {
+        get throws(TLSError) { try TLSIdentity.load(.init(path: chain, keyPath: key)) }
+    }
+}
+
+extension TLSContext {
+    static func client(
+        _ trust: Trust, identity: TLSIdentity? = nil, version: TLSVersion = .tls13, protocols: [String] = ["http/1.1"]
+    ) throws(TLSError) -> TLSContext {
+        var configuration = TLSClientConfiguration(trust: trust, identity: identity, applicationProtocols: protocols)
+        configuration.highestVersion = version
+        return try TLSContext(configuration)
+    }
+
+    static func server(
+        _ identity: TLSIdentity, clientCAs: String? = nil, requiresClient: Bool = false, version: TLSVersion = .tls13,
+        protocols: [String] = ["http/1.1"]
+    ) throws(TLSError) -> TLSContext {
+        var configuration = TLSServerConfiguration(
+            identity: identity, clientCAFile: clientCAs, requiresClientCertificate: requiresClient,
+            applicationProtocols: protocols)
+        configuration.highestVersion = version
+        return try TLSContext(configuration)
+    }
+}
+
+/// A client's and a server's session, connected in memory.
 final class TLSPair {
     let client: TLSSession
     let server: TLSSession
-    /// How many octets are handed over at once.
+    /// How many octets are transferred at once.
     var stride = Int.max
-    /// Where each flight is cut in two.
+    /// The offset at which each flight is split in two.
     var split: Int?
     private(set) var longestFlight = 0
-    /// What was sent, for tests that look at it.
+    /// Octets sent.
     private(set) var clientSent = 0
     private(set) var serverSent = 0
 
@@ -20,24 +72,27 @@ final class TLSPair {
         self.server = try TLSSession(server: server)
     }
 
-    /// Shakes hands until both are done, or one failed and its alert was delivered.
+    /// Completes both handshakes, or stops when one has failed and its alert was delivered.
     @discardableResult
-    func shakeHands() throws(TLSError) -> (client: TLSHandshake, server: TLSHandshake) {
-        var (mine, its) = (client.handshake(), server.handshake())
+    func performHandshake() throws(TLSError) -> (client: TLSHandshake, server: TLSHandshake) {
+        var (clientOutcome, serverOutcome) = (client.handshake(), server.handshake())
         while true {
             let moved =
-                carry(client, server) { its = server.handshake() } + carry(server, client) { mine = client.handshake() }
-            if case .done(let mine) = mine, case .done(let its) = its, moved == 0 { return (mine, its) }
+                transfer(client, server) { serverOutcome = server.handshake() }
+                + transfer(server, client) { clientOutcome = client.handshake() }
+            if case .done(let client) = clientOutcome, case .done(let server) = serverOutcome, moved == 0 {
+                return (client, server)
+            }
             guard moved > 0 else { break }
         }
-        if case .failed(let error) = mine { throw error }
-        if case .failed(let error) = its { throw error }
-        throw TLSError(.handshakeFailed, reason: "both wait")
+        if case .failed(let error) = clientOutcome { throw error }
+        if case .failed(let error) = serverOutcome { throw error }
+        throw TLSError(.handshakeFailed, reason: "both sides wait for input")
     }
 
-    /// Hands over what one side has to send, and tells after each piece.
+    /// Transfers what one side has to send. Calls `step` after each piece.
     @discardableResult
-    func carry(_ from: TLSSession, _ to: TLSSession, _ step: () -> Void) -> Int {
+    func transfer(_ from: TLSSession, _ to: TLSSession, _ step: () -> Void) -> Int {
         let octets = from.output()
         var rest = octets[...]
         longestFlight = max(longestFlight, octets.count)
@@ -52,7 +107,7 @@ final class TLSPair {
         return octets.count
     }
 
-    /// Sends all of `octets` and returns what came out on the other side.
+    /// Sends all of `octets` and returns what the other side received.
     func send(_ octets: [UInt8], from: TLSSession, to: TLSSession) throws(TLSError) -> [UInt8] {
         var received: [UInt8] = []
         var rest = octets[...]
@@ -63,9 +118,9 @@ final class TLSPair {
             case .full: break
             case .failed(let error): throw error
             }
-            carry(from, to) {
-                let (some, end) = to.drain()
-                received += some
+            transfer(from, to) {
+                let (piece, end) = to.drain()
+                received += piece
                 if case .failed(let error) = end { failure = error }
             }
             if let failure { throw failure }
@@ -75,7 +130,7 @@ final class TLSPair {
 }
 
 extension TLSSession {
-    /// All there is to send.
+    /// Takes everything that is ready to be sent.
     func output() -> [UInt8] {
         var octets = [UInt8](repeating: 0, count: pendingOutput)
         let count = octets.withUnsafeMutableBytes { takeOutput(into: $0) }
@@ -86,7 +141,7 @@ extension TLSSession {
 
     func put(_ octets: [UInt8]) -> WriteOutcome { octets.withUnsafeBytes { write($0) } }
 
-    /// Reads until there is no more, and tells why.
+    /// Reads until no more data comes. Returns the data and the last outcome.
     func drain(_ piece: Int = 4096) -> ([UInt8], ReadOutcome) {
         var octets: [UInt8] = []
         var space = [UInt8](repeating: 0, count: piece)
@@ -105,5 +160,21 @@ extension TLSSession.ReadOutcome {
 
     var isClosed: Bool {
         if case .closed = self { true } else { false }
+    }
+}
+
+extension TLSError.Code {
+    var name: String {
+        switch self {
+        case .untrusted: "untrusted"
+        case .changed: "changed"
+        case .notAccepted: "notAccepted"
+        case .unusableTrust: "unusableTrust"
+        case .badIdentity: "badIdentity"
+        case .clientRefused: "clientRefused"
+        case .handshakeFailed: "handshakeFailed"
+        case .truncated: "truncated"
+        case .broken: "broken"
+        }
     }
 }

@@ -4,12 +4,12 @@ import TLS
 import TestSupport
 import Testing
 
-/// The handler against TLS that we did not write: `openssl s_server` and `openssl s_client`.
+/// The handler with independent TLS peers: `openssl s_server` and `openssl s_client`.
 @Suite struct TLSPeerTests {
     private func flag(_ version: TLSVersion) -> String { version == .tls12 ? "-tls1_2" : "-tls1_3" }
     private var program: String { get throws { try InstalledProgram.path("openssl", package: "openssl") } }
 
-    /// A server of `openssl`, and its port.
+    /// Starts `openssl s_server` and returns its port.
     private func server(_ certificate: TestCertificate, _ more: [String]) async throws -> (ChildProcess, Int) {
         let child = try ChildProcess(
             program,
@@ -125,7 +125,7 @@ import Testing
             ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_3", "-CAfile", fixtures.authority.root])
         for (round, command) in ["", "k\n", "K\n"].enumerated() {
             try child.write(command)
-            // It takes a command only where nothing else comes with it.
+            // s_client takes a command only if it is alone in a read.
             try await eventually("the command's end") {
                 child.standardError.split(separator: "KEYUPDATE").count > round
             }

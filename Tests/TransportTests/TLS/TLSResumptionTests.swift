@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 
 @Suite struct TLSResumptionTests {
-    /// Shakes hands, lets the tickets through, and closes.
+    /// Completes a handshake, transfers the tickets and closes.
     private func connect(
         _ client: TLSContext, _ server: TLSContext, _ sessions: TLSSessionCache, host: String = "localhost",
-        endsBare: Bool = false
+        withoutCloseNotify: Bool = false
     ) throws -> TLSHandshake {
         let pair = try TLSPair(client: client, server: server, host: host, sessions: sessions)
-        let handshake = try pair.shakeHands().client
+        let handshake = try pair.performHandshake().client
         _ = pair.client.drain()
-        if endsBare {
+        if withoutCloseNotify {
             pair.client.receiveEnd()
             #expect(pair.client.drain().1.error?.code == .truncated)
         }
@@ -41,7 +41,7 @@ import Testing
         let client = try TLSContext.client(fixtures.trust, version: version)
         let server = try TLSContext.server(fixtures.identity, version: version)
         let sessions = TLSSessionCache()
-        let handshakes = try (0..<3).map { _ in try connect(client, server, sessions, endsBare: true) }
+        let handshakes = try (0..<3).map { _ in try connect(client, server, sessions, withoutCloseNotify: true) }
         #expect(handshakes.map(\.isResumed) == [false, true, true])
     }
 
@@ -54,10 +54,10 @@ import Testing
         let sessions = TLSSessionCache()
         _ = try connect(client, server, sessions)
         #expect(try connect(client, server, sessions).isResumed)
-        // Without it, or as somebody else, the session is not ours.
+        // A client without the certificate must not resume the session.
         let anonymous = try TLSContext.client(fixtures.trust, version: version)
         let pair = try TLSPair(client: anonymous, server: server, sessions: sessions)
-        #expect(throws: TLSError.self) { try pair.shakeHands() }
+        #expect(throws: TLSError.self) { try pair.performHandshake() }
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `judges a kept certificate again`(version: TLSVersion) async throws {
-        // The same file now holds another CA: the terms are the same, but the kept certificate does not hold any more.
+    func `verifies a cached certificate again`(version: TLSVersion) async throws {
+        // The same file now has another CA: the session's key is the same, but its certificate is not trusted any more.
         let fixtures = try await TLSFixtures.get()
         let folder = try TemporaryFolder("trust")
         let path = try folder.write(readFile(fixtures.authority.root), to: "ca.pem")
@@ -100,8 +100,7 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `shakes hands in full every ten minutes, however often it resumed in between`(version: TLSVersion) async throws
-    {
+    func `makes a full handshake every ten minutes, however often it resumed`(version: TLSVersion) async throws {
         let fixtures = try await TLSFixtures.get()
         let clock = Mutex(ContinuousClock.Instant.now)
         let sessions = TLSSessionCache { clock.withLock(\.self) }

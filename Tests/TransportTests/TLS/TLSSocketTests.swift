@@ -5,7 +5,7 @@ import TLS
 import TestSupport
 import Testing
 
-/// Two handlers, and a real socket between them.
+/// Two handlers connected by a real socket.
 @Suite struct TLSSocketTests {
     @Test(arguments: [TLSVersion.tls12, .tls13])
     func `carries a million bytes there and back`(version: TLSVersion) async throws {
@@ -27,7 +27,7 @@ import Testing
         let fixtures = try await TLSFixtures.get()
         let server = try await SocketServer(.server(fixtures.identity))
         let client = try await SocketClient(.client(fixtures.trust), port: server.port)
-        // Before the handshake's end: it waits for its turn.
+        // Sent before the end of the handshake, so it waits.
         async let sent: Void = client.send("last words")
         try await sent
         try await client.channel.close(mode: .output)
@@ -53,14 +53,14 @@ import Testing
 
     @Test func `a write's promise waits until the socket took it all`() async throws {
         let fixtures = try await TLSFixtures.get()
-        // A server that shakes hands and then reads nothing.
+        // A server that reads nothing after the handshake.
         let context = try TLSContext.server(fixtures.identity)
         let log = SocketLog()
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler(server: context), DeafAfterHandshake(), SocketRecorder(log))
+                        TLSHandler(server: context), StopReadingAfterHandshake(), SocketRecorder(log))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -100,7 +100,7 @@ import Testing
             .connect(host: "127.0.0.1", port: server.port).get()
         try await raw.writeAndFlush(ByteBuffer(bytes: [0x16, 0x03, 0x01, 0x02]))
         try await raw.close()
-        try await eventually("the server's word") { server.logs.first?.isInactive == true }
+        try await eventually("the server's end") { server.logs.first?.isInactive == true }
         #expect(server.logs.first?.events == ["error truncated", "inactive"])
         let client = try await SocketClient(.client(fixtures.trust), port: server.port)
         _ = try await client.handshake.get()
@@ -123,8 +123,8 @@ import Testing
     }
 }
 
-/// Stops reading once the handshake is done.
-private final class DeafAfterHandshake: ChannelInboundHandler {
+/// Stops reading after the handshake.
+private final class StopReadingAfterHandshake: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -4,7 +4,7 @@ import Synchronization
 import TLS
 import TestSupport
 
-/// What reached the end of a pipeline on a real socket.
+/// The events at the end of a pipeline on a real socket.
 final class SocketLog: Sendable {
     private struct State {
         var events: [String] = []
@@ -27,7 +27,7 @@ final class SocketLog: Sendable {
     func note(_ error: TLSError) { state.withLock { $0.error = error } }
 }
 
-/// Fills a log; says everything again where it is told to echo.
+/// Fills a log. If `echoes`, sends all data back.
 final class SocketRecorder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -60,13 +60,13 @@ final class SocketRecorder: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         (error as? TLSError).map { log.note($0) }
-        log.note((error as? TLSError).map { "error \($0.code.word)" } ?? "error")
+        log.note((error as? TLSError).map { "error \($0.code.name)" } ?? "error")
     }
 
     func channelInactive(context: ChannelHandlerContext) { log.note("inactive") }
 }
 
-/// A client's connection with TLS, on loopback.
+/// A client's TLS connection on loopback.
 struct SocketClient: Sendable {
     let channel: any Channel
     let log = SocketLog()
@@ -82,8 +82,7 @@ struct SocketClient: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let handler = try TLSHandler(client: context, host: host, sessions: sessions)
                     try channel.pipeline.syncOperations.addHandlers(handler, SocketRecorder(log))
-                    // Once connected, a server that refuses us may have ended the pipeline before anybody looks into
-                    // it.
+                    // Called here, since a server that refuses us may end the pipeline before `connect` returns.
                     let handshake = handler.handshake(on: channel.eventLoop)
                     handshakes.withLock { $0 = handshake }
                 }
@@ -101,7 +100,7 @@ struct SocketClient: Sendable {
     }
 }
 
-/// A server with TLS on loopback, that echoes.
+/// A TLS server on loopback that echoes all data.
 struct SocketServer: Sendable {
     let channel: any Channel
     let logs = Logs()

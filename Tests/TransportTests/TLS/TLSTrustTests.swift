@@ -4,19 +4,20 @@ import TestSupport
 import Testing
 
 @Suite struct TLSTrustTests {
-    /// What the client says of a server, after which the server must have got nothing but handshake.
+    /// The client's failure with a server. Expects that the client writes no data after a failure.
     private func failure(
         _ trust: Trust, _ certificate: TestCertificate, host: String = "localhost", version: TLSVersion = .tls13
     ) throws -> TLSError? {
-        let identity = try TLSIdentity.load(.init(path: certificate.chain, keyPath: certificate.key), anyTime: true)
+        let identity = try TLSIdentity.load(
+            .init(path: certificate.chain, keyPath: certificate.key), ignoringDates: true)
         let pair = try TLSPair(
             client: .client(trust, version: version), server: .server(identity, version: version), host: host)
         do throws(TLSError) {
-            try pair.shakeHands()
+            try pair.performHandshake()
             return nil
         } catch {
             guard case .failed = pair.client.put(Array("secret".utf8)) else {
-                throw TestSupportError("it writes all the same")
+                throw TestSupportError("the client writes after a failure")
             }
             return error
         }
@@ -61,11 +62,11 @@ import Testing
 
     @Test func `trusts a chain, and a printer's own certificate in the file`() async throws {
         let fixtures = try await TLSFixtures.get()
-        let between = try await TestAuthority("Office CA", under: fixtures.authority)
-        #expect(try await failure(fixtures.trust, between.issue()) == nil)
+        let intermediate = try await TestAuthority("Office CA", under: fixtures.authority)
+        #expect(try await failure(fixtures.trust, intermediate.issue()) == nil)
         let own = try await TestAuthority.selfSigned()
         #expect(try failure(.caFile(path: own.certificate), own) == nil)
-        // The leaf that somebody else issued may stand there as well.
+        // The file may also contain a leaf certificate that another CA issued.
         #expect(try failure(.caFile(path: fixtures.server.certificate), fixtures.server) == nil)
         #expect(try failure(.caFile(path: own.certificate), own, host: "elsewhere")?.reason == "hostname mismatch")
         let stranger = try failure(fixtures.trust, own)
@@ -143,6 +144,78 @@ import Testing
             #expect(error?.code == .unusableTrust)
             #expect(error?.reason.contains(path) == true)
         }
+    }
+}
+
+@Suite struct TLSClientCertificateTests {
+    private func pair(_ client: TestCertificate?, version: TLSVersion) async throws -> TLSPair {
+        let fixtures = try await TLSFixtures.get()
+        return try TLSPair(
+            client: .client(fixtures.trust, identity: client?.identity, version: version),
+            server: .server(
+                fixtures.identity, clientCAs: fixtures.authority.root, requiresClient: true, version: version))
+    }
+
+    /// A TLS 1.3 client receives a refusal only with its first read.
+    private func clientError(_ pair: TLSPair) -> TLSError? {
+        do {
+            try pair.performHandshake()
+        } catch {
+            for _ in 0..<4 {
+                pair.transfer(pair.server, pair.client) {}
+                if case .failed(let error) = pair.client.handshake() { return error }
+            }
+        }
+        return pair.client.drain().1.error
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `shows a certificate to a server that demands one`(version: TLSVersion) async throws {
+        let fixtures = try await TLSFixtures.get()
+        let (_, server) = try await pair(fixtures.client, version: version).performHandshake()
+        #expect(server.certificate?.subject == "CN=till-7,O=Kiosk Print Tests")
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `says that a client certificate is wanted`(version: TLSVersion) async throws {
+        let error = try await clientError(pair(nil, version: version))
+        #expect(error?.code == .clientRefused)
+        #expect(error?.reason.hasPrefix("it wants a client certificate (") == true, "\(error?.reason ?? "")")
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `says that its client certificate is refused`(version: TLSVersion) async throws {
+        let fixtures = try await TLSFixtures.get()
+        let otherClient = try await fixtures.otherAuthority.issue(.init("stranger", purpose: .client))
+        let error = try await clientError(pair(otherClient, version: version))
+        #expect(error?.code == .clientRefused)
+        #expect(error?.reason.hasPrefix("it refuses our client certificate (") == true, "\(error?.reason ?? "")")
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `a server tells which client it refuses`(version: TLSVersion) async throws {
+        let fixtures = try await TLSFixtures.get()
+        let otherClient = try await fixtures.otherAuthority.issue(.init("stranger", purpose: .client))
+        let pair = try await pair(otherClient, version: version)
+        #expect(throws: TLSError.self) { try pair.performHandshake() }
+        guard case .failed(let error) = pair.server.handshake() else {
+            throw TestSupportError("the server accepted the client")
+        }
+        #expect(error.code == .untrusted)
+        #expect(error.certificate?.subject.hasPrefix("CN=stranger") == true)
+        let absent = try await self.pair(nil, version: version)
+        #expect(throws: TLSError.self) { try absent.performHandshake() }
+        guard case .failed(let error) = absent.server.handshake() else {
+            throw TestSupportError("the server accepted the client")
+        }
+        #expect(error.code == .untrusted)
+    }
+
+    @Test func `a server that does not insist serves clients without one`() async throws {
+        let fixtures = try await TLSFixtures.get()
+        let pair = try TLSPair(
+            client: .client(fixtures.trust), server: .server(fixtures.identity, clientCAs: fixtures.authority.root))
+        #expect(try pair.performHandshake().server.certificate == nil)
     }
 }
 

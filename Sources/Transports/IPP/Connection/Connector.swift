@@ -5,45 +5,46 @@ import NIOPosix
 import PrintModel
 import TLS
 
-/// Makes connections to printers: the one place where a socket is opened or taken over, and where TLS goes between it
-/// and HTTP.
+/// Makes the connections to printers: the one place where a socket is opened or taken over, and where TLS is put
+/// between it and HTTP.
 struct Connector: Sendable {
     let eventLoop: any EventLoop
     let threadPool: NIOThreadPool
-    /// Until a connection may be used: TLS has shaken hands by then.
+    /// The time until a connection is ready, with TLS's handshake.
     let connectTimeout: TimeAmount
-    /// Opens the connections in our place.
+    /// Opens the connections in place of the network.
     let dialer: (any PrinterDialer)?
-    /// Whether what goes to an address never leaves this computer.
+    /// Whether what is sent to an address never leaves this computer.
     let staysInside: @Sendable (SocketAddress) -> Bool
     let logger: Logger
 
     enum Security: Sendable {
         case clear
-        case tls(TLSTerms)
-        /// TLS after an upgrade of the connection (RFC 2817).
-        case upgrade(TLSTerms)
+        case tls(TLSParameters)
+        /// TLS by an upgrade of the connection (RFC 2817).
+        case upgrade(TLSParameters)
 
-        /// Whether it is known who is at the other end, once the connection is ready.
+        /// Whether the other end's identity is verified once the connection is ready.
         var provesIdentity: Bool {
             switch self {
             case .clear: false
-            case .tls(let terms), .upgrade(let terms): terms.context.trust != Trust.none
+            case .tls(let parameters), .upgrade(let parameters): parameters.context.trust != Trust.none
             }
         }
     }
 
-    struct TLSTerms: Sendable {
+    struct TLSParameters: Sendable {
         let context: TLSContext
         let sessions: TLSSessionCache?
-        /// Whether the context is still the right one; nil where that is known. Nothing but a handshake happens before.
+        /// Whether the context is still valid; nil where that is certain. Only the handshake happens before it is
+        /// known.
         var isCurrent: EventLoopFuture<Bool>?
     }
 
-    /// The context that TLS began with is not the right one any more; another connection is to be made with a new one.
-    struct OutdatedTerms: Error {}
+    /// The context of the handshake is outdated; the caller makes another connection with a new one.
+    struct OutdatedTLSContext: Error {}
 
-    /// RFC 8010 §4 says nothing of header sizes; answers of printers have a few hundred bytes of them.
+    /// RFC 8010 §4 does not limit header sizes; the responses of printers have a few hundred bytes of headers.
     private static let headerLimits: NIOHTTPDecoderLimitConfiguration = {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 16 * 1024
@@ -52,12 +53,13 @@ struct Connector: Sendable {
         return limits
     }()
 
-    /// Opens a connection; fails with a connect error of NIO, a `TLSError` or an `HTTPFailure`.
-    func connect(to url: PrinterURL, security: Security, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
+    /// Opens a connection; fails with a connect error of NIO, a `TLSError`, an `OutdatedTLSContext` or an
+    /// `HTTPFailure`.
+    func connect(to url: PrinterURL, security: Security, idleTimeout: IdleTimeout) -> EventLoopFuture<HTTPConnection> {
         let deadline = NIODeadline.now() + connectTimeout
-        return open(url.host, port: url.effectivePort ?? 631, idleLimit).flatMap { channel in
+        return open(url.host, port: url.effectivePort ?? 631, idleTimeout).flatMap { channel in
             secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
-                // TLS with whoever answers hides the login from everybody but a man in the middle.
+                // TLS without verification hides a login from everybody but a man in the middle.
                 let isPrivate =
                     handshake != nil && security.provesIdentity || channel.remoteAddress.map(staysInside) ?? false
                 return try HTTPConnection(channel, handshake: handshake, isPrivate: isPrivate)
@@ -69,31 +71,31 @@ struct Connector: Sendable {
         }
     }
 
-    /// Makes a connection of what a dialer opened.
-    func adopt(_ dialed: DialedConnection, idleLimit: IdleLimit) -> EventLoopFuture<HTTPConnection> {
-        bootstrap(idleLimit, dialed.exchange).withConnectedSocket(dialed.socket).flatMapThrowing { channel in
+    /// Makes a connection over what a dialer opened.
+    func adopt(_ dialed: DialedConnection, idleTimeout: IdleTimeout) -> EventLoopFuture<HTTPConnection> {
+        bootstrap(idleTimeout, dialed.exchange).withConnectedSocket(dialed.socket).flatMapThrowing { channel in
             try HTTPConnection(channel, handshake: nil, isPrivate: true)
         }
     }
 
-    /// The resolver has a thread of its own, and reads files: it is asked only where it must be.
-    private func open(_ host: String, port: Int, _ idleLimit: IdleLimit) -> EventLoopFuture<any Channel> {
+    /// Opens a TCP connection. The resolver takes a thread and reads files, so it is used only where it must be.
+    private func open(_ host: String, port: Int, _ idleTimeout: IdleTimeout) -> EventLoopFuture<any Channel> {
         let addresses = SocketAddress.known(host, port: port)
-        guard let first = addresses.first else { return bootstrap(idleLimit).connect(host: host, port: port) }
-        return addresses.dropFirst().reduce(bootstrap(idleLimit).connect(to: first)) { attempt, next in
+        guard let first = addresses.first else { return bootstrap(idleTimeout).connect(host: host, port: port) }
+        return addresses.dropFirst().reduce(bootstrap(idleTimeout).connect(to: first)) { attempt, next in
             attempt.flatMapError { error in
                 guard error is IOError else { return eventLoop.makeFailedFuture(error) }
-                return bootstrap(idleLimit).connect(to: next).flatMapErrorThrowing { _ in throw error }
+                return bootstrap(idleTimeout).connect(to: next).flatMapErrorThrowing { _ in throw error }
             }
         }
     }
 
-    private func bootstrap(_ idleLimit: IdleLimit, _ mark: ExchangeMark? = nil) -> ClientBootstrap {
+    private func bootstrap(_ idleTimeout: IdleTimeout, _ mark: ExchangeMark? = nil) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // The end of input is an event of its own, so that what the printer acknowledged can be read before the
-            // socket closes.
+            // The end of input is a separate event, so that what the printer acknowledged can be read before the socket
+            // closes.
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(
                 .writeBufferWaterMark, value: .init(low: DocumentBody.chunkSize, high: 2 * DocumentBody.chunkSize)
@@ -105,22 +107,22 @@ struct Connector: Sendable {
                     )
                     try channel.pipeline.syncOperations.addHandlers(
                         HTTPRequestEncoder(), ByteToMessageHandler(decoder),
-                        HTTPExchangeHandler(threadPool: threadPool, idleLimit: idleLimit, mark: mark)
+                        HTTPExchangeHandler(threadPool: threadPool, idleTimeout: idleTimeout, mark: mark)
                     )
                 }
             }
     }
 
-    /// What TLS agreed on, once the connection is ready; nil for one in clear.
+    /// Starts TLS where it is wanted; completes with its handshake once the connection is ready, or with nil in clear.
     private func secure(
         _ channel: any Channel, _ url: PrinterURL, _ security: Security, until deadline: NIODeadline
     ) -> EventLoopFuture<TLSHandshake?> {
         switch security {
         case .clear: return channel.eventLoop.makeSucceededFuture(nil)
-        case .tls(let terms): return shakeHands(channel, url, terms, until: deadline).map(Optional.some)
-        case .upgrade(let terms):
+        case .tls(let parameters): return shakeHands(channel, url, parameters, until: deadline).map(Optional.some)
+        case .upgrade(let parameters):
             let handler = TLSUpgradeHandler(host: url.hostField, deadline: deadline) {
-                shakeHands(channel, url, terms, until: deadline)
+                shakeHands(channel, url, parameters, until: deadline)
             }
             return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(handler, position: .first)
@@ -132,11 +134,12 @@ struct Connector: Sendable {
     }
 
     private func shakeHands(
-        _ channel: any Channel, _ url: PrinterURL, _ terms: TLSTerms, until deadline: NIODeadline
+        _ channel: any Channel, _ url: PrinterURL, _ parameters: TLSParameters, until deadline: NIODeadline
     ) -> EventLoopFuture<TLSHandshake> {
         do {
             let tls = try TLSHandler(
-                client: terms.context, host: url.host, sessions: terms.sessions, handshakeTimeout: deadline - .now()
+                client: parameters.context, host: url.host, sessions: parameters.sessions,
+                handshakeTimeout: deadline - .now()
             )
             try channel.pipeline.syncOperations.addHandler(tls, position: .first)
             let handshake = tls.handshake(on: channel.eventLoop).map { handshake -> TLSHandshake in
@@ -154,15 +157,15 @@ struct Connector: Sendable {
                 }
                 throw Self.brokenHandshake(error) ?? error
             }
-            guard let isCurrent = terms.isCurrent else { return handshake }
-            // Also where it failed: that may be the old context's fault.
-            return isCurrent.flatMapThrowing { if !$0 { throw OutdatedTerms() } }.flatMap { handshake }
+            guard let isCurrent = parameters.isCurrent else { return handshake }
+            // Also after a failure, which the old context may have caused.
+            return isCurrent.flatMapThrowing { if !$0 { throw OutdatedTLSContext() } }.flatMap { handshake }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
     }
 
-    /// Whoever hangs up on TLS speaks none, or none that is ours.
+    /// The error of a handshake that the peer broke off: it has no TLS, or none that is compatible.
     private static func brokenHandshake(_ error: any Error) -> TLSError? {
         switch error {
         case is IOError, ChannelError.eof:
@@ -174,7 +177,27 @@ struct Connector: Sendable {
 }
 
 extension PrinterURL {
-    /// HTTP's `Host` (RFC 9110 §7.2): the port is IPP's default here, not HTTP's, so it always stands there (RFC 8010
-    /// §4).
+    /// The value of HTTP's `Host` (RFC 9110 §7.2). The default port here is IPP's and not HTTP's, so `Host` always
+    /// contains the port (RFC 8010 §4).
     var hostField: String { port == nil ? "\(authority):\(effectivePort ?? 631)" : authority }
+}
+
+extension SocketAddress {
+    /// The addresses of a host that need no resolver, in the order to try them; empty where a resolver is needed.
+    ///
+    /// `localhost` is this computer, whatever a resolver would say (RFC 6761 §6.3).
+    static func known(_ host: String, port: Int) -> [SocketAddress] {
+        let texts = host == "localhost" ? ["127.0.0.1", "::1"] : [host]
+        return texts.compactMap { try? SocketAddress(ipAddress: $0, port: port) }
+    }
+
+    /// Whether it is an address of this computer: 127.0.0.0/8 (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3), and the
+    /// former written as the latter (§2.5.5.2), each in the one form that inet_ntop gives it.
+    var isLoopback: Bool {
+        switch self {
+        case .v4: ipAddress?.hasPrefix("127.") ?? false
+        case .v6: ipAddress.map { $0 == "::1" || $0.hasPrefix("::ffff:127.") } ?? false
+        case .unixDomainSocket: true
+        }
+    }
 }

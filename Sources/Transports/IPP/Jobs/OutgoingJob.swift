@@ -1,23 +1,24 @@
 import IPPCodec
 import Logging
 import PrintModel
+import Synchronization
 
-/// One delivery as this printer is to get it: checked against what it supports, with its attributes made.
+/// One delivery as this printer gets it: checked against what it supports, with its attributes made.
 struct OutgoingJob: Sendable {
     private let document: DocumentBody
-    /// Nil where it goes as it is.
+    /// Nil where the document goes as it is.
     private let compressed: CompressedDocument?
     private let format: DocumentFormat
     private let user: String
     private let name: String
     private let jobAttributes: [IPPAttribute]
     private let remarks: [String]
-    private let asksForRollSize: Bool
+    private let requestsRollSize: Bool
     private let plan: DeliveryPlan
     private let deadlines: IPPTransport.Deadlines
 
     init(
-        _ delivery: Delivery, document: DocumentBody, compressed: CompressedDocument?, printer: PrinterFacts,
+        _ delivery: Delivery, document: DocumentBody, compressed: CompressedDocument?, printer: PrinterCapabilities,
         usesCreateJob: Bool, url: PrinterURL,
         deadlines: IPPTransport.Deadlines
     ) throws(TransportError) {
@@ -26,7 +27,7 @@ struct OutgoingJob: Sendable {
             throw TransportError(
                 .formatRefused, operation: "Print-Job",
                 message:
-                    "\(url): the printer does not take \(delivery.document.format); \(TransportError.takes(printer.formats))"
+                    "\(url): the printer does not take \(delivery.document.format); \(TransportError.adviceOnFormats(printer.formats))"
             )
         }
         self.document = document
@@ -35,42 +36,42 @@ struct OutgoingJob: Sendable {
         self.deadlines = deadlines
         user = UserName.make(delivery.user)
         name = JobName.make(delivery)
-        // A medium that somebody chose is the one to be had.
+        // A medium that somebody chose comes before the roll's size.
         let roll = delivery.ticket.media == nil ? delivery.document.rollPage.map { printer.media(for: $0) } : nil
         jobAttributes =
             delivery.ticket.jobAttributes(for: printer, format: format) + [roll?.attribute].compactMap(\.self)
         remarks = [roll?.remark].compactMap(\.self)
-        asksForRollSize = delivery.document.rollPage != nil
+        requestsRollSize = delivery.document.rollPage != nil
         plan = DeliveryPlan(documentLength: document.length, printer: printer, usesCreateJob: usesCreateJob)
     }
 
     func send(
         with client: IPPClient, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(TransportError) -> JobReport {
-        let sending = SendingProgress(length: document.length, tell: progress)
+        let throttle = ProgressThrottle(length: document.length, report: progress)
         if plan.validates, client.knowledge.usesValidateJob { try await validate(with: client) }
         if plan.createsJobFirst, let job = try await createJob(with: client) {
             progress(.accepted(job))
-            if let report = try await sendDocument(job, with: client, sending: sending) { return report }
+            if let report = try await sendDocument(job, with: client, throttle) { return report }
         }
-        let reply = try await perform(withDocument(request(.printJob), sending), with: client)
-        let report = report(reply, job: reply.remoteJob)
+        let response = try await perform(withDocument(request(.printJob), throttle), with: client)
+        let report = report(response, job: response.remoteJob)
         if let job = report.remoteJob { progress(.accepted(job)) }
         return report
     }
 
-    /// Validate-Job, twice at most. Printers announce it and do not have it, or fail over it, so nothing but a clear
-    /// refusal of the job counts; whatever else is wrong, the job itself will show. A printer that never answers it, or
-    /// whose HTTP part does not let it through, is not asked again.
+    /// Validate-Job, twice at most. Some printers advertise it and do not have it, or fail over it, so nothing but a
+    /// clear refusal of the job counts; the job itself will show whatever else is wrong. A printer that never answers
+    /// it, or whose HTTP server does not let it through, gets no other.
     private func validate(with client: IPPClient) async throws(TransportError) {
         let request = request(.validateJob)
         for _ in 0..<2 {
             do throws(TransportError) {
-                let reply = try await client.ask(request)
-                if reply.message.status.isSuccess || reply.message.status == .serverErrorOperationNotSupported {
+                let response = try await client.send(request)
+                if response.message.status.isSuccess || response.message.status == .serverErrorOperationNotSupported {
                     return
                 }
-                let error = error(reply, request, client)
+                let error = error(response, request, client)
                 if [.formatRefused, .jobRefused].contains(error.code) { throw error }
             } catch {
                 switch error.code {
@@ -82,43 +83,43 @@ struct OutgoingJob: Sendable {
         }
     }
 
-    /// Create-Job; nil where it is announced and fails, for Print-Job to be tried.
+    /// Create-Job; nil where the printer advertises it and fails, so that Print-Job is tried.
     private func createJob(with client: IPPClient) async throws(TransportError) -> RemoteJob? {
         let request = request(.createJob)
-        let reply: IPPReply
+        let response: IPPResponse
         do throws(TransportError) {
-            reply = try await client.ask(request)
+            response = try await client.send(request)
         } catch {
             // HTTP 404, 405, 500, 501: the same as IPP's own statuses for what is missing or broken.
             guard [.printerNotFound, .printerFailed].contains(error.code), error.bytesAccepted == 0 else { throw error }
             if error.code == .printerNotFound { client.knowledge.createJobFailed() }
             return nil
         }
-        guard reply.message.status.isSuccess else {
-            let error = client.error(reply, request)
+        guard response.message.status.isSuccess else {
+            let error = client.error(response, request)
             if [.printerBusy, .printerNotAccepting, .authenticationRequired, .accessDenied].contains(error.code) {
                 throw error
             }
-            if reply.message.status == .serverErrorOperationNotSupported { client.knowledge.createJobFailed() }
+            if response.message.status == .serverErrorOperationNotSupported { client.knowledge.createJobFailed() }
             return nil
         }
-        return reply.remoteJob
+        return response.remoteJob
     }
 
-    /// Send-Document; nil where the printer has none although it announced it, for Print-Job to be tried.
+    /// Send-Document; nil where the printer advertises it and does not have it, so that Print-Job is tried.
     private func sendDocument(
-        _ job: RemoteJob, with client: IPPClient, sending: SendingProgress
+        _ job: RemoteJob, with client: IPPClient, _ throttle: ProgressThrottle
     ) async throws(TransportError) -> JobReport? {
         do throws(TransportError) {
             var request = request(.sendDocument)
             request.jobID = job.ippJobID
-            let reply = try await perform(withDocument(request, sending), with: client)
-            return report(reply, job: job)
+            let response = try await perform(withDocument(request, throttle), with: client)
+            return report(response, job: job)
         } catch {
             var error = error
             if error.bytesAccepted == 0, error.code != .cancelled {
-                // The job is taken back, so nobody is to follow it: its end would be told as the end of ours.
-                await abandon(job, with: client)
+                // The job is cancelled, so the error does not name it: its end would be reported as the end of ours.
+                await cancel(job, with: client)
                 if error.underlying == .ippStatus(Int(IPPStatus.serverErrorOperationNotSupported.rawValue)) {
                     client.knowledge.createJobFailed()
                     return nil
@@ -130,9 +131,9 @@ struct OutgoingJob: Sendable {
         }
     }
 
-    /// Takes back a job that will get no document, or it would block the printer until the printer's own time-out.
-    private func abandon(_ job: RemoteJob, with client: IPPClient) async {
-        var request = IPPRequest(operation: .cancelJob, user: user, patience: deadlines.forQuestion)
+    /// Cancels a job that will get no document; it would block the printer until the printer's own time-out.
+    private func cancel(_ job: RemoteJob, with client: IPPClient) async {
+        var request = IPPRequest(operation: .cancelJob, user: user, timeouts: deadlines.requestTimeouts)
         request.jobID = job.ippJobID
         do {
             _ = try await client.perform(request)
@@ -141,30 +142,27 @@ struct OutgoingJob: Sendable {
         }
     }
 
-    private func perform(_ request: IPPRequest, with client: IPPClient) async throws(TransportError) -> IPPReply {
-        let reply = try await client.ask(request)
-        guard reply.message.status.isSuccess else { throw error(reply, request, client) }
-        return reply
+    private func perform(_ request: IPPRequest, with client: IPPClient) async throws(TransportError) -> IPPResponse {
+        let response = try await client.send(request)
+        guard response.message.status.isSuccess else { throw error(response, request, client) }
+        return response
     }
 
-    private func error(_ reply: IPPReply, _ request: IPPRequest, _ client: IPPClient) -> TransportError {
-        if compressed != nil, reply.refusesCompression { client.knowledge.compressionFailed() }
-        if asksForRollSize, reply.refusesRollSize { client.knowledge.rollSizeFailed() }
-        return client.error(reply, request)
+    private func error(_ response: IPPResponse, _ request: IPPRequest, _ client: IPPClient) -> TransportError {
+        if compressed != nil, response.refusesCompression { client.knowledge.compressionFailed() }
+        if requestsRollSize, response.refusesRollSize { client.knowledge.rollSizeFailed() }
+        return client.error(response, request)
     }
 
-    private func report(_ reply: IPPReply, job: RemoteJob?) -> JobReport {
-        let attributes = IPPGroup(.job, reply.message.groups(.job).flatMap(\.attributes))
+    private func report(_ response: IPPResponse, job: RemoteJob?) -> JobReport {
+        let attributes = IPPGroup(.job, response.message.groups(.job).flatMap(\.attributes))
         var report = JobReport(attributes, job: job) ?? JobReport(state: .pending, evidence: .accepted, remoteJob: job)
         report.remarks = remarks
         return report
     }
-}
 
-// The requests.
-extension OutgoingJob {
     private func request(_ operation: IPPOperation) -> IPPRequest {
-        var request = IPPRequest(operation: operation, user: user, patience: deadlines.forQuestion)
+        var request = IPPRequest(operation: operation, user: user, timeouts: deadlines.requestTimeouts)
         let jobName = IPPAttribute("job-name", .name(IPPText(name)))
         let documentFormat = IPPAttribute("document-format", .mimeMediaType(IPPText(format.mimeType)))
         switch operation {
@@ -181,12 +179,51 @@ extension OutgoingJob {
         return request
     }
 
-    private func withDocument(_ request: IPPRequest, _ sending: SendingProgress) -> IPPRequest {
+    private func withDocument(_ request: IPPRequest, _ throttle: ProgressThrottle) -> IPPRequest {
         var request = request
         request.document = compressed.map { .bytes($0.bytes) } ?? document
         request.compressed = compressed
-        request.patience = deadlines.forDocument
-        request.onSending = { sending.sent($0) }
+        request.timeouts = deadlines.documentTimeouts
+        request.onSending = { throttle.sent($0) }
         return request
+    }
+}
+
+/// The operations that a delivery takes, by what the printer supports and how long the document is.
+private struct DeliveryPlan {
+    /// Whether to send Validate-Job first, so that a long document is not sent in vain.
+    let validates: Bool
+    /// Whether to use Create-Job and Send-Document in place of Print-Job: one round trip more, but the job has its
+    /// number before the document flows, so its fate can be queried whatever happens to the connection.
+    let createsJobFirst: Bool
+
+    /// From this length on the round trip is negligible beside the transfer.
+    private static let longDocument: Int64 = 256 * 1024
+
+    init(documentLength: Int64, printer: PrinterCapabilities, usesCreateJob: Bool) {
+        let isLong = documentLength >= Self.longDocument
+        validates = isLong && printer.supports(.validateJob)
+        createsJobFirst = isLong && usesCreateJob && printer.supports(.createJob) && printer.supports(.sendDocument)
+    }
+}
+
+/// Thins out the counts of bytes sent: at most about a hundred reports for a document, and always the last.
+private final class ProgressThrottle: Sendable {
+    private let length: Int64
+    private let step: Int64
+    private let report: @Sendable (DeliveryProgress) -> Void
+    private let last = Atomic<Int64>(0)
+
+    init(length: Int64, report: @escaping @Sendable (DeliveryProgress) -> Void) {
+        self.length = length
+        step = max(length / 100, Int64(DocumentBody.chunkSize))
+        self.report = report
+    }
+
+    /// The counts come in order.
+    func sent(_ bytes: Int64) {
+        guard bytes == length || bytes - last.load(ordering: .relaxed) >= step else { return }
+        last.store(bytes, ordering: .relaxed)
+        report(.sending(bytes: bytes, of: length))
     }
 }

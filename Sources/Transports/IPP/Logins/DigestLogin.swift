@@ -1,18 +1,63 @@
 import Digests
 import PrintModel
 
-/// Answers to one Digest challenge (RFC 7616 §3.4), each with a count of its own.
+/// A Digest challenge that can be answered (RFC 7616 §3.3; without qop also RFC 2069's form).
+struct DigestChallenge: Hashable, Sendable {
+    let realm: String
+    var nonce: String
+    let opaque: String?
+    let algorithm: MessageDigest.Algorithm
+    /// In the server's spelling; nil where it named none.
+    let algorithmName: String?
+    /// Whether the key belongs to a session (`-sess`).
+    let isSession: Bool
+    /// Whether `qop=auth` is offered; without any qop, requests are not counted.
+    let hasQOP: Bool
+    /// Whether the password was right and the nonce too old.
+    var isStale: Bool
+    /// Whether the user name is sent as a digest.
+    let hashesUser: Bool
+
+    /// Nil for another scheme, and for what is not supported: other algorithms, `auth-int`.
+    init?(_ challenge: AuthenticationChallenge) {
+        guard challenge.isScheme("digest"), challenge.isWhole, let realm = challenge.parameters["realm"],
+            let nonce = challenge.parameters["nonce"]
+        else { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        opaque = challenge.parameters["opaque"]
+        algorithmName = challenge.parameters["algorithm"]
+        switch algorithmName?.lowercased() {
+        case nil, "md5": (algorithm, isSession) = (.md5, false)
+        case "md5-sess": (algorithm, isSession) = (.md5, true)
+        case "sha-256": (algorithm, isSession) = (.sha256, false)
+        case "sha-256-sess": (algorithm, isSession) = (.sha256, true)
+        default: return nil
+        }
+        let options = challenge.parameters["qop"]?.split { $0 == "," || $0 == " " || $0 == "\t" }.map {
+            $0.lowercased()
+        }
+        hasQOP = options?.contains("auth") ?? false
+        // §3.4.2: a session's key needs a cnonce, which only goes with qop.
+        guard options == nil || hasQOP, hasQOP || !isSession else { return nil }
+        isStale = challenge.parameters["stale"]?.lowercased() == "true"
+        hashesUser = challenge.parameters["userhash"]?.lowercased() == "true"
+    }
+}
+
+/// A login by one Digest challenge (RFC 7616 §3.4); counts the requests that it authenticates.
 struct DigestLogin: Sendable {
     private(set) var challenge: DigestChallenge
     let login: UserLogin
-    /// H(A1), in hexadecimal: as good as the password.
+    /// H(A1) in hexadecimal, worth as much as the password.
     private let key: Secret
     private let userHash: String?
     private let clientNonce: String
     private var count: UInt32 = 0
 
-    init(_ challenge: DigestChallenge, _ login: UserLogin, clientNonce: String = Self.randomNonce()) throws(DigestError)
-    {
+    init(
+        _ challenge: DigestChallenge, _ login: UserLogin, clientNonce: String = Self.randomNonce()
+    ) throws(DigestError) {
         self.challenge = challenge
         self.login = login
         self.clientNonce = clientNonce
@@ -32,7 +77,7 @@ struct DigestLogin: Sendable {
         }.joined()
     }
 
-    /// The server's next nonce (§3.5); a session keeps its key.
+    /// Takes the server's next nonce (§3.5); a session keeps its key.
     mutating func renew(nonce: String) {
         guard nonce != challenge.nonce else { return }
         challenge.nonce = nonce
@@ -56,6 +101,13 @@ struct DigestLogin: Sendable {
         if let opaque = challenge.opaque { field += ", opaque=\(Self.quoted(opaque))" }
         if userHash != nil { field += ", userhash=true" }
         return Secret(field)
+    }
+
+    /// Whether this login goes on counting for the challenge, which is the one that it answers already.
+    func answers(_ challenge: DigestChallenge, _ login: UserLogin) -> Bool {
+        var current = self.challenge
+        current.isStale = challenge.isStale
+        return current == challenge && self.login == login
     }
 
     private var userParameter: String {

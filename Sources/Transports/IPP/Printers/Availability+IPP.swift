@@ -2,40 +2,42 @@ import IPPCodec
 import PrintModel
 
 extension Availability {
-    /// From the answer to Get-Printer-Attributes: its state, all of its reasons, and whether it accepts jobs.
+    /// Reads the response to Get-Printer-Attributes: the printer's state, all of its reasons, and whether it accepts
+    /// jobs.
     ///
     /// A reason that keeps paper from coming out counts as stopped even where the printer calls itself idle, as many do
-    /// until they get a job: a receipt is better sent to the next printer than parked in front of an empty tray.
+    /// until they get a job: it is better to send a receipt to the next printer than to park it at an empty tray.
     init(_ attributes: IPPGroup) {
         let keywords = attributes["printer-state-reasons"]?.strings ?? []
         let reasons = keywords.prefix(Self.mostReasons).compactMap { StateReason(ippKeyword: $0.cleaned) }
-        let message = attributes["printer-state-message"]?.string?.cleaned
+        let stateMessage = attributes["printer-state-message"]?.string?.cleaned
         let isAccepting = attributes["printer-is-accepting-jobs"]?.boolean ?? true
         let isBlocked = reasons.contains { $0.severity == .error && Self.blocking.contains($0.keyword) }
-        // A level speaks only where the reasons are silent: what they say of a supply is the printer's own judgement.
+        // Levels count only where there are no reasons: what these say about a supply is the printer's own judgement.
         let low = reasons.isEmpty ? [Supply](attributes).filter(\.isLow) : []
-        let wantsLook = reasons.contains { $0.severity != .report } || !low.isEmpty
+        let needsAttention = reasons.contains { $0.severity != .report } || !low.isEmpty
 
         let state: State
         switch attributes["printer-state"]?.integer {
         case Self.stoppedState: state = .stopped
         case Self.idleState where !isAccepting || isBlocked, Self.processingState where !isAccepting || isBlocked:
             state = .stopped
-        case Self.idleState: state = wantsLook ? .attention : .ready
-        case Self.processingState: state = wantsLook ? .attention : .busy
+        case Self.idleState: state = needsAttention ? .attention : .ready
+        case Self.processingState: state = needsAttention ? .attention : .busy
         default: state = .unknown
         }
-        var words = message.flatMap { $0.isEmpty ? nil : $0 }
-        if !isAccepting, words == nil { words = "the printer accepts no jobs just now; switch it to accept them" }
-        if state == .attention, words == nil, !low.isEmpty {
-            words = "running low: \(low.prefix(Self.mostReasons).map(\.name).joined(separator: ", "))"
+        var message = stateMessage.flatMap { $0.isEmpty ? nil : $0 }
+        if !isAccepting, message == nil { message = "the printer accepts no jobs at the moment; set it to accept them" }
+        if state == .attention, message == nil, !low.isEmpty {
+            message = "running low: \(low.prefix(Self.mostReasons).map(\.name).joined(separator: ", "))"
         }
-        self.init(state, reasons: reasons, message: words)
+        self.init(state, reasons: reasons, message: message)
     }
 
-    // RFC 8011 §5.4.11.
-    /// A printer with more to say than this says it to nobody's use.
+    /// More reasons than this help nobody.
     private static let mostReasons = 32
+
+    // `printer-state` (RFC 8011 §5.4.11).
     private static let idleState: Int32 = 3
     private static let processingState: Int32 = 4
     private static let stoppedState: Int32 = 5
@@ -46,4 +48,46 @@ extension Availability {
         "output-area-full", "output-tray-missing", "marker-supply-empty", "toner-empty", "paused", "shutdown",
         "stopped-partly", "power-down", "offline", "deactivated", "cutter-failure",
     ]
+}
+
+extension [Supply] {
+    /// Reads the `marker-…` attributes (PWG 5100.9 §5), which are parallel lists. Printers send them in different
+    /// lengths: the names count, and what is missing beside them is unknown.
+    init(_ attributes: IPPGroup) {
+        func texts(_ name: String) -> [String] { attributes[name]?.strings.map(\.cleaned) ?? [] }
+        func numbers(_ name: String) -> [Int32] { attributes[name]?.integers ?? [] }
+        let (types, colors) = (texts("marker-types"), texts("marker-colors"))
+        let levels = numbers("marker-levels")
+        let (lows, highs) = (numbers("marker-low-levels"), numbers("marker-high-levels"))
+        self = texts("marker-names").prefix(Self.most).enumerated().map { index, name in
+            let type = types.at(index)
+            let isWaste = type.map(Supply.isWaste) ?? false
+            return Supply(
+                name: name, type: type, color: colors.at(index).flatMap { $0 == "none" || $0.isEmpty ? nil : $0 },
+                level: levels.at(index).flatMap(Supply.percent),
+                lowLevel: (isWaste ? highs : lows).at(index).flatMap(Supply.percent)
+            )
+        }
+    }
+
+    /// The largest presses have some twenty.
+    private static var most: Int { 64 }
+}
+
+extension Supply {
+    /// PWG 5100.9 §5.7: -1, -2 and -3 stand for "no limit", "not known" and "some".
+    fileprivate static func percent(_ level: Int32) -> Int? { (0...100).contains(level) ? Int(level) : nil }
+
+    /// A waste box fills up; everything else runs out.
+    fileprivate static func isWaste(_ type: String) -> Bool { type.hasPrefix("waste-") }
+
+    /// Whether somebody has to see to it soon.
+    fileprivate var isLow: Bool {
+        guard let level, let lowLevel else { return false }
+        return type.map(Self.isWaste) == true ? level >= lowLevel && lowLevel > 0 : level <= lowLevel
+    }
+}
+
+extension Array {
+    fileprivate func at(_ index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

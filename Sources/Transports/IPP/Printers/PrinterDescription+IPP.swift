@@ -2,7 +2,7 @@ import IPPCodec
 import PrintModel
 
 extension PrinterDescription {
-    /// From the answer to Get-Printer-Attributes. Every text is cleaned of control characters.
+    /// Reads the response to Get-Printer-Attributes. Every text is cleaned of control characters.
     init(_ attributes: IPPGroup) {
         func text(_ names: String...) -> String? {
             for name in names {
@@ -35,16 +35,16 @@ extension PrinterDescription {
         jobTypes = JobTypes(printerKinds: texts("printer-kind"), derivedFrom: self)
     }
 
-    /// Large-format printers list some two hundred media; nothing longer is stored and shown again with every event.
+    /// Large-format printers list some two hundred media; nothing longer is stored and repeated with every event.
     private static let longestList = 500
 
-    /// With the ends of a range of sizes as names, where the printer gives that range as numbers only.
+    /// Adds the ends of each range of sizes as names, where the printer gives its ranges as numbers only.
     private static func media(_ names: [String], _ ranges: [MediaRange]) -> [String] {
         guard !names.contains(where: { $0.hasPrefix("custom_m") }) else { return names }
         return names + ranges.prefix(longestList - min(longestList, names.count)).flatMap(\.names)
     }
 
-    /// Printers count per inch or per centimetre (RFC 8011 §5.1.16).
+    /// Dots per inch; printers count per inch or per centimetre (RFC 8011 §5.1.16).
     private static func resolutions(_ attributes: IPPGroup) -> [Int] {
         let listed = attributes["printer-resolution-supported"]?.resolutions.prefix(longestList) ?? []
         let dots = listed.compactMap(\.dotsPerInch).map { Int(min($0.crossFeed, $0.feed).rounded()) }
@@ -56,12 +56,85 @@ extension PrinterDescription {
         let prefix = "urn:uuid:"
         return uri.lowercased().hasPrefix(prefix) ? String(uri.dropFirst(prefix.count)) : uri
     }
+
+    /// The languages of an IEEE 1284 device id (`CMD:` or `COMMAND SET:`), in upper case.
+    fileprivate var commandSets: Set<String> {
+        var sets: Set<String> = []
+        for field in (deviceID ?? "").split(separator: ";") {
+            let (key, value) = field.splitOnce(at: ":")
+            guard let value, ["CMD", "COMMAND SET"].contains(key.drop { $0 == " " }.uppercased()) else { continue }
+            sets.formUnion(value.split(separator: ",").map { $0.uppercased() })
+        }
+        return sets
+    }
 }
 
 extension String {
-    /// RFC 8011 §5.1.2: a text has at most 1,023 octets; nothing longer is carried around.
+    /// RFC 8011 §5.1.2: a text has at most 1,023 octets; nothing longer is passed on.
     private static var longestText: Int { 1023 }
 
-    /// A printer's text, fit to be stored and shown.
+    /// A printer's text, made safe to store and show.
     var cleaned: String { withoutControlCharacters.prefix(utf8Count: Self.longestText) }
+}
+
+extension JobTypes {
+    /// The types of job that a printer is made for: what it says (`printer-kind`, PWG 5100.13 §6.5.21) or else what
+    /// its formats, its device id and its media imply.
+    fileprivate init(printerKinds: [String], derivedFrom description: PrinterDescription) {
+        self = printerKinds.reduce(into: []) { $0.formUnion(JobTypes(keyword: $1) ?? []) }
+        if isEmpty {
+            self = Self.fromLanguages(description).union(Self.fromMedia(description))
+        }
+        // A printer that names neither languages nor media takes pages, as all did before these attributes existed.
+        if isEmpty { self = .document }
+        if contains(.document) { insert(.general) }
+    }
+
+    private static func fromLanguages(_ description: PrinterDescription) -> JobTypes {
+        var types: JobTypes = []
+        let formats = description.formats
+        if formats.contains(.escPOS) || formats.contains(.starPRNT) { types.formUnion([.receipt, .roll]) }
+        if formats.contains(.zpl) { types.insert(.label) }
+        let commands = description.commandSets
+        if !commands.isDisjoint(with: ["ESCPOS", "ESC/POS", "STARPRNT", "STAR", "EPSON-POS"]) {
+            types.formUnion([.receipt, .roll])
+        }
+        if !commands.isDisjoint(with: ["ZPL", "ZPL II", "ZPLII", "EPL", "EPL2", "TSPL", "DPL", "SBPL"]) {
+            types.insert(.label)
+        }
+        return types
+    }
+
+    private static func fromMedia(_ description: PrinterDescription) -> JobTypes {
+        var types: JobTypes = []
+        for name in description.media {
+            types.formUnion(of(media: name, isColor: description.isColor == true))
+        }
+        return types
+    }
+
+    /// What one medium is for. The names' classes and sizes are PWG 5101.1's.
+    private static func of(media name: String, isColor: Bool) -> JobTypes {
+        // A range's ends say what the printer can be set to, not what it is made for; a range of lengths is a roll.
+        if name.hasPrefix("custom_m") { return [] }
+        guard let size = MediaSize(mediaName: name) else { return [] }
+        if name.hasPrefix("roll_") { return size.width <= widestReceipt ? [.roll, .receipt] : .roll }
+        if envelopeWords.contains(where: { name.contains($0) }) { return .envelope }
+        if name.contains("hagaki") || name.contains("oufuku") || name.contains("postcard") { return .postcard }
+        let (short, long) = (min(size.width, size.height), max(size.width, size.height))
+        if size.width <= widestReceipt, size.height >= size.width * 2.5 { return [.roll, .receipt] }
+        if short >= 400 { return .largeFormat }
+        if short >= 140, long >= 200 { return .document }
+        if short <= 110, long <= 155, name.contains("label") { return .label }
+        if isColor, (85...132).contains(short), (120...182).contains(long) { return .photo }
+        return []
+    }
+
+    /// Receipt paper is 58 or 80 mm wide; 82.5 mm is the widest roll that receipt printers take.
+    private static let widestReceipt = 82.5
+
+    private static let envelopeWords = [
+        "number-9", "number-10", "number-11", "number-12", "number-14", "monarch", "personal_", "_dl_", "iso_c",
+        "jpn_chou", "jpn_kaku", "prc_", "envelope", "jpn_you", "na_a2", "_invite",
+    ]
 }

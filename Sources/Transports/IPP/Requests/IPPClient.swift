@@ -1,10 +1,9 @@
 import IPPCodec
 import Logging
 import NIOCore
-import NIOHTTP1
 import PrintModel
 
-/// Asks operations of one printer: chooses the version, encodes, exchanges, decodes. Throws `TransportError`.
+/// Sends operations to one printer: chooses the version, encodes, exchanges, decodes. Throws `TransportError`.
 struct IPPClient: Sendable {
     let link: PrinterLink
     let deadlines: IPPTransport.Deadlines
@@ -13,61 +12,51 @@ struct IPPClient: Sendable {
     var printer: PrinterURL { link.target.url }
     var knowledge: PrinterKnowledge { link.knowledge }
 
-    /// The reply, whatever its status. Speaks the newest version first, and an older one where the printer does not
-    /// understand it; names the user, unless the printer takes no such name. What worked once is kept for the printer.
-    func ask(_ request: IPPRequest) async throws(TransportError) -> IPPReply {
+    /// Sends a request and returns the response, whatever its status. Starts with the newest version, and falls back to
+    /// older ones where the printer does not understand it; names the user, unless the printer takes no such name. The
+    /// variant that worked is kept for the printer.
+    func send(_ request: IPPRequest) async throws(TransportError) -> IPPResponse {
         let known = knowledge.version
         let name = knowledge.userName(request.user)
-        var search = RequestFormSearch(
-            request.operation, start: RequestForm(version: known.number, userName: name.name),
+        var fallback = RequestFallback(
+            request.operation, start: RequestVariant(version: known.number, userName: name.name),
             isVersionProven: known.isProven, isUserProven: name.isProven
         )
         while true {
-            let form = search.form
-            let result = await attempt(request, form)
-            if case .success(let reply) = result, reply.message.status.isSuccess, !reply.isEmpty(for: request.operation)
+            let variant = fallback.variant
+            let result = await attempt(request, variant)
+            if case .success(let response) = result, response.message.status.isSuccess,
+                !response.isEmpty(for: request.operation)
             {
-                knowledge.worked(form, isNameRefused: search.isNameRefused)
+                knowledge.worked(variant, isNameRefused: fallback.isNameRefused)
             }
-            switch search.took(result, taken: taken(result, request)) {
-            case .ask(let next): logger.debug("asks again: \(next)", metadata: ["printer": "\(printer)"])
+            switch fallback.receive(result, taken: bytesAccepted(result, request)) {
+            case .send(let next): logger.debug("sends the request again: \(next)", metadata: ["printer": "\(printer)"])
             case .finish(let result): return try result.get()
             }
         }
     }
 
-    /// As `ask`, with any status but success thrown.
-    func perform(_ request: IPPRequest) async throws(TransportError) -> IPPReply {
-        let reply = try await ask(request)
-        guard reply.message.status.isSuccess else { throw error(reply, request) }
-        return reply
+    /// Sends a request as `send` does, and throws any status but success.
+    func perform(_ request: IPPRequest) async throws(TransportError) -> IPPResponse {
+        let response = try await send(request)
+        guard response.message.status.isSuccess else { throw error(response, request) }
+        return response
     }
 
-    func error(_ reply: IPPReply, _ request: IPPRequest) -> TransportError {
+    /// The error for a response whose status is not success.
+    func error(_ response: IPPResponse, _ request: IPPRequest) -> TransportError {
         TransportError(
-            reply, operation: "\(request.operation)", printer: printer, formats: knowledge.facts?.formats ?? []
+            response, operation: "\(request.operation)", printer: printer,
+            formats: knowledge.capabilities?.formats ?? []
         )
     }
 
-    private func taken(_ result: Result<IPPReply, TransportError>, _ request: IPPRequest) -> Int64 {
-        switch result {
-        case .success(let reply): reply.message.status.isSuccess ? 0 : error(reply, request).bytesAccepted
-        case .failure(let error): error.bytesAccepted
-        }
-    }
-
-    private func attempt(_ request: IPPRequest, _ form: RequestForm) async -> Result<IPPReply, TransportError> {
-        do throws(TransportError) {
-            return .success(try await exchange(request, form))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Puts it once, over a connection that is not the link's, and without a login; whatever the answer is.
-    func tell(_ request: IPPRequest, over connection: HTTPConnection) async throws(TransportError) {
-        let form = RequestForm(version: knowledge.version.number, userName: knowledge.userName(request.user).name)
-        let http = try encode(request, form)
+    /// Sends a request once, without a login, over a connection that the link has given up, and ignores the response.
+    func sendOnce(_ request: IPPRequest, over connection: HTTPConnection) async throws(TransportError) {
+        let variant = RequestVariant(
+            version: knowledge.version.number, userName: knowledge.userName(request.user).name)
+        let http = try encode(request, variant)
         do throws(HTTPFailure) {
             _ = try await connection.exchange(http).get()
         } catch {
@@ -75,26 +64,30 @@ struct IPPClient: Sendable {
         }
     }
 
-    private func encode(_ request: IPPRequest, _ form: RequestForm) throws(TransportError) -> HTTPRequest {
-        let manners = knowledge.manners
-        let address = link.address
-        let message = request.message(form, requestID: knowledge.nextRequestID(), printer: address)
-        return HTTPRequest(
-            path: address.path, host: manners.host ?? address.host, requestID: message.requestID,
-            message: try encode(message),
-            document: request.document, isRepeatable: request.isRepeatable, patience: request.patience,
-            onSending: request.tellsSending, carriesLogin: request.carriesLogin, connection: manners.connection,
-            expectsContinue: manners.expectsContinue && request.document != nil
-        )
+    private func bytesAccepted(_ result: RequestFallback.Attempt, _ request: IPPRequest) -> Int64 {
+        switch result {
+        case .success(let response): response.message.status.isSuccess ? 0 : error(response, request).bytesAccepted
+        case .failure(let error): error.bytesAccepted
+        }
     }
 
-    private func exchange(_ request: IPPRequest, _ form: RequestForm) async throws(TransportError) -> IPPReply {
+    private func attempt(_ request: IPPRequest, _ variant: RequestVariant) async -> RequestFallback.Attempt {
+        do throws(TransportError) {
+            return .success(try await exchange(request, variant))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func exchange(
+        _ request: IPPRequest, _ variant: RequestVariant
+    ) async throws(TransportError) -> IPPResponse {
         let operation = "\(request.operation)"
-        let http = try encode(request, form)
-        let answer: HTTPAnswer
+        let http = try encode(request, variant)
+        let response: HTTPResponse
         do throws(HTTPFailure) {
             let whole = try await link.perform(http)
-            answer = whole.counting(request)
+            response = whole.countingDocumentBytes(of: request)
         } catch {
             var error = error
             error.documentBytes = request.documentBytes(in: error.documentBytes)
@@ -102,10 +95,23 @@ struct IPPClient: Sendable {
             explained.remoteJob = error.earlySuccess.flatMap { try? decode($0, operation: operation).remoteJob }
             throw explained
         }
-        guard (200..<300).contains(answer.status.code) else {
-            throw TransportError(answer, operation: operation, printer: printer)
+        guard response.isHTTPSuccess else {
+            throw TransportError(response, operation: operation, printer: printer)
         }
-        return try decode(answer, operation: operation)
+        return try decode(response, operation: operation)
+    }
+
+    private func encode(_ request: IPPRequest, _ variant: RequestVariant) throws(TransportError) -> HTTPRequest {
+        let quirks = knowledge.quirks
+        let address = link.address
+        let message = request.message(variant, requestID: knowledge.nextRequestID(), printer: address)
+        return HTTPRequest(
+            path: address.path, host: quirks.host ?? address.host, requestID: message.requestID,
+            message: try encode(message),
+            document: request.document, isRepeatable: request.isRepeatable, timeouts: request.timeouts,
+            onSending: request.onSendingWireBytes, carriesLogin: request.carriesLogin, connection: quirks.connection,
+            expectsContinue: quirks.expectsContinue && request.document != nil
+        )
     }
 
     private func encode(_ message: IPPMessage) throws(TransportError) -> [UInt8] {
@@ -119,41 +125,40 @@ struct IPPClient: Sendable {
         }
     }
 
-    private func decode(_ answer: HTTPAnswer, operation: String) throws(TransportError) -> IPPReply {
+    private func decode(_ response: HTTPResponse, operation: String) throws(TransportError) -> IPPResponse {
         var limits = IPPLimits()
         limits.messageBytes = deadlines.longestAnswer
         do {
-            var decoder = IPPDecoder(limits: limits, tolerances: Manners.tolerances)
-            _ = try decoder.feed(Array(answer.body.readableBytesView))
+            var decoder = IPPDecoder(limits: limits, tolerances: IPPQuirks.tolerances)
+            _ = try decoder.feed(Array(response.body.readableBytesView))
             let message = try decoder.finish()
-            noteTolerated(decoder.breaches)
-            return IPPReply(message: message, documentBytes: answer.documentBytes)
+            logTolerated(decoder.violations)
+            return IPPResponse(message: message, documentBytes: response.documentBytes)
         } catch {
             throw TransportError(
                 .protocolViolation, operation: operation,
                 message:
-                    "\(printer): the answer to \(operation) is no IPP (\(error)); check that the URL names a printer and not another service",
-                bytesAccepted: answer.documentBytes
+                    "\(printer): the response to \(operation) is not valid IPP (\(error)); check that the URL names a printer and not another service",
+                bytesAccepted: response.documentBytes
             )
         }
     }
-}
 
-extension HTTPAnswer {
-    /// With its count in bytes of the document itself.
-    fileprivate func counting(_ request: IPPRequest) -> HTTPAnswer {
-        var answer = self
-        answer.documentBytes = request.documentBytes(in: documentBytes)
-        return answer
+    /// Logs each breach once for each printer.
+    private func logTolerated(_ breaches: IPPTolerances) {
+        let new = knowledge.addTolerated(breaches)
+        guard !new.isEmpty else { return }
+        logger.debug(
+            "the printer breaks the IPP encoding (RFC 8010) in ways that are tolerated: \(new)",
+            metadata: ["printer": "\(printer)"])
     }
 }
 
-extension IPPClient {
-    private func noteTolerated(_ breaches: IPPTolerances) {
-        let new = knowledge.tolerated(breaches)
-        guard !new.isEmpty else { return }
-        logger.debug(
-            "the printer breaks the encoding (RFC 8010), which is read over: \(new)",
-            metadata: ["printer": "\(printer)"])
+extension HTTPResponse {
+    /// The response with its count in bytes of the document itself.
+    fileprivate func countingDocumentBytes(of request: IPPRequest) -> HTTPResponse {
+        var response = self
+        response.documentBytes = request.documentBytes(in: documentBytes)
+        return response
     }
 }

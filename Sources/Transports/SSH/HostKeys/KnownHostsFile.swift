@@ -52,7 +52,7 @@ package struct KnownHostsFile: Hashable, Sendable {
         let hosts = try read()
         do {
             return try hosts.findings(for: host, port: port) { key, text throws(DigestError) in
-                try MessageAuthentication.sha1(key: key, of: text)
+                try MessageAuthenticationCode.sha1(key: key, of: text)
             }
         } catch {
             throw SSHError(.unusableTrust, operation: "host key", reason: error.message)

@@ -3,8 +3,8 @@ import Glibc
 import PrintModel
 import TestSupport
 
-/// Leads to a printer on loopback by socket pairs, as IPP over USB does by endpoints; two threads a connection carry
-/// the bytes.
+/// A dialer that leads to a printer on loopback through socket pairs, as IPP over USB does through endpoints. Two
+/// threads per connection carry the bytes.
 final class LoopbackDialer: PrinterDialer {
     let schemes: Set<PrinterURL.Scheme> = [.usb]
     let dials = Recorder<PrinterTarget>()
@@ -32,7 +32,7 @@ final class LoopbackDialer: PrinterDialer {
     }
 }
 
-/// Two ends of one connection.
+/// The two ends of one connection.
 func socketPair() throws -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -59,7 +59,7 @@ private func connectToLoopback(port: Int) throws -> Int32 {
     return descriptor
 }
 
-/// Carries bytes until one end is over, and shuts both down then, which ends the pump the other way as well.
+/// Carries bytes until one end closes, and then shuts both down, which ends the other direction as well.
 private func pump(from source: Int32, to sink: Int32) {
     var space = [UInt8](repeating: 0, count: 1 << 14)
     while true {

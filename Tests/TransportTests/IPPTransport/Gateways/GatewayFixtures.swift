@@ -7,7 +7,7 @@ import Testing
 struct SavedCredentials: CredentialSource {
     var byName: [String: Credentials]
 
-    /// Those that `gateway` names.
+    /// The credentials named `gateway`.
     init(_ login: TestLogin? = nil, _ clientCertificate: Credentials.ClientCertificate? = nil) {
         byName = [
             "gateway": Credentials(
@@ -21,7 +21,7 @@ struct SavedCredentials: CredentialSource {
     }
 }
 
-/// A transport with credentials that is shut down behind the test.
+/// Runs a test with a transport that has credentials, and shuts it down afterwards.
 func withTransport(_ credentials: SavedCredentials, _ body: (IPPTransport) async throws -> Void) async throws {
     let transport = IPPTransport(credentials: credentials, deadlines: .patient)
     do {
@@ -34,7 +34,7 @@ func withTransport(_ credentials: SavedCredentials, _ body: (IPPTransport) async
 }
 
 extension PrinterTarget {
-    /// The printer at `uri`, logged in to with the credentials that `gateway` names.
+    /// The printer at `uri`, with a login by the credentials named `gateway`.
     static func gateway(_ uri: String, trust: Trust = .system) throws -> PrinterTarget {
         PrinterTarget(url: try PrinterURL(uri), credentials: "gateway", trust: trust)
     }
@@ -53,7 +53,7 @@ extension IPPTransport {
         return try await follow(try #require(taken.remoteJob), on: printer) { _ in }
     }
 
-    /// Why a document is not taken; fails the test where it is.
+    /// The error of a delivery that must fail.
     func refusal(of printer: PrinterTarget) async throws -> TransportError {
         let error = try await #require(throws: TransportError.self) {
             try await self.deliver(.receipt("k1", GatewaySample.receipt), to: printer) { _ in }
@@ -66,11 +66,11 @@ extension IPPTransport {
 
 enum GatewaySample {
     static let receipt = [UInt8]("\u{1B}@Coffee 2.50\n".utf8)
-    /// Longer than what is sent in one piece, and than what gateways keep in memory.
+    /// Longer than one chunk, and than what gateways buffer in memory.
     static let long = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8)) }
 }
 
 extension EvePrinter {
-    /// What each document that it kept holds.
+    /// The contents of the documents that it kept.
     func kept() throws -> [[UInt8]] { try keptFiles().map { try readFile($0) } }
 }

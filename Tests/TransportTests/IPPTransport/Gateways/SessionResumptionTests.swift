@@ -3,7 +3,7 @@ import PrintModel
 import TestSupport
 import Testing
 
-/// A job on a new connection pays no full handshake: as nginx sees it.
+/// New connections resume their TLS session: as nginx sees it.
 @Suite struct SessionResumptionTests {
     enum Way: CaseIterable {
         case ticket
@@ -39,7 +39,7 @@ import Testing
         let target = try PrinterTarget.open(gateway.secureURI, trust: .caFile(path: authority.root))
         try await withTransport { transport in
             _ = try await transport.contact(target)
-            // A killed nginx notes nothing any more.
+            // A killed nginx logs nothing any more.
             _ = try await gateway.requests(atLeast: 1)
             try await gateway.stop()
             // Its ticket keys are new, its cache is empty.

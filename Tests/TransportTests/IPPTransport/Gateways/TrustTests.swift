@@ -4,13 +4,13 @@ import PrintModel
 import TestSupport
 import Testing
 
-/// Each kind of trust against a server that is not ours (nginx): accepted, and refused before anything is sent.
+/// Each kind of trust against nginx: accepted, or refused before anything is sent.
 @Suite struct TrustTests {
-    /// Asks for the printer behind nginx with a certificate, and what nginx saw.
+    /// The error of a delivery through nginx with this certificate, and the requests that nginx saw.
     private func ask(
         _ certificate: TestCertificate, trust: Trust, uri: (NginxGateway) -> String = \.secureURI
     ) async throws -> (TransportError, [GatewayRequest]) {
-        // Nothing stands behind it: nothing may get there.
+        // Nothing listens behind it: no request may get there.
         let gateway = try await NginxGateway(.init(certificate: certificate), upstreamPort: 9)
         var error: TransportError?
         try await withTransport { transport in
@@ -61,7 +61,7 @@ import Testing
             try await TestAuthority.selfSigned(.init("BRN001122334455", validity: .expired)), trust: .none)
     }
 
-    /// In a process of its own: what the system trusts is set for it alone.
+    /// Runs in a separate process, since the trusted CAs are set by an environment variable.
     @Test func `the system's store holds for what its authorities issued`() async throws {
         await #expect(processExitsWith: .success) {
             let authority = try await TestAuthority()

@@ -23,10 +23,11 @@ import Testing
 
     private func rfc7616(_ algorithm: String, _ more: String = "") -> String {
         #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=\#(algorithm), "#
-            + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"\#(more)"#
+            + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#
+            + #"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"\#(more)"#
     }
 
-    // MD5 and SHA-256 stand in RFC 7616 §3.9.1, the sessions' values come from Python's hashlib.
+    // The MD5 and SHA-256 values are RFC 7616's (§3.9.1); the sessions' values come from Python's hashlib.
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -50,7 +51,8 @@ import Testing
     @Test func `answers as RFC 2617 does`() throws {
         let challenge = try #require(
             read(
-                #"Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#
+                #"Digest realm="testrealm@host.com", qop="auth,auth-int", "#
+                    + #"nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#
             ))
         var digest = try DigestLogin(challenge, login("Mufasa", "Circle Of Life"), clientNonce: "0a4f113b")
         let answer = try answer(digest.field(method: "GET", uri: "/dir/index.html"))
@@ -61,7 +63,8 @@ import Testing
     @Test func `answers as RFC 2069 does where no qop is offered`() throws {
         let challenge = try #require(
             read(
-                #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#
+                #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", "#
+                    + #"opaque="5ccc069c403ebaf9f0171e9517f40e41""#
             ))
         var digest = try DigestLogin(challenge, login("Mufasa", "CircleOfLife"))
         let answer = try answer(digest.field(method: "GET", uri: "/dir/index.html"))

@@ -52,7 +52,7 @@ import Testing
                     let request = try connection.readRequest()
                     fields.add(request.field("authorization"))
                     if request.field("authorization") == "Basic dGlsbDpnZWhlaW0=" {
-                        try connection.answer(request)
+                        try connection.respond(to: request)
                     } else {
                         try connection.demand(LoginServer.basic)
                     }
@@ -80,7 +80,7 @@ import Testing
                         continue
                     }
                     counts.add(answer["nc"] ?? "")
-                    try connection.answer(request)
+                    try connection.respond(to: request)
                 }
             }, credentials: till
         ) { transport, target, _ in
@@ -106,7 +106,7 @@ import Testing
                     }
                     let rest = try connection.read(request.documentLength - request.document.count)
                     if needsLogin { taken.add(request.document + rest) }
-                    try connection.answer(request)
+                    try connection.respond(to: request)
                 }
             }, credentials: till
         ) { transport, target, _ in
@@ -132,7 +132,7 @@ import Testing
                         continue
                     }
                     served.add(1, ordering: .relaxed)
-                    try connection.answer(request)
+                    try connection.respond(to: request)
                 }
             }, credentials: till
         ) { transport, target, _ in
@@ -190,7 +190,7 @@ import Testing
                     let request = try connection.readRequest()
                     let expected = isChanged.load(ordering: .relaxed) ? "Basic dGlsbDpuZXc=" : "Basic dGlsbDpvbGQ="
                     if request.field("authorization") == expected {
-                        try connection.answer(request)
+                        try connection.respond(to: request)
                     } else {
                         try connection.demand(LoginServer.basic)
                     }
@@ -212,7 +212,7 @@ import Testing
                     let request = try connection.readRequest()
                     let nonce = nonce.withLock { $0 }
                     if let answer = try LoginServer.check(request), answer["nonce"] == nonce {
-                        try connection.answer(request)
+                        try connection.respond(to: request)
                     } else {
                         try connection.demand(LoginServer.digest("MD5", nonce: nonce))
                     }
@@ -281,7 +281,7 @@ import Testing
                     try connection.demand(LoginServer.basic)
                 } else {
                     logins.add(1, ordering: .relaxed)
-                    try connection.answer(request)
+                    try connection.respond(to: request)
                 }
             }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPP
 
-/// ipps:// as it should go.
+/// Printing to ipps:// when nothing goes wrong.
 @Suite struct PrintingOverTLSTests {
     private let receipt = [UInt8]("\u{1B}@Coffee 2.50\n".utf8)
 
@@ -17,11 +17,11 @@ import Testing
             while true {
                 let request = try connection.readRequest()
                 if !request.document.isEmpty { taken.add(request.document) }
-                try connection.answer(request)
+                try connection.respond(to: request)
             }
         }) { it in
             let report = try await it.transport.deliver(
-                .receipt("k1", document, format: .pdf), to: it.front.target(trust: trust)
+                .receipt("k1", document, format: .pdf), to: it.proxy.target(trust: trust)
             ) { _ in }
             #expect(report.state == .completed)
             #expect(taken.all.map { $0 == document } == [true])
@@ -33,8 +33,8 @@ import Testing
         let fixtures = try await TLSFixtures.get()
         let context = try TLSContext.server(fixtures.identity, version: version)
         try await TLSPrinter.with(context, script: { try $0.serve(closing: true) }) { it in
-            for _ in 1...3 { _ = try await it.transport.contact(it.front.target(trust: fixtures.trust)) }
-            #expect(it.front.handshakes.all.map(\.isResumed) == [false, true, true])
+            for _ in 1...3 { _ = try await it.transport.contact(it.proxy.target(trust: fixtures.trust)) }
+            #expect(it.proxy.handshakes.all.map(\.isResumed) == [false, true, true])
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
         let trust = try await TLSFixtures.get().trust
         try await TLSPrinter.with { it in
             for number in 1...3 {
-                _ = try await it.transport.deliver(.receipt("k\(number)", receipt), to: it.front.target(trust: trust)) {
+                _ = try await it.transport.deliver(.receipt("k\(number)", receipt), to: it.proxy.target(trust: trust)) {
                     _ in
                 }
             }
@@ -52,8 +52,8 @@ import Testing
 
     @Test func `a connection that the printer closed is replaced`() async throws {
         let trust = try await TLSFixtures.get().trust
-        try await TLSPrinter.with(script: { try $0.answer($0.readRequest()) }) { it in
-            for _ in 1...3 { _ = try await it.transport.contact(it.front.target(trust: trust)) }
+        try await TLSPrinter.with(script: { try $0.respond(to: $0.readRequest()) }) { it in
+            for _ in 1...3 { _ = try await it.transport.contact(it.proxy.target(trust: trust)) }
             #expect(it.printer.connectionCount == 3)
         }
     }
@@ -69,12 +69,12 @@ import Testing
                     if try LoginServer.check(request) == nil {
                         try connection.demand(LoginServer.digest("SHA-256", nonce: "n"))
                     } else {
-                        try connection.answer(request)
+                        try connection.respond(to: request)
                     }
                 }
             }
         ) { it in
-            let report = try await it.transport.deliver(.receipt("k1", receipt), to: it.front.target(trust: trust)) {
+            let report = try await it.transport.deliver(.receipt("k1", receipt), to: it.proxy.target(trust: trust)) {
                 _ in
             }
             #expect(report.state == .completed)
@@ -87,10 +87,10 @@ import Testing
             while true {
                 let request = try connection.readRequest()
                 if request.message.operation == .printJob { return }
-                try connection.answer(request)
+                try connection.respond(to: request)
             }
         }) { it in
-            let target = try it.front.target(trust: trust)
+            let target = try it.proxy.target(trust: trust)
             let error = try await #require(throws: TransportError.self) {
                 try await it.transport.deliver(.receipt("k1", receipt), to: target) { _ in }
             }

@@ -22,7 +22,7 @@ import Testing
         ]
         try await TLSPrinter.with { it in
             for (trust, code, words) in cases {
-                let target = try it.front.target(trust: trust)
+                let target = try it.proxy.target(trust: trust)
                 let error = try #require(await it.contactError(target))
                 #expect(error.code == code)
                 #expect(error.identity == .certificate(shown))
@@ -31,7 +31,7 @@ import Testing
             }
             #expect(it.printer.connectionCount == 0)
             for trust in [Trust.pinned([other, shown.keyFingerprint]), .none, fixtures.trust] {
-                _ = try await it.transport.contact(it.front.target(trust: trust))
+                _ = try await it.transport.contact(it.proxy.target(trust: trust))
             }
         }
     }
@@ -49,7 +49,7 @@ import Testing
                     (.none, nil),
                     (fixtures.trust, nil), (.caFile(path: "/nonexistent/typo.pem"), .certificateUntrusted),
                 ] as [(Trust, TransportError.Code?)] {
-                    let answer = try await it.transport.identity(of: it.front.target(trust: trust))
+                    let answer = try await it.transport.identity(of: it.proxy.target(trust: trust))
                     #expect(answer?.identity == .certificate(shown))
                     #expect(answer?.refusal?.code == code)
                     #expect(answer?.refusal == nil || answer?.refusal?.identity == .certificate(shown))
@@ -64,7 +64,7 @@ import Testing
         let folder = try TemporaryFolder("trust")
         let path = try folder.write(String(contentsOfFile: fixtures.authority.root, encoding: .utf8), to: "ca.pem")
         try await TLSPrinter.with { it in
-            let target = try it.front.target(trust: .caFile(path: path))
+            let target = try it.proxy.target(trust: .caFile(path: path))
             _ = try await it.transport.contact(target)
             let before = try await it.transport.identity(of: target)
             #expect(before != nil && before?.refusal == nil)
@@ -89,14 +89,14 @@ import Testing
     @Test func `a CA file or client certificate that cannot be read is our own trouble`() async throws {
         let missing = ScriptedCredentials { _ in Credentials(clientCertificate: .init(path: "/nonexistent/till.p12")) }
         try await TLSPrinter.with(credentials: missing) { it in
-            let error = try #require(await it.contactError(it.front.target(trust: .none)))
+            let error = try #require(await it.contactError(it.proxy.target(trust: .none)))
             #expect(error.code == .credentialsUnusable)
             #expect(error.message.contains("/nonexistent/till.p12"))
         }
         let unreadable = ScriptedCredentials { _ in throw CredentialError("others can read /etc/kiosk/secrets") }
         try await TLSPrinter.with(credentials: unreadable) { it in
             let error = try #require(
-                await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/ca.pem"))))
+                await it.contactError(it.proxy.target(trust: .caFile(path: "/nonexistent/ca.pem"))))
             #expect(error.code == .credentialsUnusable)
             #expect(error.message.contains("others can read"))
         }
@@ -117,12 +117,12 @@ import Testing
                     try connection.demand(LoginServer.basic)
                 } else {
                     logins.add(1, ordering: .relaxed)
-                    try connection.answer(request)
+                    try connection.respond(to: request)
                 }
             }
         }
         try await TLSPrinter.with(credentials: ScriptedCredentials(user: "till", "geheim"), script: script) { it in
-            var target = try it.front.target(trust: isVerified ? fixtures.trust : Trust.none)
+            var target = try it.proxy.target(trust: isVerified ? fixtures.trust : Trust.none)
             target.allowsPlainLogin = isAllowed
             let error = await it.contactError(target)
             #expect(error?.code == (expected == 0 ? .authenticationRequired : nil))
@@ -138,7 +138,7 @@ import Testing
     @Test func `a CA file that cannot be used trusts nobody, and is named`() async throws {
         try await TLSPrinter.with { it in
             let error = try #require(
-                await it.contactError(it.front.target(trust: .caFile(path: "/nonexistent/typo.pem"))))
+                await it.contactError(it.proxy.target(trust: .caFile(path: "/nonexistent/typo.pem"))))
             #expect(error.code == .certificateUntrusted)
             for words in ["/nonexistent/typo.pem", "`trust`"] { #expect(error.message.contains(words)) }
             #expect(it.printer.connectionCount == 0)
@@ -160,7 +160,7 @@ import Testing
             (nil, TransportError.Code.authenticationRequired), (stranger, .loginRefused), (fixtures.client, nil),
         ] as [(TestCertificate?, TransportError.Code?)] {
             try await TLSPrinter.with(context, credentials: source(certificate)) { it in
-                let target = try it.front.target(trust: fixtures.trust)
+                let target = try it.proxy.target(trust: fixtures.trust)
                 do {
                     _ = try await it.transport.deliver(.receipt("k1", [1, 2, 3]), to: target) { _ in }
                     #expect(code == nil)

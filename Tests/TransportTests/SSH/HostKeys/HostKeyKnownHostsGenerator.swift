@@ -58,7 +58,7 @@ struct KnownHostsGenerator: RandomNumberGenerator {
     private mutating func hashed() throws -> String {
         let salt = (0..<pick([20, 20, 20, 19])).map { _ in UInt8.random(in: 0...255, using: &self) }
         let name = pick(["a.b", "[a.b]:2222", "ab", "c"])
-        let hash = try MessageAuthentication.sha1(key: salt, of: Array(name.utf8))
+        let hash = try MessageAuthenticationCode.sha1(key: salt, of: Array(name.utf8))
         let text = [salt, hash].map { String(decoding: Base64Text.encode($0), as: UTF8.self) }
         return "|\(pick(["1", "1", "1", "1", "2"]))|" + text.joined(separator: pick(["|", "|", "|", ","]))
     }

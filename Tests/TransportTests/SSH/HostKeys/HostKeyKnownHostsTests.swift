@@ -104,12 +104,13 @@ import Testing
     }
 
     @Test func `HMAC-SHA1 is that of RFC 2202`() throws {
-        let code = try MessageAuthentication.sha1(key: [UInt8](repeating: 0x0B, count: 20), of: Array("Hi There".utf8))
+        let code = try MessageAuthenticationCode.sha1(
+            key: [UInt8](repeating: 0x0B, count: 20), of: Array("Hi There".utf8))
         #expect(
             code == [
                 0xB6, 0x17, 0x31, 0x86, 0x55, 0x05, 0x72, 0x64, 0xE2, 0x8B, 0xC0, 0xB6, 0xFB, 0x37, 0x8C, 0x8E, 0xF1,
                 0x46, 0xBE, 0x00,
             ])
-        #expect(try MessageAuthentication.sha1(key: [], of: []).count == 20)
+        #expect(try MessageAuthenticationCode.sha1(key: [], of: []).count == 20)
     }
 }

@@ -1,4 +1,0 @@
-/// What a simulated printer pretends to be.
-package enum PrinterKind: String, Hashable, Sendable, CaseIterable {
-    case receipt, label, laser, inkjet
-}
