@@ -1,54 +1,57 @@
+import Glibc
+import NIOCore
+import NIOPosix
 package import PrintModel
 
-/// Why there is no SSH connection, or no more of it, or why a command or an upload did not come to its end.
+/// The failure of an SSH connection, a command or an upload.
 package struct SSHError: Error, Hashable, Sendable {
     package var code: Code
-    /// What was being done: "connect", "handshake", "log in", "exec", "SFTP write".
+    /// What failed: "connect", "handshake", "log in", "exec", "SFTP write".
     package var operation: String
-    /// What happened, with the server's own words where it has some (hostile until shown escaped); no host, no advice.
+    /// What happened, with the server's own text if it sent one (hostile until shown escaped); no host, no advice.
     package var reason: String
-    /// Octets of the command's input, or of the uploaded file, that the server may have taken: never too few.
+    /// Octets of the command's input, or of the uploaded file, that the server may have received: never too few.
     package var octetsSent: Int64 = 0
-    /// Whether the end of the input may have reached the server: the last octet of the trailer, or of the document
-    /// where no trailer follows it. False is certain: whatever ran there has not seen it, and never will. It may have
-    /// seen an end of file, though, since a channel that is given up sends one; so an input whose end must be
-    /// recognised needs a trailer.
+    /// Whether the end of the input may have reached the server: the last octet of the trailer, or of the document if
+    /// it has no trailer. False is certain: no program there has read the end, and none will. It may have read an end
+    /// of file, though, since an abandoned channel sends one; so an input whose end must be recognised needs a
+    /// trailer.
     package var isInputComplete = false
-    /// The host key that was shown and not trusted.
+    /// The host key that the server showed and that is not trusted.
     package var hostKey: HostKey?
-    /// With `.loginRefused`: the methods that the server offers (RFC 4252 §5.2).
+    /// The methods that the server offers, with `.loginRefused` (RFC 4252 §5.2).
     package var offeredMethods: [String] = []
     package var native: TransportError.NativeCode?
 
     package enum Code: Hashable, Sendable {
         case hostNotFound
         case connectionRefused
-        /// No route, no permission, no more descriptors.
+        /// No route, no permission, or no more descriptors.
         case unreachable
         case connectionLost
         case timedOut
         case cancelled
-        /// No key exchange, host key type, cipher or MAC in common.
+        /// Client and server share no key exchange, host key type, cipher or MAC.
         case noCommonAlgorithm
-        /// What answers speaks no SSH, or breaks it.
+        /// The peer does not speak SSH, or violates its protocol.
         case protocolViolation
-        /// Nobody vouches for the host key yet.
+        /// Nobody has accepted the host key yet.
         case hostKeyUnknown
-        /// The host is known with other keys, which stand here.
+        /// The host is known by other keys, these.
         case hostKeyChanged(from: [Fingerprint])
         case hostKeyRevoked
         /// The known_hosts file cannot be used.
         case unusableTrust
-        /// There is nothing to log in with.
+        /// No credentials are saved.
         case loginMissing
         case loginRefused
         /// The saved key, agent or password cannot be used.
         case credentialsUnusable
-        /// The server opens no (more) channels, or no command or SFTP.
+        /// The server opens no (more) channels, or runs no commands or no SFTP.
         case channelRefused
-        /// It sent more than anybody would.
+        /// The peer sent more than the limit.
         case tooMuchOutput
-        /// SFTP says no: no such folder, no permission, disk full.
+        /// SFTP refused: no such folder, no permission, disk full.
         case uploadRefused
         /// Our own document could not be read.
         case documentUnreadable
@@ -70,4 +73,41 @@ package struct SSHError: Error, Hashable, Sendable {
 
 extension SSHError: CustomStringConvertible {
     package var description: String { "\(operation): \(reason)" }
+}
+
+extension SSHError {
+    static var cancelled: SSHError { SSHError(.cancelled, operation: "", reason: "cancelled") }
+
+    /// The same error of another operation, unless it already names one.
+    func during(_ operation: String) -> SSHError {
+        var error = self
+        if error.operation.isEmpty { error.operation = operation }
+        return error
+    }
+
+    /// Why a connection failed: the reason of the last of all addresses that were tried.
+    init(connecting error: any Error) {
+        switch error {
+        case let error as SSHError: self = error
+        case let error as NIOConnectionError:
+            if let last = error.connectionErrors.last {
+                self.init(connecting: last.error)
+            } else {
+                self.init(.hostNotFound, operation: "connect", reason: "its name resolves to no address")
+            }
+        case ChannelError.connectTimeout:
+            self.init(.timedOut, operation: "connect", reason: "no answer in time")
+        case let error as IOError:
+            let code: Code =
+                switch error.errnoCode {
+                case ECONNREFUSED: .connectionRefused
+                case ETIMEDOUT: .timedOut
+                default: .unreachable
+                }
+            let reason = strerror(error.errnoCode).map { String(cString: $0) } ?? "errno \(error.errnoCode)"
+            self.init(code, operation: "connect", reason: reason, native: .errno(error.errnoCode))
+        case is CancellationError: self.init(.cancelled, operation: "connect", reason: "cancelled")
+        default: self.init(.unreachable, operation: "connect", reason: "\(error)")
+        }
+    }
 }

@@ -50,14 +50,14 @@ import Testing
         options.demandsTLS = true
         options.certificate = try await authority.issue(.init("localhost", names: ["localhost", address]))
         let server = try await CupsServer(options)
-        let refused = try await CurlQuestion.ask(server.uri(scheme: "ipp", at: address))
-        #expect(refused.status == 426, "\(refused.said)")
-        #expect(refused.said.contains("Upgrade: TLS/"))
+        let refused = try await CurlRequest.send(server.uri(scheme: "ipp", at: address))
+        #expect(refused.status == 426, "\(refused.log)")
+        #expect(refused.log.contains("Upgrade: TLS/"))
 
         let upgraded = try await Ipptool.run(
             "get-jobs.test", on: server.uri(scheme: "ipp", at: address), options: ["-t", "-T", "20"])
         #expect(upgraded.end.isSuccess, "\(upgraded.standardOutput)\(upgraded.standardError)\(server.log)")
-        let secure = try await CurlQuestion.ask(server.uri(scheme: "ipps", at: address), ["--cacert", authority.root])
-        #expect(secure.status == 200, "\(secure.said)")
+        let secure = try await CurlRequest.send(server.uri(scheme: "ipps", at: address), ["--cacert", authority.root])
+        #expect(secure.status == 200, "\(secure.log)")
     }
 }

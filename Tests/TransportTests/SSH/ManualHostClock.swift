@@ -1,14 +1,15 @@
+import Logging
 import NIOCore
 import NIOPosix
 import SSH
+import Synchronization
 
-/// A clock that moves on only when it is told to. Unchecked: its state is used on the event loop of the one host that
-/// has it.
+/// A clock that a test advances. Unchecked: its state is used on the event loop of the one host that has it.
 final class ManualHostClock: HostClock, @unchecked Sendable {
     private(set) var now = NIODeadline.now()
     private var timers: [Int: (due: NIODeadline, eventLoop: any EventLoop, work: () -> Void)] = [:]
     private var next = 0
-    /// The host's.
+    /// The host's event loop.
     let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
 
     func schedule(in time: TimeAmount, on eventLoop: any EventLoop, _ work: @escaping () -> Void) -> HostTimer {
@@ -19,7 +20,7 @@ final class ManualHostClock: HostClock, @unchecked Sendable {
         return HostTimer { self.timers[number] = nil }
     }
 
-    /// Does what is due meanwhile, one after the other, and returns when it is done.
+    /// Advances the clock, runs what becomes due in order, and returns when it is done.
     func pass(_ duration: Duration) async throws {
         try await eventLoop.submit { [self] in
             let end = now + TimeAmount(duration)
@@ -30,5 +31,31 @@ final class ManualHostClock: HostClock, @unchecked Sendable {
             }
             now = end
         }.get()
+    }
+}
+
+/// A record of log messages and metadata, complete as soon as the logging call has returned.
+final class LogRecord: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    var logger: Logger {
+        Logger(label: "test") { _ in Handler(record: self) }
+    }
+
+    private struct Handler: LogHandler {
+        let record: LogRecord
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            record.lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+        }
     }
 }

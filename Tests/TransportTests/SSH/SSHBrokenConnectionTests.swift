@@ -118,7 +118,7 @@ struct SSHBrokenConnectionTests {
     /// Deadlines that never pass.
     private var endless: SSHDeadlines {
         var deadlines = SSHDeadlines.patient
-        (deadlines.answer, deadlines.idle, deadlines.keepAlive) = (Self.year, Self.year, Self.year)
+        (deadlines.response, deadlines.idle, deadlines.keepAlive) = (Self.year, Self.year, Self.year)
         return deadlines
     }
 
@@ -152,7 +152,7 @@ struct SSHBrokenConnectionTests {
         let server = try await SSHServer()
         let (clock, log) = (ManualHostClock(), LogRecord())
         var deadlines = endless
-        deadlines.answer = .seconds(15)
+        deadlines.response = .seconds(15)
         try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
             try await goesOn(host)
             try await server.freezeSessions()
@@ -170,7 +170,7 @@ struct SSHBrokenConnectionTests {
         deadlines.idle = .seconds(300)
         try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
             try await goesOn(host)
-            try await pass(.seconds(300), clock, log, until: "nothing was to do")
+            try await pass(.seconds(300), clock, log, until: "the connection was idle")
             try await eventually { server.hasHungUp }
             try await goesOn(host)
         }
@@ -204,9 +204,9 @@ struct SSHBrokenConnectionTests {
         let (clock, log) = (ManualHostClock(), LogRecord())
         var deadlines = endless
         deadlines.keepAlive = .seconds(30)
-        deadlines.mostKeepAlives = 2
+        deadlines.maxKeepAlives = 2
         try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
-            let isOver = { log.text.contains("is made anew") }
+            let isOver = { log.text.contains("is replaced") }
             try await eventually("the end") {
                 // Its answer comes before that to whatever was asked before: at the first look something has come, and
                 // at the second nothing more, so that the server is asked for a sign of life.

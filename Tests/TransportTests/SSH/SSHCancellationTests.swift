@@ -60,7 +60,7 @@ struct SSHCancellationTests {
             let error = try await cancelled(when: { true }) { _ = try await host.run(RemoteCommand(line: "true")) }
             #expect(error.code == .cancelled)
             #expect(error.octetsSent == 0)
-            server.letGo()
+            server.releaseCommands()
             _ = try await first.value
             try await goesOn(host)
         }
@@ -81,7 +81,7 @@ struct SSHCancellationTests {
             #expect(error.code == .cancelled)
             #expect(error.octetsSent > 0)
             #expect(!error.isInputComplete)
-            server.letGo()
+            server.releaseCommands()
             try await goesOn(host)
             try await eventually { (try? readFile("\(server.home)/input"))?.isEmpty == false }
             let input = try readFile("\(server.home)/input")
@@ -95,7 +95,7 @@ struct SSHCancellationTests {
         let server = try await SSHServer()
         try await server.withHost { host in
             let record = ProgressRecord()
-            let command = RemoteCommand("sleep 100", input: Array("text".utf8), trailer: Array("END".utf8))
+            let command = RemoteCommand("sleep 600", input: Array("text".utf8), trailer: Array("END".utf8))
             let error = try await cancelled(when: { record.all.contains(.sent) }) {
                 _ = try await host.run(command, progress: record.note)
             }
@@ -143,10 +143,9 @@ struct SSHCancellationTests {
     func whileUploading() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            let record = ProgressRecord()
-            let error = try await cancelled(when: { record.all.count > 3 }) {
+            let error = try await cancelled(atStep: 4) { progress in
                 try await host.upload(
-                    .bytes([UInt8](repeating: 65, count: 50_000_000)), to: "part", progress: record.note)
+                    .bytes([UInt8](repeating: 65, count: 50_000_000)), to: "part", progress: progress)
             }
             #expect(error.code == .cancelled)
             try await goesOn(host)

@@ -53,7 +53,7 @@ struct SSHCommandTests {
         try await server.withHost { host in
             var command = RemoteCommand(line: "sha256sum")
             command.input = .document(.file(path: path, length: Int64(document.count)), trailer: [])
-            command.lane = .delivery
+            command.kind = .delivery
             let result = try await host.run(command)
             #expect(result.text.hasPrefix(try MessageDigest.hexadecimal(.sha256, of: document)))
         }
@@ -118,7 +118,7 @@ struct SSHCommandTests {
                         var command = RemoteCommand(line: "cat")
                         command.total = .seconds(600)
                         command.input = .document(.bytes(Array("\(number)".utf8)), trailer: [])
-                        if number % 3 > 0 { command.lane = .delivery }
+                        if number % 3 > 0 { command.kind = .delivery }
                         let result = try await host.run(command)
                         #expect(result.text == "\(number)")
                     }

@@ -53,7 +53,7 @@ struct SSHConnectionErrorTests {
         "What answers speaks no SSH",
         arguments: ["\0\0\0\0", "SSH-2.0-x\r\n" + String(repeating: "garbage ", count: 100)])
     func garbage(text: String) async throws {
-        let server = try await ScriptedSSHServer { $0.say(text) }
+        let server = try await ScriptedSSHServer { $0.sendText(text) }
         let error = try await failure(of: SSHEndpoint(host: "127.0.0.1", port: server.port, user: "u"), short)
         #expect(error.code == .protocolViolation || error.code == .timedOut, "\(error)")
     }

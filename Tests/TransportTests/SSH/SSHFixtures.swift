@@ -8,16 +8,16 @@ import Synchronization
 import TestSupport
 
 extension HostKeyPolicy {
-    /// Any key: for tests that are about something else.
+    /// Accepts any key, for tests about something else.
     static var any: HostKeyPolicy { HostKeyPolicy { _, _ in } }
 }
 
 extension SSHDeadlines {
-    /// For tests that are not about time: nothing is given up because other programs keep the machine busy.
+    /// For tests that are not about time: no deadline passes because other programs keep the machine busy.
     static var patient: Self {
         var deadlines = Self()
         (deadlines.connect, deadlines.handshake, deadlines.login) = (.seconds(120), .seconds(120), .seconds(120))
-        (deadlines.answer, deadlines.sftp, deadlines.keepAlive, deadlines.idle) = (
+        (deadlines.response, deadlines.sftp, deadlines.keepAlive, deadlines.idle) = (
             .seconds(600), .seconds(600), .seconds(600), .seconds(3600)
         )
         return deadlines
@@ -73,7 +73,7 @@ extension RemoteResult {
     var errorText: String { String(decoding: errorOutput, as: UTF8.self) }
 }
 
-/// What a call told of its progress.
+/// A recorder of a call's progress.
 final class ProgressRecord: Sendable {
     private let steps = Mutex<[RemoteProgress]>([])
 
@@ -91,6 +91,40 @@ func sshError(_ work: () async throws -> Void) async throws -> SSHError {
     throw TestSupportError("nothing was thrown")
 }
 
+/// Cancels `work` from within its progress at the given step, and returns its error. However busy the machine is, `work`
+/// can be no further than that.
+func cancelled(
+    atStep step: Int,
+    _ work: @escaping @Sendable (_ progress: @escaping @Sendable (RemoteProgress) -> Void) async throws -> Void
+) async throws -> SSHError {
+    let (begin, beginning) = AsyncStream<Void>.makeStream()
+    let state = CancellationPoint(step: step)
+    let task = Task {
+        for await _ in begin {}
+        return try await sshError { try await work(state.note) }
+    }
+    state.cancelsAtStep { task.cancel() }
+    beginning.finish()
+    return try await task.value
+}
+
+/// Calls a closure at one step of a task's progress.
+private final class CancellationPoint: Sendable {
+    private let state: Mutex<(stepsLeft: Int, cancel: (@Sendable () -> Void)?)>
+
+    init(step: Int) { state = Mutex((step, nil)) }
+
+    func cancelsAtStep(_ cancel: @escaping @Sendable () -> Void) { state.withLock { $0.cancel = cancel } }
+
+    func note(_: RemoteProgress) {
+        let cancel = state.withLock { state in
+            state.stepsLeft -= 1
+            return state.stepsLeft == 0 ? state.cancel : nil
+        }
+        cancel?()
+    }
+}
+
 /// Cancels `work` once `condition` holds, and returns its error.
 func cancelled(
     when condition: () async throws -> Bool, _ work: @escaping @Sendable () async throws -> Void
@@ -102,6 +136,38 @@ func cancelled(
 }
 
 extension SSHServer {
-    /// Ends the wait of those commands that look for it.
-    func letGo() { _ = FileManager.default.createFile(atPath: "\(home)/go", contents: nil) }
+    /// Ends the commands that wait for the file `go`.
+    func releaseCommands() { _ = FileManager.default.createFile(atPath: "\(home)/go", contents: nil) }
+}
+
+/// A server that runs a test's script on each connection, without SSH. Listens until it is released.
+final class ScriptedSSHServer: Sendable {
+    private let channel: any Channel
+    let port: Int
+
+    init(_ script: @escaping @Sendable (any Channel) -> Void) async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        channel = try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                script(channel)
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    deinit { channel.close(promise: nil) }
+}
+
+extension Channel {
+    func sendText(_ text: String) { writeAndFlush(ByteBuffer(string: text), promise: nil) }
+
+    /// Sends the text again and again, as long as the peer reads.
+    func repeatForever(_ text: String) {
+        let promise = eventLoop.makePromise(of: Void.self)
+        promise.futureResult.whenSuccess { self.repeatForever(text) }
+        writeAndFlush(ByteBuffer(string: text), promise: promise)
+    }
 }

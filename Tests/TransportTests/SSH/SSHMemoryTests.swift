@@ -12,13 +12,13 @@ struct SSHMemoryTests {
         let message = try #require(memory.allocate(20))
         message.initializeMemory(as: UInt8.self, repeating: 7, count: 20)
         memory.isReadingPrompts = true
-        let name = try #require(memory.allocate(SSHMemory.room))
-        name.copyMemory(from: message, byteCount: SSHMemory.room)
-        let octets = UnsafeRawBufferPointer(start: name, count: SSHMemory.room)
+        let name = try #require(memory.allocate(SSHMemory.padding))
+        name.copyMemory(from: message, byteCount: SSHMemory.padding)
+        let octets = UnsafeRawBufferPointer(start: name, count: SSHMemory.padding)
         #expect(octets.prefix(20).allSatisfy { $0 == 7 })
         #expect(octets.dropFirst(20).allSatisfy { $0 == 0 })
         #expect(!memory.isExhausted)
-        #expect(memory.allocate(SSHMemory.room + 1) == nil)
+        #expect(memory.allocate(SSHMemory.padding + 1) == nil)
         #expect(memory.isExhausted)
     }
 

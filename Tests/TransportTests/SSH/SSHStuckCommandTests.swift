@@ -21,7 +21,7 @@ struct SSHStuckCommandTests {
         try await server.withHost { host in
             for _ in 0..<3 {
                 let record = ProgressRecord()
-                let command = RemoteCommand("exec sleep 50", input: [UInt8](repeating: 65, count: 20_000_000))
+                let command = RemoteCommand("exec sleep 600", input: [UInt8](repeating: 65, count: 20_000_000))
                 _ = try await cancelled(when: { record.all.count > 3 }) {
                     _ = try await host.run(command, progress: record.note)
                 }
@@ -44,7 +44,7 @@ struct SSHStuckCommandTests {
             let other = Task { [long] in try await host.run(long, progress: started.note) }
             try await eventually { started.all.contains(.started) }
             for number in 1...2 {
-                let command = RemoteCommand("exec sleep 100", input: [UInt8](repeating: 65, count: length))
+                let command = RemoteCommand("exec sleep 600", input: [UInt8](repeating: 65, count: length))
                 _ = try await cancelled(when: {
                     feeds.all.filter { $0 == .started }.count == number && (length == 0 || feeds.all.count > 3 * number)
                 }) {
@@ -52,7 +52,7 @@ struct SSHStuckCommandTests {
                 }
             }
             for _ in 0..<5 { try await goesOn(host) }
-            server.letGo()
+            server.releaseCommands()
             #expect(try await other.value.text == "done\n")
             try await goesOn(host)
         }
@@ -72,12 +72,12 @@ struct SSHStuckCommandTests {
             // The last place: what this one writes comes while the others close.
             let chatter = ProgressRecord()
             var chatty = RemoteCommand(line: "while :; do echo x; sleep 0.01; done")
-            chatty.longestOutput = 1 << 20
+            chatty.maxOutput = 1 << 20
             let talking = Task { [chatty] in try await host.run(chatty, progress: chatter.note) }
             try await eventually { chatter.all.contains(.started) }
             given.forEach { $0.cancel() }
             for task in given { #expect(try await task.value.code == .cancelled) }
-            server.letGo()
+            server.releaseCommands()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<6 { group.addTask { try await goesOn(host) } }
                 try await group.waitForAll()
@@ -104,7 +104,7 @@ struct SSHStuckCommandTests {
         let calls = (0..<2).map { _ in
             Task {
                 try await sshError {
-                    _ = try await host.run(RemoteCommand(line: "exec sleep 100"), progress: started.note)
+                    _ = try await host.run(RemoteCommand(line: "exec sleep 600"), progress: started.note)
                 }
             }
         }

@@ -14,7 +14,7 @@ import Testing
     private static let ours = "1st     till    7       bcdfghjk-1-1 title              1024 bytes\n"
 
     private static func transport(_ answers: @escaping @Sendable (Int) -> RemoteResult) -> SSHLprTransport {
-        let host = ScriptedHost { _, before in before == 0 ? .answer(probe) : answers(before) }
+        let host = ScriptedHost { _, before in before == 0 ? .response(probe) : answers(before) }
         return SSHLprTransport(
             hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
             clock: JumpingClock(),
@@ -25,15 +25,15 @@ import Testing
         PrinterTarget(url: try PrinterURL("ssh+lpr://kiosk@host/receipt"))
     }
 
-    private static func answer(_ text: String, exit: RemoteResult.Exit) -> RemoteResult {
-        var result = RemoteResult.answer(text)
+    private static func response(_ text: String, exit: RemoteResult.Exit) -> RemoteResult {
+        var result = RemoteResult.response(text)
         result.exit = exit
         return result
     }
 
     @Test(arguments: [RemoteResult.Exit.status(1), .status(127), .signal("KILL"), .unknown])
     func `a job that lpr took stays taken when lpq fails behind it`(_ exit: RemoteResult.Exit) async throws {
-        let transport = Self.transport { _ in Self.answer("lpq: Unable to connect to server.\n", exit: exit) }
+        let transport = Self.transport { _ in Self.response("lpq: Unable to connect to server.\n", exit: exit) }
         let report = try await transport.deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
         #expect(report.state == .completed)
         #expect(report.evidence == .accepted)
@@ -42,14 +42,14 @@ import Testing
 
     @Test func `a list of lpq that was ended in its midst proves nothing`() async throws {
         let other = "1st     till    6       another                         1024 bytes\n"
-        let transport = Self.transport { Self.answer(Self.head + other, exit: $0 < 4 ? .signal("TERM") : .status(0)) }
+        let transport = Self.transport { Self.response(Self.head + other, exit: $0 < 4 ? .signal("TERM") : .status(0)) }
         let job = RemoteJob(identifier: "7 bcdfghjk-1-1")
         let error = try await transportError { try await transport.cancel(job, on: try Self.target()) }
-        #expect(error.message.contains("cannot be told"), "\(error.message)")
+        #expect(error.message.contains("it is unknown"), "\(error.message)")
         let host = Recorder<Int>()
         let watching = Self.transport { number in
             host.add(number)
-            return Self.answer(Self.head + other, exit: number < 4 ? .signal("TERM") : .status(0))
+            return Self.response(Self.head + other, exit: number < 4 ? .signal("TERM") : .status(0))
         }
         #expect(try await watching.follow(job, on: try Self.target()) { _ in }.state == .completed)
         #expect(host.all == [1, 2, 3, 4])
@@ -63,9 +63,9 @@ import Testing
     ) async throws {
         let transport = Self.transport { number in
             switch number {
-            case 1: .answer(Self.head + Self.ours)
-            case 2: Self.answer("lprm: Job #7 is already completed - can't cancel.\n", exit: exit)
-            default: .answer("receipt is ready\n\(noise)no entries\n")
+            case 1: .response(Self.head + Self.ours)
+            case 2: Self.response("lprm: Job #7 is already completed - can't cancel.\n", exit: exit)
+            default: .response("receipt is ready\n\(noise)no entries\n")
             }
         }
         let cancel = { try await transport.cancel(RemoteJob(identifier: "7 bcdfghjk-1-1"), on: try Self.target()) }
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `a job that CUPS has only announced is not located`() async throws {
         let empty = Self.ours.replacing("1024 bytes", with: "0 bytes")
-        let announced = Self.transport { _ in .answer(Self.head + empty) }
+        let announced = Self.transport { _ in .response(Self.head + empty) }
         let error = try await transportError {
             _ = try await announced.locate(.receipt("bcdfghjk-1-1", [1]), on: try Self.target())
         }
@@ -86,7 +86,7 @@ import Testing
             _ = try await announced.locate(.receipt("bcdfghjk-1-1", []), on: try Self.target())
         }
         #expect(unseen.code == .outcomeUnknown)
-        let whole = Self.transport { _ in .answer(Self.head + Self.ours) }
+        let whole = Self.transport { _ in .response(Self.head + Self.ours) }
         #expect(
             try await whole.locate(.receipt("bcdfghjk-1-1", [1]), on: try Self.target())?.identifier == "7 bcdfghjk-1-1"
         )
@@ -95,14 +95,15 @@ import Testing
     @Test func `a job whose title the host hides has not left the queue`() async throws {
         let hidden = Self.ours.replacing("bcdfghjk-1-1 title", with: "unknown           ")
         let transport = Self.transport {
-            .answer(Self.head + ($0 < 3 ? hidden : Self.ours.replacing(" 7 ", with: " 8 ")))
+            .response(Self.head + ($0 < 3 ? hidden : Self.ours.replacing(" 7 ", with: " 8 ")))
         }
         let job = RemoteJob(identifier: "7 bcdfghjk-1-1")
         let error = try await transportError { try await transport.cancel(job, on: try Self.target()) }
-        #expect(error.message.contains("cannot be told"), "\(error.message)")
+        #expect(error.message.contains("it is unknown"), "\(error.message)")
         #expect(try await transport.follow(job, on: try Self.target()) { _ in }.state == .completed)
         let row =
-            "Rank   Owner      Job  Files                                 Total Size\n1st    till       7    ...                                   2 bytes"
+            "Rank   Owner      Job  Files                                 Total Size\n"
+            + "1st    till       7    ...                                   2 bytes"
         let listing = QueueListing(row.split(separator: "\n"), dialect: .bsd, queue: "receipt")
         let id = try #require(LprJobID(job))
         #expect(listing.mayHide(id))
@@ -135,7 +136,7 @@ import Testing
 
     @Test func `a host whose lpq is not understood is asked anew whose lpr it has`() async throws {
         let host = ScriptedHost { command, _ in
-            command.line.contains("lpr -V") ? .answer(Self.probe) : .answer("lpq: what is this?\n")
+            command.line.contains("lpr -V") ? .response(Self.probe) : .response("lpq: what is this?\n")
         }
         let transport = SSHLprTransport(
             hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
@@ -147,7 +148,7 @@ import Testing
 
     @Test func `a host whose lpr fails in words that nobody knows is asked anew whose it is`() async throws {
         let host = ScriptedHost { command, _ in
-            command.line.contains("lpr -V") ? .answer(Self.probe) : .failure(1, "lpr: Error - unknown option \"J\".")
+            command.line.contains("lpr -V") ? .response(Self.probe) : .failure(1, "lpr: Error - unknown option \"J\".")
         }
         let transport = SSHLprTransport(
             hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
@@ -163,7 +164,7 @@ import Testing
 
     @Test func `a job is not said to have left a queue whose titles the host hides`() async throws {
         let hidden = Self.ours.replacing("bcdfghjk-1-1 title", with: "unknown           ")
-        let report = try await Self.transport { _ in .answer(Self.head + hidden) }
+        let report = try await Self.transport { _ in .response(Self.head + hidden) }
             .deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
         #expect(report.evidence == .accepted)
         #expect(report.message?.contains("took the job") == true, "\(report.message ?? "nothing")")
@@ -171,7 +172,7 @@ import Testing
 
     @Test func `a quota command that fails tells no pages`() async throws {
         let host = ScriptedHost { _, before in
-            before == 0 ? .answer(Self.probe) : Self.answer("42 pages left\n", exit: .status(before == 1 ? 0 : 1))
+            before == 0 ? .response(Self.probe) : Self.response("42 pages left\n", exit: .status(before == 1 ? 0 : 1))
         }
         var settings = LprSettings()
         settings.quota = .init(command: ["pquota"], pattern: "([0-9]+) pages left")

@@ -15,7 +15,7 @@ import Testing
         probe: String = cups, settings: LprSettings = LprSettings(),
         _ answers: @escaping @Sendable (Int) throws -> RemoteResult
     ) -> (SSHLprTransport, ScriptedHost) {
-        let host = ScriptedHost { _, before in before == 0 ? .answer(probe) : try answers(before) }
+        let host = ScriptedHost { _, before in before == 0 ? .response(probe) : try answers(before) }
         let pool = HostPool { _ in PrintHost(host) {} }
         let transport = SSHLprTransport(
             hosts: pool, settings: { _ in settings }, deadlines: .init(), clock: JumpingClock(),
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a host whose lpq says nothing has the job all the same`() async throws {
-        let (transport, _) = Self.transport { _ in .answer("") }
+        let (transport, _) = Self.transport { _ in .response("") }
         let report = try await transport.deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
         #expect(report.state == .completed)
         #expect(report.evidence == .accepted)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `lpq that is not understood for a minute leaves the outcome unknown`() async throws {
-        let (transport, host) = Self.transport { _ in .answer("lpq: a daemon's daily mystery\n") }
+        let (transport, host) = Self.transport { _ in .response("lpq: a daemon's daily mystery\n") }
         let job = RemoteJob(identifier: "7 bcdfghjk-1-1")
         let error = try await transportError { _ = try await transport.follow(job, on: try Self.target()) { _ in } }
         #expect(error.code == .outcomeUnknown)
@@ -106,8 +106,9 @@ import Testing
 
     @Test func `another job under the same number is not ours`() async throws {
         let table =
-            "receipt is ready\nRank    Owner   Job     File(s)                         Total Size\n1st     kiosk   7       bcdfghjk-99-1 another           1024 bytes\n"
-        let (transport, _) = Self.transport { _ in .answer(table) }
+            "receipt is ready\nRank    Owner   Job     File(s)                         Total Size\n"
+            + "1st     kiosk   7       bcdfghjk-99-1 another           1024 bytes\n"
+        let (transport, _) = Self.transport { _ in .response(table) }
         let report = try await transport.follow(RemoteJob(identifier: "7 bcdfghjk-1-1"), on: try Self.target()) { _ in }
         #expect(report.state == .completed)
         let error = try await transportError {
@@ -118,7 +119,7 @@ import Testing
 
     @Test(arguments: ["", "7", "x bcdfghjk-1-1", "7 bcdfghjk-1-1 more", "-7 bcdfghjk-1-1", "7 "])
     func `an identifier of no queue is asked for nowhere`(_ identifier: String) async throws {
-        let (transport, host) = Self.transport { _ in .answer("") }
+        let (transport, host) = Self.transport { _ in .response("") }
         let error = try await transportError {
             _ = try await transport.follow(RemoteJob(identifier: identifier), on: try Self.target()) { _ in }
         }
@@ -127,11 +128,11 @@ import Testing
     }
 
     @Test func `a host without lpr, or with a login that runs no shell, is told apart`() async throws {
-        let (missing, _) = Self.transport(probe: "end\n") { _ in .answer("") }
+        let (missing, _) = Self.transport(probe: "end\n") { _ in .response("") }
         let error = try await transportError { _ = try await missing.contact(try Self.target()) }
         #expect(error.code == .programMissing)
         #expect(error.message.contains("cups-bsd"))
-        let (menu, _) = Self.transport(probe: "Welcome to the menu") { _ in .answer("") }
+        let (menu, _) = Self.transport(probe: "Welcome to the menu") { _ in .response("") }
         let menuError = try await transportError { _ = try await menu.contact(try Self.target()) }
         #expect(menuError.code == .protocolViolation)
     }

@@ -1,14 +1,14 @@
 import SSH
 import Synchronization
 
-/// A host that answers as a test says: for states that a real one does not reach at will.
+/// A host whose responses a test scripts, for states that a real one does not reach at will.
 final class ScriptedHost: RemoteHost {
-    private let answers: @Sendable (RemoteCommand, Int) throws -> RemoteResult
+    private let responses: @Sendable (RemoteCommand, Int) throws -> RemoteResult
     private let count = Mutex(0)
     let commands = Recorder<String>()
 
-    /// `answers` gets each command, and how many came before it.
-    init(_ answers: @escaping @Sendable (RemoteCommand, Int) throws -> RemoteResult) { self.answers = answers }
+    /// `responses` gets each command, and the number of commands before it.
+    init(_ responses: @escaping @Sendable (RemoteCommand, Int) throws -> RemoteResult) { self.responses = responses }
 
     func run(
         _ command: RemoteCommand, progress: @escaping @Sendable (RemoteProgress) -> Void
@@ -18,7 +18,7 @@ final class ScriptedHost: RemoteHost {
             defer { count += 1 }
             return count
         }
-        return try answers(command, before)
+        return try responses(command, before)
     }
 
     func upload(
@@ -30,12 +30,12 @@ final class ScriptedHost: RemoteHost {
 }
 
 extension RemoteResult {
-    /// What a script of ours answers.
-    static func answer(_ text: String) -> RemoteResult {
+    /// The result of a script that responds.
+    static func response(_ text: String) -> RemoteResult {
         RemoteResult(exit: .status(0), output: Array("kiosk-answer\n\(text)".utf8))
     }
 
-    /// How a script ends that gives no answer; `lpr` wrote the errors where it came as far as that.
+    /// The result of a script that fails without a response. `ofLpr`: whether `lpr` wrote the errors.
     static func failure(_ status: Int32, _ errors: String, ofLpr: Bool = true) -> RemoteResult {
         RemoteResult(exit: .status(status), errorOutput: Array(((ofLpr ? "kiosk-lpr\n" : "") + errors).utf8))
     }

@@ -18,7 +18,7 @@ import Testing
     func `a coded text comes through any login shell as it is`(_ shell: String, package: String) async throws {
         let program = try InstalledProgram.path(shell, package: package)
         let script = ShellScript(#"for text do printf "%b|" "$text"; done;"#)
-        let line = script.command(Self.texts.map(ShellWord.coded)).line
+        let line = script.command(Self.texts.map(ShellWord.escaped)).line
         let result = try await ChildProcess.run(program, ["-c", line])
         #expect(result.standardOutput == Self.texts.map { "\($0)|" }.joined(), "\(result.standardError)")
     }
@@ -49,7 +49,7 @@ import Testing
         let result = try await ChildProcess.run("/bin/sh", ["-c", HostFacts.probe.command().line])
         let answer = RemoteResult(
             exit: .status(0), output: Array(("a login's greeting\n" + result.standardOutput).utf8)
-        ).answer
+        ).response
         let facts = try #require(answer.flatMap { HostFacts($0) })
         #expect(facts.dialect == .cups)
         #expect(facts.hasExactHead)

@@ -1,11 +1,11 @@
 import CLibSSH2
 import NIOCore
 
-/// An open channel as whoever works with it sees it.
+/// The input and output of an open channel.
 struct ChannelStream {
     let channel: OpaquePointer
     let connection: SSHHandler
-    /// Whether libssh2 can tell an exit status of 0 from none; where it cannot, 0 is not believed.
+    /// Whether libssh2 can tell an exit status of 0 from a missing one. If it cannot, 0 counts as missing.
     let knowsExitStatus: Bool
 
     enum Source: Int32 {
@@ -14,7 +14,7 @@ struct ChannelStream {
         case errors = 1
     }
 
-    /// Up to 16 kB of what came; nil where there is nothing now.
+    /// Reads up to 16 kB of what arrived; nil where nothing did.
     func read(_ source: Source) throws(SSHError) -> [UInt8]? {
         var result = 0
         let octets = [UInt8](unsafeUninitializedCapacity: 16 << 10) { space, count in
@@ -27,7 +27,7 @@ struct ChannelStream {
         return nil
     }
 
-    /// How many octets went out of those that may; 0 where there is no room now.
+    /// Writes what the window allows. Returns the number of octets written; 0 where there is no room now.
     func write(_ octets: ByteBuffer) throws(SSHError) -> Int {
         guard octets.readableBytes > 0 else { return 0 }
         let result = octets.withUnsafeReadableBytes { octets in
@@ -37,14 +37,14 @@ struct ChannelStream {
         return max(0, result)
     }
 
-    /// Whether the end of our input went out.
+    /// Ends our input. Returns whether the end was sent.
     func sendEnd() throws(SSHError) -> Bool {
         let result = libssh2_channel_send_eof(channel)
         try check(Int(result))
         return result == 0
     }
 
-    /// Whether the server closed the channel and all that it sent was read.
+    /// Whether the server closed the channel and everything it sent was read.
     func isClosed() throws(SSHError) -> Bool {
         guard libssh2_channel_eof(channel) == 1 else { return false }
         let result = libssh2_channel_wait_closed(channel)

@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import PrintModel
 
-/// One way to a host: TCP, handshake, host key, login. Unchecked: its state is used on its event loop only.
+/// An attempt to connect to a host: TCP, key exchange, host key, login. Unchecked: its state is used on its event loop
+/// only.
 final class ConnectionAttempt: @unchecked Sendable {
     private let endpoint: SSHEndpoint
     private let deadlines: SSHDeadlines
@@ -19,7 +20,7 @@ final class ConnectionAttempt: @unchecked Sendable {
         self.threadPool = threadPool
     }
 
-    struct Shaken: Sendable {
+    struct Handshake: Sendable {
         var handler: SSHHandler
         var key: HostKey
         var octets: [UInt8]
@@ -27,7 +28,7 @@ final class ConnectionAttempt: @unchecked Sendable {
         var refusal: SSHError?
     }
 
-    /// Nobody wants it any more: it fails, now or at its next step.
+    /// Nobody needs the connection any more: the attempt fails, now or at its next step.
     func abandon(_ error: SSHError) {
         if abandoned == nil { abandoned = error }
         connecting?.fail(error)
@@ -35,33 +36,33 @@ final class ConnectionAttempt: @unchecked Sendable {
         channel?.close(promise: nil)
     }
 
-    /// As far as the host key, and what the policy says of it; where another of the server's keys may be the one that
-    /// is known, it is asked for that on another connection. When none is, the first is told.
-    func shakeHands(judgedBy policy: HostKeyPolicy) -> EventLoopFuture<Shaken> {
-        shakeHands(policy.preferredAlgorithms).flatMap { [self] shaken in
-            var first = shaken
+    /// Connects, exchanges keys, and lets the policy check the host key. If another of the server's keys may be the
+    /// known one, that is requested on another connection. If none is known, the first key is returned.
+    func performHandshake(checkedBy policy: HostKeyPolicy) -> EventLoopFuture<Handshake> {
+        exchangeKeys(policy.preferredAlgorithms).flatMap { [self] handshake in
+            var first = handshake
             do throws(SSHError) {
-                try policy.judge(shaken.key, shaken.octets)
-                return eventLoop.makeSucceededFuture(shaken)
+                try policy.verify(handshake.key, handshake.octets)
+                return eventLoop.makeSucceededFuture(handshake)
             } catch {
                 first.refusal = error
-                shaken.handler.fail(error)
+                handshake.handler.fail(error)
             }
             var rest = policy
-            rest.alternatives.removeAll { $0.first == shaken.key.algorithm }
+            rest.alternatives.removeAll { $0.first == handshake.key.algorithm }
             guard case .hostKeyChanged = first.refusal?.code, !rest.alternatives.isEmpty else {
                 return eventLoop.makeSucceededFuture(first)
             }
             rest.preferredAlgorithms = rest.alternatives.removeFirst()
             let refused = first
-            return shakeHands(judgedBy: rest).map { later in
+            return performHandshake(checkedBy: rest).map { later in
                 if case .hostKeyChanged = later.refusal?.code { refused } else { later }
             }
         }
     }
 
-    /// As far as the host key.
-    private func shakeHands(_ preferred: [String]) -> EventLoopFuture<Shaken> {
+    /// Connects and exchanges keys; nothing has checked the host key yet.
+    private func exchangeKeys(_ preferred: [String]) -> EventLoopFuture<Handshake> {
         connect().flatMapThrowing { [self] channel in
             self.channel = channel
             do {
@@ -77,34 +78,32 @@ final class ConnectionAttempt: @unchecked Sendable {
         .flatMap { [self] handler in
             let promise = eventLoop.makePromise(of: [UInt8].self)
             limit(handler, "handshake", deadlines.handshake, until: promise.futureResult)
-            handler.start(HandshakeOperation(promise: promise))
+            handler.start(KeyExchangeOperation(promise: promise))
             return promise.futureResult.flatMapThrowing { octets in
                 guard let key = HostKey(wire: octets) else {
-                    throw SSHError(.protocolViolation, operation: "handshake", reason: "its host key is no key")
+                    throw SSHError(.protocolViolation, operation: "handshake", reason: "its host key is malformed")
                 }
-                return Shaken(handler: handler, key: key, octets: octets)
+                return Handshake(handler: handler, key: key, octets: octets)
             }
         }
     }
 
-    /// Until the server lets us in.
     func logIn(_ handler: SSHHandler, _ login: SSHLogin) -> EventLoopFuture<SSHHandler> {
         let promise = eventLoop.makePromise(of: Void.self)
         limit(handler, "log in", deadlines.login, until: promise.futureResult)
-        return LoginMaterial.load(login, threadPool: threadPool, eventLoop: eventLoop).flatMap { [self] material in
-            handler.start(
-                LoginOperation(user: endpoint.user, material: material, eventLoop: eventLoop, promise: promise))
+        return LoadedLogin.load(login, threadPool: threadPool, eventLoop: eventLoop).flatMap { [self] login in
+            handler.start(LoginOperation(user: endpoint.user, login: login, eventLoop: eventLoop, promise: promise))
             return promise.futureResult
         }
         .flatMapErrorThrowing { error in
-            // Where the material could not be loaded, nothing else ends the deadline.
+            // If the login could not be loaded, nothing else stops the deadline's timer.
             promise.fail(error)
             throw error
         }
         .map { handler }
     }
 
-    /// Ends at once when it is abandoned; a connection that comes about later is closed.
+    /// Fails at once when the attempt is abandoned; a connection that is established later is closed.
     private func connect() -> EventLoopFuture<any Channel> {
         if let abandoned { return eventLoop.makeFailedFuture(abandoned) }
         let promise = eventLoop.makePromise(of: (any Channel).self)
@@ -139,5 +138,29 @@ final class ConnectionAttempt: @unchecked Sendable {
             handler.fail(SSHError(.timedOut, operation: operation, reason: "no answer within \(time)"))
         }
         end.assumeIsolated().whenComplete { _ in timer.cancel() }
+    }
+}
+
+/// The key exchange, until the host key is known.
+private final class KeyExchangeOperation: SSHOperation {
+    let name = "handshake"
+    private let promise: EventLoopPromise<[UInt8]>
+    private(set) var isOver = false
+
+    init(promise: EventLoopPromise<[UInt8]>) { self.promise = promise }
+
+    func step(on connection: SSHHandler) throws(SSHError) -> Bool {
+        guard try connection.session.handshake() else { return false }
+        guard let key = connection.session.hostKey else {
+            throw SSHError(.protocolViolation, operation: name, reason: "it sent no host key")
+        }
+        isOver = true
+        promise.succeed(key)
+        return true
+    }
+
+    func connectionEnded(_ error: SSHError) {
+        isOver = true
+        promise.fail(error)
     }
 }

@@ -1,46 +1,63 @@
+import CLibSSH2
 import NIOCore
 import PrintModel
 
-/// SSH in a channel's pipeline: one session, and the operations that go on in it.
+/// An operation on a connection that takes many steps, as octets arrive and leave. One that waits for its turn, for
+/// octets or for room to send is stepped again after every change.
+protocol SSHOperation: AnyObject {
+    /// Its name in an error that ends the connection.
+    var name: String { get }
+    var isOver: Bool { get }
+    /// Goes on as far as it can. Returns whether it got any further; throws what ends the whole connection.
+    func step(on connection: SSHHandler) throws(SSHError) -> Bool
+    /// The connection ended; the error names this operation.
+    func connectionEnded(_ error: SSHError)
+}
+
+/// The channel handler for SSH: one session, and the operations that run in it.
 ///
-/// After whatever comes, goes out or is asked for, all operations are stepped until none gets further, since what one
-/// of them reads off the wire may be for another. Unchecked: every member is used on the channel's event loop only.
+/// After octets arrived or left, and after each request, all operations are stepped until none gets further, since what
+/// one of them reads may be for another. Unchecked: every member is used on the channel's event loop only.
 final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Octets from a server that has not let us in yet; OpenSSH's sends 3 kB, and a banner.
-    private static let mostBeforeLogin = 256 << 10
-    /// Octets that nobody reads: there is no channel yet, and the server has no reason to say much.
-    private static let mostUnread = 1 << 20
-    /// Octets to send beyond which no document is fed.
-    static let fullOutbound = 128 << 10
-    /// Octets to send that the socket does not take; documents do not get there, only answers that the server asks for.
-    static let mostUnsent = 4 << 20
+    /// The limit in octets before the login; OpenSSH's server sends 3 kB, and a banner.
+    private static let maxBeforeLogin = 256 << 10
+    /// The limit of octets that no operation reads. While no channel is open, a server has no reason to send many.
+    private static let maxUnread = 1 << 20
+    /// Beyond this number of octets to send, documents wait.
+    private static let outboundHighWaterMark = 128 << 10
+    /// The limit of octets that the socket has not taken. Documents never reach it; responses that the server asks for
+    /// may.
+    private static let maxUnsent = 4 << 20
 
     let session: SSHSession
     private(set) var context: ChannelHandlerContext?
-    var operations: [any SSHOperation] = []
-    var isPumping = false
-    var isPumpNeeded = false
-    /// A document was not fed since too much was to be sent first.
-    var isHeldBack = false
-    /// Given to the channel and not taken by the socket yet.
-    var unsent = 0
+    private var operations: [any SSHOperation] = []
+    private var isPumping = false
+    private var isPumpNeeded = false
+    /// A document waits since too much is to be sent before it.
+    private var isSendingPaused = false
+    /// Octets that were given to the channel and not taken by the socket yet.
+    private var unsent = 0
     private var octetsBeforeLogin = 0
-    var flushWaiters: [() -> Void] = []
-    /// Whose turn it is to open a channel: libssh2 opens one at a time.
-    weak var opener: (any SSHOperation)?
-    var isLoggedIn = false
-    var failure: SSHError?
-    /// Told once, with the reason, when the connection is over.
-    var onEnd: ((SSHError) -> Void)?
-    /// Counts what came, so that silence is noticed.
+    private var flushWaiters: [() -> Void] = []
+    /// The operation that opens a channel: libssh2 opens one at a time.
+    private weak var opener: (any SSHOperation)?
+    /// A channel that both sides have closed. Through it, octets are read while no operation runs.
+    private var closedChannel: OpaquePointer?
+    /// Why the connection is over.
+    private(set) var failure: SSHError?
+    /// Counts the octets received, so that silence is noticed.
     private(set) var octetsReceived = 0
-    /// A channel that both sides have closed: through it, what comes while nothing goes on is read.
-    var post: OpaquePointer?
+    var isLoggedIn = false
+    /// Called once, with the reason, when the connection is over.
+    var onEnd: ((SSHError) -> Void)?
 
     init(session: SSHSession) { self.session = session }
+
+    // MARK: - Channel events
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -53,17 +70,17 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
         octetsReceived &+= octets.readableBytes
         if !isLoggedIn {
             octetsBeforeLogin += octets.readableBytes
-            guard octetsBeforeLogin <= Self.mostBeforeLogin else {
+            guard octetsBeforeLogin <= Self.maxBeforeLogin else {
                 return fail(
                     SSHError(
                         .tooMuchOutput, operation: "",
-                        reason: "it sent more than \(Self.mostBeforeLogin) octets before it let us in"))
+                        reason: "it sent more than \(Self.maxBeforeLogin) octets before the login"))
             }
         }
-        session.wire.inbound.writeBuffer(&octets)
+        session.callbacks.inbound.writeBuffer(&octets)
         pump()
-        if session.wire.inbound.readableBytes > Self.mostUnread {
-            fail(SSHError(.tooMuchOutput, operation: "", reason: "it sends more than anybody asked for"))
+        if session.callbacks.inbound.readableBytes > Self.maxUnread {
+            fail(SSHError(.tooMuchOutput, operation: "", reason: "it sends more than was requested"))
         }
     }
 
@@ -74,21 +91,145 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
 
     func channelInactive(context: ChannelHandlerContext) {
         pump()
-        end(lost(nil))
+        end(connectionLost(nil))
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(lost(error))
+        end(connectionLost(error))
         context.close(promise: nil)
     }
 
-    private func lost(_ error: (any Error)?) -> SSHError {
+    private func connectionLost(_ error: (any Error)?) -> SSHError {
         let code = (error as? IOError)?.errnoCode
-        let words = session.wire.farewell.map { "the server closed the connection: \"\($0.text)\"" }
+        let reason = session.callbacks.disconnectMessage.map { "the server closed the connection: \"\($0.text)\"" }
         return SSHError(
             .connectionLost, operation: "",
-            reason: words ?? (code == nil ? "the server closed the connection" : "the connection broke"),
+            reason: reason ?? (code == nil ? "the server closed the connection" : "the connection broke"),
             native: code.map { .errno($0) })
+    }
+
+    // MARK: - Operations
+
+    /// Whether more of a document may be sent now.
+    var canSend: Bool {
+        guard session.callbacks.outbound.readableBytes < Self.outboundHighWaterMark else {
+            isSendingPaused = true
+            return false
+        }
+        return context?.channel.isWritable ?? false
+    }
+
+    func start(_ operation: any SSHOperation) {
+        if let failure { return operation.connectionEnded(failure.during(operation.name)) }
+        operations.append(operation)
+        pump()
+    }
+
+    /// Lets one operation at a time open a channel. Returns whether it is this one, which keeps its turn until
+    /// `endOpening`.
+    func beginOpening(_ operation: any SSHOperation) -> Bool {
+        if opener == nil { opener = operation }
+        return opener === operation
+    }
+
+    func endOpening(_ operation: any SSHOperation) {
+        if opener === operation { opener = nil }
+    }
+
+    /// Runs `work` once the socket has taken all that was written until now.
+    func afterFlush(_ work: @escaping () -> Void) { flushWaiters.append(work) }
+
+    /// Takes a channel that both sides have closed, and frees the one before it.
+    func keepForReading(closed channel: OpaquePointer) {
+        if let closedChannel { libssh2_channel_free(closedChannel) }
+        closedChannel = channel
+    }
+
+    /// Takes in the octets that arrived, whichever channel they are for. Those for this channel stay where they are, so
+    /// its window is not opened again.
+    func read(through channel: OpaquePointer) throws(SSHError) {
+        var space: CChar = 0
+        let result = Int32(clamping: libssh2_channel_read_ex(channel, 0, &space, 0))
+        if result < 0, SSHSession.isFatal(result) { throw session.failure("", result) }
+    }
+
+    /// Steps all operations until none gets further, then sends.
+    func pump() {
+        guard !isPumping else { return isPumpNeeded = true }
+        guard failure == nil, context != nil else { return }
+        isPumping = true
+        var progress = true
+        while progress, failure == nil {
+            isPumpNeeded = false
+            let waiting = session.callbacks.inbound.readableBytes
+            progress = false
+            for operation in operations where failure == nil && !operation.isOver {
+                do throws(SSHError) {
+                    if try operation.step(on: self) { progress = true }
+                } catch {
+                    fail(error.during(operation.name))
+                }
+            }
+            operations.removeAll(where: \.isOver)
+            if session.callbacks.inbound.readableBytes > 0, failure == nil { readUnrequested() }
+            if session.callbacks.inbound.readableBytes < waiting || isPumpNeeded { progress = true }
+            guard !progress else { continue }
+            flush()
+            // A full socket reports when it has room again.
+            progress = isPumpNeeded || (isSendingPaused && (context?.channel.isWritable ?? false))
+            isSendingPaused = false
+        }
+        isPumping = false
+        flush()
+    }
+
+    /// Reads the server's own requests (its keep-alive, new keys) while no operation reads.
+    private func readUnrequested() {
+        guard let closedChannel else { return }
+        do throws(SSHError) { try read(through: closedChannel) } catch { fail(error) }
+    }
+
+    private func flush() {
+        guard let context, failure == nil else { return }
+        let waiters = flushWaiters
+        flushWaiters = []
+        let count = session.callbacks.outbound.readableBytes
+        guard count > 0 || !waiters.isEmpty else { return }
+        let octets = session.callbacks.outbound
+        session.callbacks.outbound = context.channel.allocator.buffer(capacity: 0)
+        unsent += count
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { [self] result in
+            unsent -= count
+            if case .success = result { waiters.forEach { $0() } }
+        }
+        context.writeAndFlush(wrapOutboundOut(octets), promise: sent)
+        if unsent > Self.maxUnsent {
+            fail(SSHError(.tooMuchOutput, operation: "", reason: "it requests more responses than it reads"))
+        }
+    }
+
+    // MARK: - The end
+
+    /// Ends the connection.
+    func fail(_ error: SSHError) {
+        guard failure == nil else { return }
+        end(error)
+        context?.close(promise: nil)
+    }
+
+    private func end(_ error: SSHError) {
+        guard failure == nil else { return }
+        failure = error
+        session.callbacks.isOver = true
+        let operations = operations
+        self.operations = []
+        flushWaiters = []
+        for operation in operations where !operation.isOver {
+            operation.connectionEnded(error.operation.isEmpty ? error.during(operation.name) : error)
+        }
+        onEnd?(error)
+        onEnd = nil
     }
 }

@@ -2,17 +2,17 @@ import NIOPosix
 package import PrintModel
 import Synchronization
 
-/// Who vouches for host keys: known_hosts files and pins. One for all connections of a transport.
+/// The trust in host keys, from known_hosts files and pins. One for all connections of a transport.
 package final class HostKeyTrust: Sendable {
-    /// What `system` reads.
+    /// The files that `Trust.system` reads.
     private let systemFiles: [String]
-    /// The type of each pinned key that was seen: asked for first from then on.
-    private let types = Mutex<[Fingerprint: String]>([:])
+    /// The type of each pinned key that was seen; it is requested first from then on.
+    private let pinnedTypes = Mutex<[Fingerprint: String]>([:])
 
     package init(systemFiles: [String] = KnownHostsFile.system) { self.systemFiles = systemFiles }
 
-    /// For one connection to a host, whose name is in lower case. Reads files, on a thread of NIO's pool. Throws
-    /// `unusableTrust`.
+    /// Makes the policy for one connection to a host, whose name is in lower case. Reads files on NIO's thread pool.
+    /// Throws `unusableTrust`.
     package func policy(for trust: Trust, host: String, port: Int) async throws(SSHError) -> HostKeyPolicy {
         switch trust {
         case .system: return try HostKeyPolicy(await findings(in: systemFiles, isOptional: true, host, port))
@@ -46,8 +46,8 @@ package final class HostKeyTrust: Sendable {
         }
     }
 
-    /// What the system's files revoke, which no person's word outweighs. A file that cannot be read revokes nothing
-    /// here: nobody named it, and somebody named the key.
+    /// The keys that the system's files revoke; neither a pin nor an accepted key outweighs that. A file that cannot be
+    /// read revokes nothing here: nobody named the file, and somebody named the key.
     private func revoked(_ host: String, _ port: Int) async throws(SSHError) -> RevokedKeys {
         try await reading { [systemFiles] in
             RevokedKeys(
@@ -70,7 +70,7 @@ package final class HostKeyTrust: Sendable {
     }
 
     private func policy(pinning pins: [Fingerprint], besides revoked: RevokedKeys) -> HostKeyPolicy {
-        let seen = types.withLock { types in pins.compactMap { types[$0] } }
+        let seen = pinnedTypes.withLock { types in pins.compactMap { types[$0] } }
         let preferred = HostKeyAlgorithms.order(seen)
         return HostKeyPolicy(preferredAlgorithms: preferred, alternatives: HostKeyAlgorithms.families) {
             key, octets throws(SSHError) in
@@ -79,7 +79,8 @@ package final class HostKeyTrust: Sendable {
                 throw SSHError(
                     .hostKeyChanged(from: pins), operation: "host key",
                     reason:
-                        "its host key is \(key.summary), and \(pins.map(\.openSSH).joined(separator: " or ")) is pinned",
+                        "its host key is \(key.summary), and \(pins.map(\.openSSH).joined(separator: " or ")) is "
+                        + "pinned",
                     hostKey: key)
             }
             self.remember(key)
@@ -87,12 +88,12 @@ package final class HostKeyTrust: Sendable {
     }
 
     private func remember(_ key: HostKey) {
-        types.withLock { types in
+        pinnedTypes.withLock { types in
             // Pins come and go with the registry, which has hundreds of printers at most.
-            if types.count >= Self.mostTypes { types.removeAll() }
+            if types.count >= Self.maxTypes { types.removeAll() }
             types[key.fingerprint] = key.algorithm
         }
     }
 
-    private static let mostTypes = 4096
+    private static let maxTypes = 4096
 }

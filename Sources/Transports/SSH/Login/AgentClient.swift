@@ -1,24 +1,24 @@
 import NIOCore
 import NIOPosix
 
-/// An ssh-agent at the other end of a Unix socket (draft-miller-ssh-agent), asked one thing after the other. Unchecked:
-/// its state is used on its event loop only.
+/// A client of an ssh-agent on a Unix socket (draft-miller-ssh-agent), with one request at a time. Unchecked: its state
+/// is used on its event loop only.
 final class AgentClient: @unchecked Sendable {
     struct Key: Sendable {
-        /// The public key as it is on the wire.
+        /// The public key in its wire format.
         var blob: [UInt8]
         var algorithm: String
 
         var isRSA: Bool { algorithm == "ssh-rsa" }
     }
 
-    /// What libssh2 can log in with; certificates and security keys are none of it.
+    /// The key types that libssh2 can log in with; it supports no certificates and no security keys.
     private static let usable: Set = [
         "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa",
     ]
-    /// The agent may ask somebody.
-    private static let answerTime = TimeAmount.seconds(15)
-    private static let mostKeys: UInt32 = 64
+    /// How long a response may take: the agent may ask its user.
+    private static let responseTime = TimeAmount.seconds(15)
+    private static let maxKeys: UInt32 = 64
 
     private let socket: String
     private let eventLoop: any EventLoop
@@ -38,11 +38,11 @@ final class AgentClient: @unchecked Sendable {
         channel = nil
     }
 
-    /// Its keys that can be used here (SSH_AGENTC_REQUEST_IDENTITIES).
+    /// Lists the keys that can be used here (SSH_AGENTC_REQUEST_IDENTITIES).
     func keys() -> AgentFuture<[Key]> {
-        ask([11]).read { answer in
-            var reader = WireReader(answer)
-            guard reader.byte() == 12, let count = reader.number(), count <= Self.mostKeys else { return nil }
+        send([11]).parse { response in
+            var reader = WireReader(response)
+            guard reader.byte() == 12, let count = reader.number(), count <= Self.maxKeys else { return nil }
             var keys: [Key] = []
             for _ in 0..<count {
                 guard let blob = reader.string(), reader.string() != nil else { return nil }
@@ -55,15 +55,15 @@ final class AgentClient: @unchecked Sendable {
         }
     }
 
-    /// The bare signature (SSH_AGENTC_SIGN_REQUEST), without the name of its algorithm.
+    /// Makes a signature (SSH_AGENTC_SIGN_REQUEST), without the name of its algorithm.
     func sign(_ octets: [UInt8], with key: Key) -> AgentFuture<[UInt8]> {
         var request = WireWriter()
         request.byte(13)
         request.string(key.blob)
         request.string(octets)
         request.number(Self.flags(forSigning: octets))
-        return ask(request.octets).read { answer in
-            var reader = WireReader(answer)
+        return send(request.octets).parse { response in
+            var reader = WireReader(response)
             guard reader.byte() == 14, let signature = reader.string() else { return nil }
             var fields = WireReader(signature)
             guard fields.string() != nil else { return nil }
@@ -71,9 +71,9 @@ final class AgentClient: @unchecked Sendable {
         }
     }
 
-    /// How an RSA key is to sign: as the request that it signs names it (RFC 4252 §7, RFC 8332), which libssh2 writes
-    /// as the server wants it since 1.11. SSH_AGENT_RSA_SHA2_256 and SSH_AGENT_RSA_SHA2_512 (draft-miller-ssh-agent
-    /// §4.5.1).
+    /// The signature flags SSH_AGENT_RSA_SHA2_256 and SSH_AGENT_RSA_SHA2_512 (draft-miller-ssh-agent §4.5.1): an RSA
+    /// key signs with the algorithm that the signed request names (RFC 4252 §7, RFC 8332). libssh2 writes the one that
+    /// the server wants since 1.11.
     static func flags(forSigning octets: [UInt8]) -> UInt32 {
         var reader = WireReader(octets)
         // The session, SSH_MSG_USERAUTH_REQUEST, the user, the service, the method, and that a signature follows.
@@ -88,10 +88,10 @@ final class AgentClient: @unchecked Sendable {
         }
     }
 
-    /// One request and its answer, from their type on.
-    private func ask(_ request: [UInt8]) -> AgentFuture<[UInt8]> {
+    /// Sends a request and receives the response, both beginning with their type.
+    private func send(_ request: [UInt8]) -> AgentFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
-        let timer = eventLoop.assumeIsolated().scheduleTask(in: Self.answerTime) {
+        let timer = eventLoop.assumeIsolated().scheduleTask(in: Self.responseTime) {
             promise.fail(Self.unusable("it does not answer"))
         }
         promise.futureResult.assumeIsolated().whenComplete { _ in timer.cancel() }
@@ -100,9 +100,9 @@ final class AgentClient: @unchecked Sendable {
             case .failure(let error): promise.fail(Self.unusable("\(SSHError(connecting: error).reason)"))
             case .success(let channel):
                 do {
-                    try channel.pipeline.syncOperations.handler(type: AgentHandler.self).expect(promise)
+                    try channel.pipeline.syncOperations.handler(type: AgentHandler.self).expectResponse(promise)
                 } catch {
-                    return promise.fail(Self.unusable("it hung up"))
+                    return promise.fail(Self.unusable("it closed the connection"))
                 }
                 var message = WireWriter()
                 message.string(request)
@@ -133,21 +133,64 @@ struct AgentFuture<Value: Sendable> {
 
     init(_ future: EventLoopFuture<Value>) { self.future = future }
 
-    /// What `parse` makes of it; nil is an answer that is none, or that says no.
-    func read<New: Sendable>(_ parse: @escaping @Sendable (Value) -> New?) -> AgentFuture<New> {
+    /// Parses the value; nil is a refusal or a malformed response.
+    func parse<New: Sendable>(_ parse: @escaping @Sendable (Value) -> New?) -> AgentFuture<New> {
         AgentFuture<New>(
             future.flatMapThrowing { value in
                 guard let new = parse(value) else {
-                    throw AgentClient.unusable("it refuses, or answers what is no answer")
+                    throw AgentClient.unusable("it refuses, or its response is malformed")
                 }
                 return new
             })
     }
 
-    /// On the event loop.
+    /// Called on the event loop.
     func whenComplete(_ work: @escaping (Result<Value, SSHError>) -> Void) {
         future.assumeIsolated().whenComplete { result in
-            work(result.mapError { $0 as? SSHError ?? AgentClient.unusable("it hung up") })
+            work(result.mapError { $0 as? SSHError ?? AgentClient.unusable("it closed the connection") })
         }
+    }
+}
+
+/// Assembles an agent's responses.
+private final class AgentHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// OpenSSH's own limit (AGENT_MAX_LEN).
+    private static let maxLength: UInt32 = 256 << 10
+
+    private var received = ByteBuffer()
+    private var promise: EventLoopPromise<[UInt8]>?
+
+    /// Completes the promise with the next response.
+    func expectResponse(_ promise: EventLoopPromise<[UInt8]>) {
+        self.promise?.fail(ChannelError.eof)
+        self.promise = promise
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var octets = unwrapInboundIn(data)
+        received.writeBuffer(&octets)
+        guard let length = received.getInteger(at: received.readerIndex, as: UInt32.self) else { return }
+        guard length > 0, length <= Self.maxLength, promise != nil else { return context.close(promise: nil) }
+        guard received.readableBytes >= 4 + Int(length) else { return }
+        received.moveReaderIndex(forwardBy: 4)
+        let response = received.readBytes(length: Int(length)) ?? []
+        received.clear()
+        let promise = promise
+        self.promise = nil
+        promise?.succeed(response)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        promise?.fail(ChannelError.eof)
+        promise = nil
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        promise?.fail(error)
+        promise = nil
+        context.close(promise: nil)
     }
 }

@@ -1,14 +1,16 @@
 import CLibSSH2
+import Glibc
 import NIOCore
 import PrintModel
 
-/// A login: asks what the server offers, and tries what we have of it until it lets us in.
+/// A login: queries the methods that the server offers, and tries those that we have credentials for until one
+/// succeeds.
 final class LoginOperation: SSHOperation {
     enum Method: String, CaseIterable {
         case key, agent, password, interactive
 
         /// Its name in the protocol (RFC 4252, RFC 4256).
-        var offer: String {
+        var protocolName: String {
             switch self {
             case .key, .agent: "publickey"
             case .password: "password"
@@ -18,34 +20,34 @@ final class LoginOperation: SSHOperation {
     }
 
     private enum Phase {
-        case asking
+        case querying
         case trying(Method)
         case over
     }
 
     let name = "log in"
-    let user: String
-    let material: LoginMaterial
+    private let user: String
+    private let login: LoadedLogin
     private let promise: EventLoopPromise<Void>
-    let eventLoop: any EventLoop
-    private var phase = Phase.asking
+    private let eventLoop: any EventLoop
+    private var phase = Phase.querying
     private var untried: [Method]
-    /// Whether the list of what the server offers is as old as the last attempt.
+    /// Whether the list of offered methods is older than the last attempt.
     private var isListOld = false
     private var report = LoginReport()
-    var agent: AgentLogin?
+    private var agent: AgentLogin?
 
-    init(user: String, material: LoginMaterial, eventLoop: any EventLoop, promise: EventLoopPromise<Void>) {
+    init(user: String, login: LoadedLogin, eventLoop: any EventLoop, promise: EventLoopPromise<Void>) {
         self.user = user
-        self.material = material
+        self.login = login
         self.eventLoop = eventLoop
         self.promise = promise
-        report.unusable = material.keyFailure
+        report.unusable = login.keyFailure
         untried = Method.allCases.filter { method in
             switch method {
-            case .key: material.key != nil
-            case .agent: material.agentSocket != nil
-            case .password, .interactive: material.password != nil
+            case .key: login.key != nil
+            case .agent: login.agentSocket != nil
+            case .password, .interactive: login.password != nil
             }
         }
     }
@@ -54,18 +56,18 @@ final class LoginOperation: SSHOperation {
 
     func step(on connection: SSHHandler) throws(SSHError) -> Bool {
         switch phase {
-        case .asking: return try ask(connection)
+        case .querying: return try queryMethods(connection)
         case .trying(let method): return try attempt(method, connection)
         case .over: return false
         }
     }
 
-    private func ask(_ connection: SSHHandler) throws(SSHError) -> Bool {
+    private func queryMethods(_ connection: SSHHandler) throws(SSHError) -> Bool {
         let session = connection.session
         guard let list = libssh2_userauth_list(session.pointer, user, UInt32(user.utf8.count)) else {
             if libssh2_userauth_authenticated(session.pointer) == 1 { return succeed(connection) }
-            if session.lastCode == LIBSSH2_ERROR_EAGAIN { return false }
-            throw failure(session, session.lastCode)
+            if session.lastErrorCode == LIBSSH2_ERROR_EAGAIN { return false }
+            throw failure(session, session.lastErrorCode)
         }
         // RFC 4251 §6: a name has 64 octets at most.
         report.offered = String(cString: list).split(separator: ",").filter { $0.utf8.count <= 64 }.prefix(16).map(
@@ -75,15 +77,15 @@ final class LoginOperation: SSHOperation {
         return try tryNext()
     }
 
-    /// The next of ours that the server offers. After a part of what it wants, it offers something else: but it is
-    /// asked anew only where nothing of ours is left that it offered before, since some servers count the question as
-    /// an attempt.
+    /// Tries the next of our methods that the server offers. A server that wants a second method offers another list
+    /// after the first. The list is queried again only when no method of ours is left in the old one, since some
+    /// servers count the query as an attempt.
     private func tryNext() throws(SSHError) -> Bool {
-        if let next = untried.first(where: { report.offered.contains($0.offer) }) {
+        if let next = untried.first(where: { report.offered.contains($0.protocolName) }) {
             untried.removeAll { $0 == next }
             phase = .trying(next)
         } else if isListOld, !untried.isEmpty {
-            phase = .asking
+            phase = .querying
         } else {
             throw report.refusal
         }
@@ -105,10 +107,12 @@ final class LoginOperation: SSHOperation {
         }
         if result == LIBSSH2_ERROR_EAGAIN { return false }
         if result == 0 { return succeed(connection) }
-        if session.wire.farewell != nil || session.wire.memory.isExhausted { throw failure(session, result) }
+        if session.callbacks.disconnectMessage != nil || session.callbacks.memory.isExhausted {
+            throw failure(session, result)
+        }
         report.note(
-            method, result, words: session.lastWords, key: material.key, isAgentAllRSA: agent?.isAllRSA ?? false)
-        session.wire.memory.isReadingPrompts = false
+            method, result, message: session.lastErrorMessage, key: login.key, isAgentAllRSA: agent?.isAllRSA ?? false)
+        session.callbacks.memory.isReadingPrompts = false
         isListOld = true
         // A server that wants more after the password asks for something else, and one that refused it refuses it
         // again.
@@ -119,20 +123,22 @@ final class LoginOperation: SSHOperation {
     private func succeed(_ connection: SSHHandler) -> Bool {
         phase = .over
         agent?.close()
-        connection.session.wire.password = nil
-        connection.session.wire.sign = nil
-        connection.session.wire.memory.isReadingPrompts = false
-        connection.session.wire.memory.isLoggedIn = true
+        connection.session.callbacks.password = nil
+        connection.session.callbacks.sign = nil
+        connection.session.callbacks.memory.isReadingPrompts = false
+        connection.session.callbacks.memory.isLoggedIn = true
         connection.isLoggedIn = true
         promise.succeed()
         return true
     }
 
     private func failure(_ session: SSHSession, _ code: Int32) -> SSHError {
-        guard let farewell = session.wire.farewell, !report.notes.isEmpty else { return session.failure(name, code) }
-        // Servers that count attempts hang up with a word of farewell.
+        guard let message = session.callbacks.disconnectMessage, !report.notes.isEmpty else {
+            return session.failure(name, code)
+        }
+        // Servers that count attempts send a message when they disconnect.
         var error = report.refusal
-        error.reason += "; it said \"\(farewell.text)\""
+        error.reason += "; it said \"\(message.text)\""
         return error
     }
 
@@ -140,5 +146,76 @@ final class LoginOperation: SSHOperation {
         phase = .over
         agent?.close()
         promise.fail(error)
+    }
+
+    // MARK: - One attempt each; libssh2's code: 0, "again", or the failure
+
+    /// An encrypted key in OpenSSH's format is decrypted on the event loop, twice: bcrypt takes 0.1 s each with
+    /// `ssh-keygen`'s rounds, and only libssh2 reads that format. So connections belong on event loops that nothing
+    /// else waits for.
+    private func tryKey(_ session: SSHSession) -> Int32 {
+        guard let key = login.key else { return LIBSSH2_ERROR_FILE }
+        // libssh2 1.10 gets the length, and yet looks for a NUL behind the key when it signs (userauth.c).
+        let text = key.octets + [0]
+        return text.withUnsafeBytes { octets in
+            libssh2_userauth_publickey_frommemory(
+                session.pointer, user, user.utf8.count, nil, 0,
+                octets.baseAddress?.assumingMemoryBound(to: CChar.self), key.octets.count, login.passphrase)
+        }
+    }
+
+    private func tryAgent(_ connection: SSHHandler) throws(SSHError) -> Int32 {
+        guard let socket = login.agentSocket else { return LIBSSH2_ERROR_AUTHENTICATION_FAILED }
+        let agent = self.agent ?? AgentLogin(user: user, socket: socket, connection: connection, eventLoop: eventLoop)
+        self.agent = agent
+        return try agent.step(connection.session)
+    }
+
+    private func tryPassword(_ session: SSHSession) -> Int32 {
+        let password = login.password ?? ""
+        return libssh2_userauth_password_ex(
+            session.pointer, user, UInt32(user.utf8.count), password, UInt32(password.utf8.count), nil)
+    }
+
+    private func tryPrompts(_ session: SSHSession) -> Int32 {
+        session.callbacks.password = login.password
+        session.callbacks.memory.isReadingPrompts = true
+        return libssh2_userauth_keyboard_interactive_ex(session.pointer, user, UInt32(user.utf8.count)) {
+            _, _, _, _, count, prompts, responses, context in
+            SessionCallbacks.answer(prompts, count: count, with: responses, context)
+        }
+    }
+}
+
+/// The choice of the keyboard-interactive prompt that gets the password: the first that comes alone and does not echo.
+/// All others may ask for something else, a one-time code or a new password, and get nothing.
+struct PasswordPrompt {
+    private var isAnswered = false
+
+    /// Whether the password answers a round of prompts. `echoes`: whether each prompt's answer may be shown as it is
+    /// typed (RFC 4256 §3.2).
+    mutating func accepts(_ echoes: [Bool]) -> Bool {
+        guard !isAnswered, !echoes.isEmpty else { return false }
+        isAnswered = true
+        return echoes == [false]
+    }
+}
+
+extension SessionCallbacks {
+    /// Answers a round of keyboard-interactive prompts: with the password where `PasswordPrompt` accepts them, with
+    /// nothing otherwise.
+    fileprivate static func answer(
+        _ prompts: UnsafePointer<LIBSSH2_USERAUTH_KBDINT_PROMPT>?, count: Int32,
+        with responses: UnsafeMutablePointer<LIBSSH2_USERAUTH_KBDINT_RESPONSE>?, _ context: Context
+    ) {
+        guard let callbacks = attached(to: context), let prompts, let responses, let password = callbacks.password,
+            callbacks.prompt.accepts((0..<Int(max(0, count))).map { prompts[$0].echo != 0 })
+        else { return }
+        let octets = Array(password.utf8)
+        // libssh2 frees it.
+        guard let text = callbacks.memory.allocate(octets.count + 1) else { return }
+        text.copyMemory(from: octets, byteCount: octets.count)
+        responses[0].text = text.assumingMemoryBound(to: CChar.self)
+        responses[0].length = UInt32(octets.count)
     }
 }

@@ -1,41 +1,41 @@
 import Glibc
 
-/// All memory that libssh2 has for one session: bounded, zeroed, and given back as a whole when the session ends.
+/// The memory that libssh2 has for one session: bounded, zeroed, and freed as a whole when the session ends.
 ///
-/// libssh2 keeps what a server sends and nobody waits for, however much that is, loses parts of broken uploads, and
-/// trusts lengths that it was told. The bounds end the first; the second ends with the session. The third has one known
-/// case, in the prompts of keyboard-interactive: as many octets are copied from a message as a block was made for,
-/// however short the message (1.10, userauth.c). So during a login blocks have room behind them, and while prompts come
-/// no block is larger than that room.
+/// libssh2 keeps everything that a server sends and nobody reads, leaks parts of broken uploads, and trusts lengths in
+/// messages. The bounds limit the first, and the session's end the second. The third has one known case, in the
+/// prompts of keyboard-interactive: libssh2 copies as many octets from a message as the block was allocated for,
+/// however short the message is (1.10, userauth.c). So until the login is complete each block has padding behind it,
+/// and while prompts are read no block is larger than that padding.
 final class SSHMemory {
-    /// In front of every block, which stays aligned to 16 octets as malloc(3)'s are.
+    /// The header of every block. Blocks stay aligned to 16 octets, as those of malloc(3) are.
     private struct Header {
         var previous: UnsafeMutablePointer<Header>?
         var next: UnsafeMutablePointer<Header>?
         var length: Int
-        var room: Int
+        var padding: Int
 
-        init(next: UnsafeMutablePointer<Header>?, length: Int, room: Int) {
+        init(next: UnsafeMutablePointer<Header>?, length: Int, padding: Int) {
             self.next = next
             self.length = length
-            self.room = room
+            self.padding = padding
         }
     }
 
-    /// The session itself takes 90 kB, and eight channels' windows at most 1 MB.
-    private static let mostOctets = 8 << 20
-    /// A flood of tiny packets; libssh2 looks through all of them for each that it wants.
-    private static let mostBlocks = 20_000
-    /// Behind each block until the login is done. A message with prompts has some hundred octets.
-    static let room = 4 << 10
+    /// The limit in octets. The session itself takes 90 kB, and the windows of eight channels at most 1 MB.
+    private static let maxOctets = 8 << 20
+    /// The limit for a flood of tiny packets: libssh2 searches all of them for each packet that it wants.
+    private static let maxBlocks = 20_000
+    /// Octets behind each block until the login is complete. A message with prompts has some hundred octets.
+    static let padding = 4 << 10
 
     private var first: UnsafeMutablePointer<Header>?
     private var octets = 0
     private var blocks = 0
-    /// Whether something was refused.
+    /// Whether an allocation was refused.
     private(set) var isExhausted = false
     var isLoggedIn = false
-    /// libssh2 reads prompts, and may read as many octets behind a message as it got memory for.
+    /// Whether libssh2 reads prompts, and may read beyond a message as far as its block is long.
     var isReadingPrompts = false
 
     deinit {
@@ -43,23 +43,23 @@ final class SSHMemory {
     }
 
     func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
-        let largest = isReadingPrompts ? Self.room : Self.mostOctets
-        guard count >= 0, count <= largest, count + room <= Self.mostOctets - octets, blocks < Self.mostBlocks,
-            let raw = calloc(1, MemoryLayout<Header>.size + count + room)
+        let largest = isReadingPrompts ? Self.padding : Self.maxOctets
+        guard count >= 0, count <= largest, count + padding <= Self.maxOctets - octets, blocks < Self.maxBlocks,
+            let raw = calloc(1, MemoryLayout<Header>.size + count + padding)
         else {
             isExhausted = true
             return nil
         }
         let block = raw.bindMemory(to: Header.self, capacity: 1)
-        block.initialize(to: Header(next: first, length: count, room: room))
+        block.initialize(to: Header(next: first, length: count, padding: padding))
         first?.pointee.previous = block
         first = block
-        octets += count + room
+        octets += count + padding
         blocks += 1
         return raw + MemoryLayout<Header>.size
     }
 
-    private var room: Int { isLoggedIn ? 0 : Self.room }
+    private var padding: Int { isLoggedIn ? 0 : Self.padding }
 
     func reallocate(_ pointer: UnsafeMutableRawPointer?, _ count: Int) -> UnsafeMutableRawPointer? {
         guard let pointer else { return allocate(count) }
@@ -81,9 +81,9 @@ final class SSHMemory {
         block.pointee.previous?.pointee.next = block.pointee.next
         block.pointee.next?.pointee.previous = block.pointee.previous
         if first == block { first = block.pointee.next }
-        octets -= block.pointee.length + block.pointee.room
+        octets -= block.pointee.length + block.pointee.padding
         blocks -= 1
-        // Passwords and keys were in it, perhaps.
+        // It may have held a password or a key.
         explicit_bzero(block, block.pointee.length + MemoryLayout<Header>.size)
         free(block)
     }

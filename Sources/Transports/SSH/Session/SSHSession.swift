@@ -3,42 +3,42 @@ import Glibc
 import NIOCore
 import PrintModel
 
-/// One SSH session as a machine over memory: every call of libssh2 goes on as far as what was received lets it, and
-/// blocks never. Used by one thread at a time.
+/// A session of libssh2 over memory buffers: every call goes on as far as the received octets allow, and never blocks.
+/// Used by one thread at a time.
 final class SSHSession {
     let pointer: OpaquePointer
-    let wire: SSHWire
+    let callbacks: SessionCallbacks
     private let descriptor: Int32
 
-    /// `preferred`: host key types to ask for first.
+    /// `preferred`: the host key types to request first.
     init(preferred: [String]) throws(SSHError) {
-        let wire = SSHWire()
-        guard SSHLibrary.initialised == 0, let pointer = wire.makeSession() else {
+        let callbacks = SessionCallbacks()
+        guard SSHLibrary.initialised == 0, let pointer = callbacks.makeSession() else {
             throw SSHError(.protocolViolation, operation: "handshake", reason: "libssh2 could not be started")
         }
         descriptor = clibssh2_descriptor()
         guard descriptor >= 0 else {
             let code = errno
-            withExtendedLifetime(wire) { _ = libssh2_session_free(pointer) }
+            withExtendedLifetime(callbacks) { _ = libssh2_session_free(pointer) }
             throw SSHError(
                 .unreachable, operation: "handshake", reason: "no more file descriptors", native: .errno(code))
         }
-        self.wire = wire
+        self.callbacks = callbacks
         self.pointer = pointer
-        // Seconds; libssh2 makes 2 of 1. We decide ourselves when one is due.
+        // In seconds; libssh2 turns 1 into 2. `KeepAlive` decides when one is due.
         libssh2_keepalive_config(pointer, 1, 1)
         let order = HostKeyAlgorithms.signatures(of: preferred, supported: supported(LIBSSH2_METHOD_HOSTKEY))
         libssh2_session_method_pref(pointer, LIBSSH2_METHOD_HOSTKEY, order.joined(separator: ","))
     }
 
     deinit {
-        wire.isOver = true
-        // It says "again" only where it waits for the other side, and there is none any more.
+        callbacks.isOver = true
+        // It returns "again" only when it waits for the peer, and there is none any more.
         libssh2_session_free(pointer)
         close(descriptor)
     }
 
-    /// Goes on with the key exchange; true when it is done.
+    /// Goes on with the key exchange. Returns true when it is done.
     func handshake() throws(SSHError) -> Bool {
         let result = libssh2_session_handshake(pointer, descriptor)
         if result == LIBSSH2_ERROR_EAGAIN { return false }
@@ -47,7 +47,7 @@ final class SSHSession {
         throw failure("handshake", result)
     }
 
-    /// The public key of the server as it is on the wire; after the handshake.
+    /// The server's public key in its wire format; available after the handshake.
     var hostKey: [UInt8]? {
         var (count, type): (Int, Int32) = (0, 0)
         guard let octets = libssh2_session_hostkey(pointer, &count, &type) else { return nil }
@@ -59,37 +59,34 @@ final class SSHSession {
         var seconds: Int32 = 0
         libssh2_keepalive_send(pointer, &seconds)
     }
-}
 
-// Failures.
-extension SSHSession {
-    /// libssh2's words for the last failure.
-    var lastWords: String {
+    /// libssh2's message for the last failure.
+    var lastErrorMessage: String {
         var (text, count): (UnsafeMutablePointer<CChar>?, Int32) = (nil, 0)
         libssh2_session_last_error(pointer, &text, &count, 0)
         guard let text, count > 0 else { return "libssh2 gives no reason" }
         return String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self)
     }
 
-    var lastCode: Int32 { libssh2_session_last_errno(pointer) }
+    var lastErrorCode: Int32 { libssh2_session_last_errno(pointer) }
 
-    /// What ended the whole session, from the code of a call that failed.
+    /// The error that ended the whole session, from the code of a call that failed.
     func failure(_ operation: String, _ code: Int32) -> SSHError {
-        if wire.memory.isExhausted {
-            return SSHError(.tooMuchOutput, operation: operation, reason: "it sends more than anybody asked for")
+        if callbacks.memory.isExhausted {
+            return SSHError(.tooMuchOutput, operation: operation, reason: "it sends more than was requested")
         }
         let native = TransportError.NativeCode.libSSH2(Int(code))
-        if let farewell = wire.farewell {
+        if let message = callbacks.disconnectMessage {
             return SSHError(
                 .connectionLost, operation: operation,
-                reason: "the server closed the connection: \"\(farewell.text)\"", native: native)
+                reason: "the server closed the connection: \"\(message.text)\"", native: native)
         }
         return SSHError(
-            .protocolViolation, operation: operation, reason: "what it sends is no valid SSH: \(lastWords)",
+            .protocolViolation, operation: operation, reason: "it sends invalid SSH: \(lastErrorMessage)",
             native: native)
     }
 
-    /// Whether a code tells that the session itself is broken, not only what was asked.
+    /// Whether a code means that the session itself is broken, not only the request.
     static func isFatal(_ code: Int32) -> Bool {
         switch code {
         case LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_ALLOC,
@@ -105,14 +102,14 @@ extension SSHSession {
     }
 
     private var noCommonAlgorithm: SSHError {
-        // In the order in which libssh2 agrees on them: the first that is missing is the one that failed.
+        // In the order in which libssh2 negotiates them: the first that is missing is the one that failed.
         let kinds = [
             (LIBSSH2_METHOD_KEX, "key exchange or host key"), (LIBSSH2_METHOD_CRYPT_CS, "cipher"),
             (LIBSSH2_METHOD_CRYPT_SC, "cipher"), (LIBSSH2_METHOD_MAC_CS, "MAC"), (LIBSSH2_METHOD_MAC_SC, "MAC"),
         ]
         let missing = kinds.first { libssh2_session_methods(pointer, $0.0) == nil } ?? kinds[0]
         var offered = supported(missing.0).joined(separator: ", ")
-        // These two are agreed on together.
+        // These two are negotiated together.
         if missing.0 == LIBSSH2_METHOD_KEX {
             offered += " and " + supported(LIBSSH2_METHOD_HOSTKEY).joined(separator: ", ")
         }
@@ -136,4 +133,13 @@ extension SSHError {
     var isFatal: Bool {
         if case .libSSH2(let code)? = native { SSHSession.isFatal(Int32(clamping: code)) } else { false }
     }
+}
+
+/// The libssh2 library: initialised at its first use, and never released.
+enum SSHLibrary {
+    /// The result of `libssh2_init`; 0 is success.
+    static let initialised: Int32 = libssh2_init(0)
+
+    /// A channel's exit status before one arrives: not an exit status of POSIX, which has 8 bits.
+    static let noExitStatus = Int32.min + 0x5A5A
 }

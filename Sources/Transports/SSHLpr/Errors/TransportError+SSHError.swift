@@ -2,13 +2,13 @@ import PrintModel
 import SSH
 
 extension TransportError {
-    /// Why a connection, a command or an upload did not come to its end, in words for people. `sent`: octets of the
-    /// document of which something may print.
+    /// Explains for people why a connection, a command or an upload failed. `sent`: octets of the document, if it may
+    /// print.
     init(_ error: SSHError, printer: PrinterURL, mayPrint sent: Int64 = 0) {
-        let (code, words) = Self.explain(error, printer)
+        let (code, explanation) = Self.explain(error, printer)
         let tail = sent > 0 ? "; the host may have the whole document, so look whether it printed" : ""
         self.init(
-            code, operation: error.operation, message: "\(printer): \(words)\(tail)", bytesAccepted: sent,
+            code, operation: error.operation, message: "\(printer): \(explanation)\(tail)", bytesAccepted: sent,
             underlying: error.native,
             identity: error.hostKey.map { .hostKey($0) }
         )
@@ -35,7 +35,7 @@ extension TransportError {
                     + " check its limits (MaxSessions) and what the user may do there"
             )
         case .tooMuchOutput:
-            return (.protocolViolation, "the host answers endlessly (\(reason)); try lpq there by hand")
+            return (.protocolViolation, "the output of the host does not end (\(reason)); try lpq there by hand")
         case .uploadRefused:
             return (
                 .printerFailed,
@@ -58,14 +58,16 @@ extension TransportError {
         case .connectionRefused:
             (
                 .connectionRefused,
-                "nothing answers at \(printer.authority); check that the host is on, and that its SSH server runs at this port"
+                "nothing answers at \(printer.authority); check that the host is on, and that its SSH server runs at "
+                    + "this port"
             )
         case .unreachable:
             (.hostNotFound, "the host cannot be reached (\(reason)); check that it is on and in this network")
         case .connectionLost where error.operation == "handshake":
             (
                 .connectionLost,
-                "what answers at \(printer.authority) hung up during the handshake (\(reason)); \(otherService),"
+                "the server at \(printer.authority) closed the connection during the handshake (\(reason)); "
+                    + "\(otherService),"
                     + " and that the server lets this computer in"
             )
         case .connectionLost:
@@ -77,12 +79,13 @@ extension TransportError {
         case .noCommonAlgorithm:
             (
                 .noCommonAlgorithm,
-                "the SSH server and this computer have no algorithm in common (\(reason)); update whichever of them is old"
+                "the SSH server and this computer have no algorithm in common (\(reason)); update whichever of them "
+                    + "is old"
             )
         case .protocolViolation:
             (
                 .protocolViolation,
-                "what answers at \(printer.authority) does not speak SSH as it should (\(reason)); \(otherService)"
+                "the server at \(printer.authority) does not speak valid SSH (\(reason)); \(otherService)"
             )
         default: (.cancelled, "\(error.operation) was cancelled")
         }
@@ -94,7 +97,8 @@ extension TransportError {
         case .hostKeyChanged(let old):
             (
                 .hostKeyChanged,
-                "the host's SSH key has changed from \(old.map(\.description).joined(separator: " or ")) to \(key(of: error)),"
+                "the host's SSH key has changed from \(old.map(\.description).joined(separator: " or ")) to "
+                    + "\(key(of: error)),"
                     + " so nothing was sent; if it was renewed on purpose, accept the new one with \(trust),"
                     + " else find out who answers in its place"
             )
@@ -131,7 +135,8 @@ extension TransportError {
         case .loginRefused:
             (
                 .loginRefused,
-                "the host refused the login of \(user) (\(reason))\(offered(error)); check the user in the URL and the credentials"
+                "the host refused the login of \(user) (\(reason))\(offered(error)); check the user in the URL and "
+                    + "the credentials"
             )
         default: (.credentialsUnusable, reason)
         }
@@ -142,7 +147,7 @@ extension TransportError {
             ?? "one that cannot be read"
     }
 
-    /// What writes the line of a known_hosts file.
+    /// The command that writes the line of a known_hosts file.
     private static func keyScan(_ error: SSHError, _ printer: PrinterURL) -> String {
         let types = ["ssh-ed25519": "ed25519", "ssh-rsa": "rsa"]
         let type = error.hostKey.map { types[$0.algorithm] ?? "ecdsa" }

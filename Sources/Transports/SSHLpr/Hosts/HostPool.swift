@@ -1,10 +1,10 @@
 import PrintModel
 import Synchronization
 
-/// The hosts that are connected, or will be at the first call: one for each way to log in to one, whatever their
-/// queues.
+/// The connection pool: one host for each endpoint and login, shared by all queues behind it. Hosts connect at their
+/// first call.
 final class HostPool: Sendable {
-    /// What makes two printers share a connection.
+    /// The properties that printers on the same connection have in common.
     struct Key: Hashable, Sendable {
         var host: String
         var port: Int?
@@ -25,7 +25,7 @@ final class HostPool: Sendable {
         var hosts: [Key: Shared] = [:]
         var isShutDown = false
     }
-    /// A host, and the printers that it was asked for with.
+    /// A host, and the printers that use it.
     private struct Shared {
         var host: PrintHost
         var printers: Set<PrinterTarget>
@@ -35,7 +35,7 @@ final class HostPool: Sendable {
 
     init(connect: @escaping @Sendable (PrinterTarget) -> PrintHost) { self.connect = connect }
 
-    /// Nil once it is shut down.
+    /// The host of a printer; nil after the shutdown.
     func host(of printer: PrinterTarget) -> PrintHost? {
         state.withLock { state in
             guard !state.isShutDown else { return nil }
@@ -46,7 +46,7 @@ final class HostPool: Sendable {
         }
     }
 
-    /// Closes a host with the last of its printers: jobs of the others go on.
+    /// Closes the host if this was its last printer. The jobs of other printers go on.
     func forget(_ printer: PrinterTarget) async {
         let host: PrintHost? = state.withLock { state in
             let key = Key(printer)

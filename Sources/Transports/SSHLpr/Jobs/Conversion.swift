@@ -1,44 +1,44 @@
 import PrintModel
 
-/// What the host's own tools do to a document before `lpr` gets it: PDF becomes PostScript, pages are chosen and
-/// arranged.
+/// The conversion of a document with the host's own tools before `lpr` gets it: PDF becomes PostScript, and pages are
+/// selected and arranged.
 struct Conversion: Hashable, Sendable {
     private var isPDF: Bool
     private var pages = ""
     private var count = ""
     private var paper: Paper?
     private var setup = ""
-    /// What of the ticket is left for `lpr`.
-    private(set) var rest: [PageWish] = []
+    /// The options that are left for `lpr`.
+    private(set) var rest: [PageOption] = []
 
-    /// Nil where there is nothing to do. Throws what cannot be done.
-    init?(_ ticket: Ticket, format: DocumentFormat) throws(UnfulfilledTicket) {
-        let wishes = PageWish.all(of: ticket)
+    /// Returns nil if there is nothing to convert; throws if the conversion cannot do what the ticket requests.
+    init?(_ ticket: Ticket, format: DocumentFormat) throws(UnsupportedTicket) {
+        let pageOptions = PageOption.all(of: ticket)
         guard format == .pdf || format == .postScript else {
-            if let wish = wishes.first, !format.isPrinterLanguage {
-                throw UnfulfilledTicket(wish: wish, reason: .formatNotConverted(format))
+            if let option = pageOptions.first, !format.isPrinterLanguage {
+                throw UnsupportedTicket(option: option, reason: .formatNotConverted(format))
             }
             return nil
         }
         isPDF = format == .pdf
-        for wish in wishes {
-            switch wish {
+        for option in pageOptions {
+            switch option {
             case .pageRanges(let ranges): pages = ranges.map(\.description).joined(separator: ",")
             case .numberUp(let number) where Self.counts.contains(number): count = "\(number)"
             case .media(let name) where isPDF && Paper.known[name] != nil: paper = Paper.known[name]
             case .sides(let sides): setup = "<< /Duplex true /Tumble \(sides == .twoSidedShortEdge) >> setpagedevice"
-            default: rest.append(wish)
+            default: rest.append(option)
             }
         }
-        // The printer's own default may be another.
+        // The printer's default may be duplex.
         if ticket.sides == .oneSided { setup = "<< /Duplex false >> setpagedevice" }
         guard isPDF || !pages.isEmpty || !count.isEmpty || !setup.isEmpty else { return nil }
     }
 
-    /// What `psnup` arranges on one side: rows and columns that fit the sheet (psnup(1)).
+    /// The pages that `psnup` arranges on one side: rows and columns that fit the sheet (psnup(1)).
     private static let counts: Set<Int> = [1, 2, 4, 6, 8, 9, 16]
 
-    /// The programs that it needs, each with the Debian package that has it.
+    /// The programs that it needs, each with its Debian package.
     var programs: [(name: String, package: String)] {
         (isPDF ? [("pdftops", "poppler-utils")] : []) + (pages.isEmpty ? [] : [("psselect", "psutils")])
             + (count.isEmpty ? [] : [("psnup", "psutils")])
@@ -48,7 +48,7 @@ struct Conversion: Hashable, Sendable {
         [file, isPDF ? "pdf" : "ps", pages, count, paper?.pdftops ?? "", paper?.psutils ?? "", setup]
     }
 
-    /// A paper by the names that the tools have for it.
+    /// The tools' names for a paper.
     private struct Paper: Hashable {
         var pdftops: String
         var psutils: String

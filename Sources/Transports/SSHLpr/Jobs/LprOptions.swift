@@ -1,47 +1,47 @@
 import PrintModel
 
-/// What of a ticket goes to `lpr` as options: every word made of checked values, and safe in any shell.
+/// The options of `lpr` for a ticket: every word is made of checked values and safe in any shell.
 struct LprOptions: Hashable, Sendable {
     var words: [String] = []
 
-    /// Throws what of the ticket this `lpr` cannot do: a job is never printed otherwise than its ticket says. `wishes`:
-    /// what was not done to the document before.
+    /// Throws if this `lpr` cannot do what the ticket requests: a job is never printed differently. `pageOptions`:
+    /// those that a conversion has not applied already.
     init(
-        _ ticket: Ticket, wishes: [PageWish], format: DocumentFormat, dialect: LprSettings.Dialect,
+        _ ticket: Ticket, pageOptions: [PageOption], format: DocumentFormat, dialect: LprSettings.Dialect,
         isConverted: Bool = false
-    ) throws(UnfulfilledTicket) {
+    ) throws(UnsupportedTicket) {
         if let copies = ticket.copies, copies > 1 { words.append("-#\(copies)") }
         switch dialect {
         case .cups where format.isPrinterLanguage:
-            // Commands for the printer have no pages that anybody could choose from.
-            if let wish = wishes.first { throw UnfulfilledTicket(wish: wish, reason: .printerLanguage) }
+            // A document in the printer's language has no pages to select or arrange.
+            if let option = pageOptions.first { throw UnsupportedTicket(option: option, reason: .printerLanguage) }
             words += ["-o", "raw"]
         case .cups:
             words += Self.cupsFormats.contains(format) ? ["-o", "document-format=\(format.mimeType)"] : []
-            // A queue may be set otherwise than what every printer does by itself.
-            for wish in wishes + PageWish.plain(of: ticket) {
-                guard ShellWord.isPlain(wish.cupsOption) else {
-                    throw UnfulfilledTicket(wish: wish, reason: .noSuchOption)
+            // The defaults of a queue may differ from those of printers.
+            for option in pageOptions + PageOption.defaults(of: ticket) {
+                guard ShellWord.isPlain(option.cupsOption) else {
+                    throw UnsupportedTicket(option: option, reason: .noSuchOption)
                 }
-                words += ["-o", wish.cupsOption]
+                words += ["-o", option.cupsOption]
             }
             if let priority = ticket.priority { words += ["-o", "job-priority=\(priority)"] }
         case .lprng, .bsd:
-            if let wish = wishes.first {
-                throw UnfulfilledTicket(wish: wish, reason: isConverted ? .notConverted : .noSuchOption)
+            if let option = pageOptions.first {
+                throw UnsupportedTicket(option: option, reason: isConverted ? .notConverted : .noSuchOption)
             }
             if format.isPrinterLanguage { words.append("-l") }
         }
     }
 
-    /// What every CUPS knows by name; anything else it looks at itself.
+    /// The formats that every CUPS knows by name; it detects all others itself.
     private static let cupsFormats: Set<DocumentFormat> = [
         .plainText, .pdf, .postScript, .jpeg, .png, .pwgRaster, .appleRaster,
     ]
 }
 
-/// A part of a ticket that changes how pages look, and that not every `lpr` can be told.
-enum PageWish: Hashable, Sendable {
+/// An attribute of a ticket that changes the pages, and that not every `lpr` has an option for.
+enum PageOption: Hashable, Sendable {
     case sides(Ticket.Sides)
     case pageRanges([PageRange])
     case numberUp(Int)
@@ -50,27 +50,27 @@ enum PageWish: Hashable, Sendable {
     case colorMode(Ticket.ColorMode)
     case quality(Ticket.Quality)
 
-    /// Those of a ticket, without what every printer does by itself.
-    static func all(of ticket: Ticket) -> [PageWish] {
-        var wishes: [PageWish] = []
-        if let sides = ticket.sides, sides != .oneSided { wishes.append(.sides(sides)) }
-        if let ranges = ticket.pageRanges { wishes.append(.pageRanges(ranges)) }
-        if let count = ticket.numberUp, count > 1 { wishes.append(.numberUp(count)) }
-        if let media = ticket.media { wishes.append(.media(media)) }
-        if let orientation = ticket.orientation, orientation != .portrait { wishes.append(.orientation(orientation)) }
-        if let mode = ticket.colorMode, mode != .auto { wishes.append(.colorMode(mode)) }
-        if let quality = ticket.quality, quality != .normal { wishes.append(.quality(quality)) }
-        return wishes
+    /// The options of a ticket that differ from the defaults of every printer.
+    static func all(of ticket: Ticket) -> [PageOption] {
+        var options: [PageOption] = []
+        if let sides = ticket.sides, sides != .oneSided { options.append(.sides(sides)) }
+        if let ranges = ticket.pageRanges { options.append(.pageRanges(ranges)) }
+        if let count = ticket.numberUp, count > 1 { options.append(.numberUp(count)) }
+        if let media = ticket.media { options.append(.media(media)) }
+        if let orientation = ticket.orientation, orientation != .portrait { options.append(.orientation(orientation)) }
+        if let mode = ticket.colorMode, mode != .auto { options.append(.colorMode(mode)) }
+        if let quality = ticket.quality, quality != .normal { options.append(.quality(quality)) }
+        return options
     }
 
-    /// What a ticket asks for that every printer does by itself, unless its queue is told otherwise.
-    static func plain(of ticket: Ticket) -> [PageWish] {
-        var wishes: [PageWish] = []
-        if ticket.sides == .oneSided { wishes.append(.sides(.oneSided)) }
-        if ticket.numberUp == 1 { wishes.append(.numberUp(1)) }
-        if ticket.orientation == .portrait { wishes.append(.orientation(.portrait)) }
-        if ticket.quality == .normal { wishes.append(.quality(.normal)) }
-        return wishes
+    /// The options of a ticket that are the defaults of printers, though perhaps not of their queue.
+    static func defaults(of ticket: Ticket) -> [PageOption] {
+        var options: [PageOption] = []
+        if ticket.sides == .oneSided { options.append(.sides(.oneSided)) }
+        if ticket.numberUp == 1 { options.append(.numberUp(1)) }
+        if ticket.orientation == .portrait { options.append(.orientation(.portrait)) }
+        if ticket.quality == .normal { options.append(.quality(.normal)) }
+        return options
     }
 
     /// The ticket's key.
@@ -86,7 +86,7 @@ enum PageWish: Hashable, Sendable {
         }
     }
 
-    /// For `-o`, in IPP's names, which CUPS's `lpr` takes.
+    /// The value of `-o` in IPP's names, which CUPS's `lpr` accepts.
     fileprivate var cupsOption: String {
         let value =
             switch self {
@@ -102,15 +102,15 @@ enum PageWish: Hashable, Sendable {
     }
 }
 
-/// A ticket that a queue cannot fulfil.
-struct UnfulfilledTicket: Error, Hashable {
-    var wish: PageWish
+/// The error for a ticket that a queue cannot fulfil.
+struct UnsupportedTicket: Error, Hashable {
+    var option: PageOption
     var reason: Reason
 
     enum Reason: Hashable {
         /// The host's `lpr` has no option for it, and nothing converts documents there.
         case noSuchOption
-        /// The document is a printer's own commands.
+        /// The document is in a printer's own language.
         case printerLanguage
         /// The conversion does not do this.
         case notConverted
@@ -120,7 +120,7 @@ struct UnfulfilledTicket: Error, Hashable {
 }
 
 extension Ticket.Orientation {
-    /// RFC 8011 §5.2.10.
+    /// The enum value of RFC 8011 §5.2.10.
     fileprivate var ippNumber: Int {
         switch self {
         case .portrait: 3
@@ -132,12 +132,32 @@ extension Ticket.Orientation {
 }
 
 extension Ticket.Quality {
-    /// RFC 8011 §5.2.13.
+    /// The enum value of RFC 8011 §5.2.13.
     fileprivate var ippNumber: Int {
         switch self {
         case .draft: 3
         case .normal: 4
         case .high: 5
         }
+    }
+}
+
+extension TransportError {
+    /// Says what a queue cannot do, and what to do about it.
+    init(_ error: UnsupportedTicket, printer: PrinterURL) {
+        let key = error.option.key
+        let reason =
+            switch error.reason {
+            case .noSuchOption:
+                "the host's lpr has no option for \(key) as this job requests it; print without it, or have documents "
+                    + "arranged on the host (profile generic-lpr-postscript)"
+            case .printerLanguage:
+                "a document in a printer's own language cannot be printed with \(key); print it without"
+            case .notConverted: "the conversion on the host does not support this \(key); print without it"
+            case .formatNotConverted(let format):
+                "\(key) needs a PDF or PostScript document on this queue, and this one is \(format); send a PDF, or "
+                    + "print without \(key)"
+            }
+        self.init(.jobRefused, operation: "lpr", message: "\(printer): \(reason)")
     }
 }

@@ -1,10 +1,10 @@
 import PrintModel
 import SSH
 
-/// A document that goes to a file in the user's home on the host first, by SFTP, and from there to `lpr`.
+/// A document that is uploaded into the user's home on the host by SFTP, and printed from there by `lpr`.
 struct UploadedFile: Sendable {
     private let job: LprDelivery
-    /// In the user's home. No two uploads have the same.
+    /// The file's name in the user's home, unique for each upload.
     private let name: String
 
     private var client: QueueClient { job.client }
@@ -16,10 +16,10 @@ struct UploadedFile: Sendable {
         name = "\(QueuedJob.filePrefix)\(job.delivery.jobID)-\(suffix)"
     }
 
-    /// The file is gone afterwards, whatever happens.
+    /// Uploads, converts and prints the document, and removes the file in any case.
     func send(_ conversion: Conversion?, _ options: LprOptions) async throws -> QueueListing {
         for program in conversion?.programs ?? [] where !job.facts.programs.contains(program.name) {
-            client.host.doubtFacts()
+            client.host.invalidateFacts()
             throw client.missing(program.name, package: program.package)
         }
         do {
@@ -35,29 +35,30 @@ struct UploadedFile: Sendable {
     private func upload() async throws {
         let (length, progress) = (job.length, job.progress)
         progress(.uploading(bytes: 0, of: length))
-        try await client.host.live.upload(job.source, to: "\(name).part") { step in
+        try await client.host.remote.upload(job.source, to: "\(name).part") { step in
             if case .sending(let octets, _) = step { progress(.uploading(bytes: octets, of: length)) }
         }
-        try await client.host.live.rename("\(name).part", to: name)
+        try await client.host.remote.rename("\(name).part", to: name)
     }
 
     private func convert(_ conversion: Conversion) async throws {
         job.progress(.converting)
         var command = ShellScript.convert.command(conversion.arguments(file: name))
-        command.lane = .delivery
+        command.kind = .delivery
         command.stall = client.deadlines.conversion
         command.total = client.deadlines.conversion
-        let result = try await client.host.live.run(command)
-        guard result.exit != .status(0) || result.answer == nil else { return }
-        if result.exit == .status(RemoteStatus.programMissing) { client.host.doubtFacts() }
+        let result = try await client.host.remote.run(command)
+        guard result.exit != .status(0) || result.response == nil else { return }
+        if result.exit == .status(RemoteStatus.programMissing) { client.host.invalidateFacts() }
         let isMissing = result.exit == .status(RemoteStatus.programMissing)
         throw TransportError(
             isMissing
                 ? .programMissing
-                : LprFailure(result) == .failed && result.saysDiskIsFull ? .printerFailed : .jobRefused,
+                : LprFailure(result) == .failed && result.isDiskFull ? .printerFailed : .jobRefused,
             operation: "convert",
             message:
-                "\(client.printer): the host could not convert the document (\(result.words)); look whether it is sound, and whether poppler-utils and psutils are there with room on the disk",
+                "\(client.printer): the host could not convert the document (\(result.message)); look whether it is "
+                + "sound, and whether poppler-utils and psutils are there with room on the disk",
             underlying: result.exit.native
         )
     }
@@ -67,15 +68,15 @@ struct UploadedFile: Sendable {
         var command = ShellScript.file(to: job.dialect).command(job.arguments([end, name], options))
         command.input = .document(.bytes([]), trailer: Array("\(end)\n".utf8))
         job.progress(.sending(bytes: 0, of: job.length))
-        let listing = try await job.take(command)
+        let listing = try await job.run(command)
         job.progress(.sending(bytes: job.length, of: job.length))
         return listing
     }
 }
 
 extension RemoteResult {
-    /// Words of the system, in the C locale (errno 28 and 122).
-    fileprivate var saysDiskIsFull: Bool {
-        words.firstRange(ofText: "No space left") != nil || words.firstRange(ofText: "quota exceeded") != nil
+    /// Whether the message is the system's for a full disk or quota, in the C locale (errno 28 and 122).
+    fileprivate var isDiskFull: Bool {
+        message.firstRange(ofText: "No space left") != nil || message.firstRange(ofText: "quota exceeded") != nil
     }
 }

@@ -1,6 +1,6 @@
-/// What CUPS's `lpoptions` says of a queue.
+/// A parser of the output of CUPS's `lpoptions`.
 package enum PrinterOptions {
-    /// Reads `name=value name='value with blanks' name`, with a backslash before what shall stand for itself
+    /// Parses `name=value name='value with blanks' name`, with a backslash before escaped characters
     /// (`cups/options.c`).
     package static func attributes(_ line: Substring) -> [String: String] {
         var attributes: [String: String] = [:]
@@ -9,14 +9,14 @@ package enum PrinterOptions {
             rest = rest.drop { $0 == blank }
             let name = rest.prefix { $0 != blank && $0 != equals }
             rest = rest.dropFirst(name.count)
-            guard !name.isEmpty, attributes.count < mostAttributes else { return attributes }
+            guard !name.isEmpty, attributes.count < maxAttributes else { return attributes }
             var value: [UInt8] = []
             if rest.first == equals { value = takeValue(&rest) }
             attributes[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
         }
     }
 
-    /// From the `=` to the next blank outside quotes.
+    /// Takes a value, from the `=` to the next blank outside quotes.
     private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         var value: [UInt8] = []
         var quote: UInt8?
@@ -37,18 +37,18 @@ package enum PrinterOptions {
         return value
     }
 
-    /// Reads a line of `lpoptions -l`: `PageSize/Media Size: *A4 Letter`; nil for what is none. The default comes
-    /// first.
+    /// Parses a line of `lpoptions -l`: `PageSize/Media Size: *A4 Letter`. `standard` is the choice with the asterisk.
+    /// Nil for any other line.
     package static func choices(_ line: Substring) -> (keyword: String, choices: [String], standard: String?)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let keyword = line[..<colon].prefix { $0 != "/" }
         guard !keyword.isEmpty, !keyword.contains(" ") else { return nil }
-        let words = line[line.index(after: colon)...].split(separator: " ").prefix(mostAttributes)
+        let words = line[line.index(after: colon)...].split(separator: " ").prefix(maxAttributes)
         let standard = words.first { $0.hasPrefix("*") }.map { String($0.dropFirst()) }
         return (String(keyword), words.map { String($0.hasPrefix("*") ? $0.dropFirst() : $0) }, standard)
     }
 
-    private static let mostAttributes = 500
+    private static let maxAttributes = 500
     private static let blank = UInt8(ascii: " ")
     private static let equals = UInt8(ascii: "=")
 }

@@ -1,74 +1,116 @@
-/// What `lpq` says of a queue and the jobs in it. All texts come from the host: hostile until shown escaped.
+package import PrintModel
+
+/// A queue and its jobs, from the output of `lpq`. All texts come from the host: hostile until shown escaped.
 package struct QueueListing: Hashable, Sendable {
     /// Whether the queue prints.
     package var state = State.unknown
-    /// Nil where it is not said.
+    /// Whether the queue accepts jobs; nil where the output does not say.
     package var isAccepting: Bool?
-    /// The host has no such queue.
+    /// Whether the host has no such queue.
     package var isMissing = false
-    /// In the order in which they will print.
+    /// The jobs in the order in which they will print.
     package var jobs: [QueuedJob] = []
-    /// Whether every job in the queue stands here, as far as every line was understood: only then is one that is not
+    /// Whether every line was understood, so that every job of the queue is listed. Only then is a job that is missing
     /// here not in the queue.
     package var isComplete = false
-    /// What is said of the queue beside: "waiting for lp to become ready (offline ?)".
+    /// Other messages about the queue: "waiting for lp to become ready (offline ?)".
     package var messages: [String] = []
 
     package enum State: Hashable, Sendable {
         case ready, printing
-        /// Jobs stay in it until somebody lets it print again.
+        /// Jobs stay in the queue until somebody starts it again.
         case stopped
-        /// Nothing was said, or nothing that is understood.
+        /// The output gives no state, or none that is understood.
         case unknown
     }
 
-    /// Keeps the first of such lines, each cut to a length that people read.
+    package static let maxMessageLength = 200
+
+    /// Keeps a message, up to a limit, cut to a readable length.
     mutating func note(_ line: some StringProtocol) {
-        if messages.count < 8 { messages.append(String(line.prefix(Self.longestMessage))) }
+        if messages.count < 8 { messages.append(String(line.prefix(Self.maxMessageLength))) }
     }
 
-    package static let longestMessage = 200
+    /// The messages behind a colon, for people; empty where there are none.
+    var detail: String {
+        messages.isEmpty ? "" : ": " + messages.joined(separator: "; ").withoutControlCharacters.prefix(utf8Count: 300)
+    }
 
     /// The first job with this id in its title.
     package func job(of deliveryID: String) -> QueuedJob? {
-        jobs.first { $0.isOf(deliveryID) }
+        jobs.first { $0.belongs(to: deliveryID) }
     }
 
-    /// Whether a job whose number is not known would be seen in it.
-    var showsAll: Bool { isComplete && !jobs.contains(where: \.isNameless) }
+    /// Whether the listing would show a job whose number is unknown.
+    var showsAll: Bool { isComplete && !jobs.contains(where: \.hidesTitle) }
 
-    /// Whether a job of a known number would be seen in it.
+    /// Whether the listing would show a job whose number is known.
     func wouldShow(_ job: LprJobID) -> Bool { isComplete && !mayHide(job) }
 
-    /// Whether a job may be one whose title the host keeps to itself.
-    func mayHide(_ job: LprJobID) -> Bool { jobs.contains { $0.number == job.number && $0.isNameless } }
+    /// Whether a job may be in the listing with a hidden title.
+    func mayHide(_ job: LprJobID) -> Bool { jobs.contains { $0.number == job.number && $0.hidesTitle } }
+}
+
+extension QueueListing {
+    /// Parses the output of a dialect's `lpq`.
+    package init(_ lines: [Substring], dialect: LprSettings.Dialect, queue: String) {
+        switch dialect {
+        case .cups: self.init(cups: lines, queue: queue)
+        case .lprng: self.init(lprng: lines)
+        case .bsd: self.init(bsd: lines)
+        }
+    }
 }
 
 /// A job that waits in a queue.
 package struct QueuedJob: Hashable, Sendable {
     /// The spooler's number.
     package var number: String
-    /// Who printed it; cut off by some.
+    /// The user who printed it; cut off by some spoolers.
     package var owner: String
-    /// Its title or file name; cut off by some.
+    /// Its title or file name; cut off by some spoolers.
     package var title: String
-    /// It is being printed now.
+    /// Whether it is being printed now.
     package var isActive = false
-    /// It does not print until somebody releases it.
+    /// Whether it waits until somebody releases it.
     package var isHeld = false
-    /// In octets, rounded up by some; nil where it is not told.
+    /// Its size in octets, rounded up by some spoolers; nil where it is not shown.
     package var size: Int64?
 
-    /// CUPS has this for titles of other people's jobs, and BSD for file names that are too long for its table.
-    var isNameless: Bool { title == "unknown" || title == "..." || title.hasSuffix(", ...") }
+    /// Whether the spooler hides its title: CUPS does so for other users' jobs, and BSD for names too long for its
+    /// table.
+    var hidesTitle: Bool { title == "unknown" || title == "..." || title.hasSuffix(", ...") }
 
-    /// Whether its title begins with an id, or with the name of a file of ours that bears it. What follows is the
-    /// caller's own, and may be another job's id.
-    func isOf(_ deliveryID: String) -> Bool {
+    /// Whether its title begins with a delivery's id, or with the name of our file for that delivery. The rest of the
+    /// title is the caller's, and may contain another job's id.
+    func belongs(to deliveryID: String) -> Bool {
         let name = title.prefix { $0 != " " && $0 != "," }.split(separator: "/").last ?? ""
         return name == deliveryID || name.hasPrefix("\(Self.filePrefix)\(deliveryID)-")
     }
 
-    /// What the names of our files on a host begin with; the delivery's id and a number follow.
+    /// The prefix of our files' names on a host; the delivery's id and a number follow.
     static let filePrefix = ".kiosk-"
+}
+
+/// The identifier of a job in a queue: the spooler's number, which BSD and LPRng reuse soon, and the delivery's id,
+/// which is part of the job's title or file name.
+struct LprJobID: Hashable, Sendable {
+    var number: String
+    var deliveryID: String
+
+    init(number: String, deliveryID: String) {
+        self.number = number
+        self.deliveryID = deliveryID
+    }
+
+    /// Parses what `remoteJob` wrote; nil for anything else.
+    init?(_ job: RemoteJob) {
+        let parts = job.identifier.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty, (1...18).contains(parts[0].utf8.count),
+            parts[0].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        self.init(number: String(parts[0]), deliveryID: String(parts[1]))
+    }
+
+    var remoteJob: RemoteJob { RemoteJob(identifier: "\(number) \(deliveryID)") }
 }

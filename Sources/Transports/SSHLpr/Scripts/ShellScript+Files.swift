@@ -1,10 +1,10 @@
 import PrintModel
 
 extension ShellScript {
-    /// Keeps its standard input in a file of its own until it is whole, and gives that to `lpr` by the delivery's id as
-    /// its name: for a `lpr` whose queue shows file names only, and for hosts whose `head` cannot tell the end.
+    /// Stores standard input in a temporary file until it is complete, and prints that file, named after the delivery's
+    /// id: for an `lpr` whose queue shows only file names, and for hosts whose `head` reads too far.
     ///
-    /// Arguments: as for `stream`, without the last line.
+    /// Arguments: those of `stream`, without the last line.
     static func spool(to dialect: LprSettings.Dialect) -> ShellScript {
         switch dialect {
         case .cups: spoolToCups
@@ -22,18 +22,20 @@ extension ShellScript {
             """
             coded=$1; n=$2; id=$3; queue=$4; owner=$5; title=$6; shift 6;
             \(decoding)
-            umask 077; folder=$(mktemp -d "${TMPDIR:-/tmp}/\(temporaryPrefix)XXXXXX") || exit \(RemoteStatus.cannotStore);
+            umask 077; folder=$(mktemp -d "${TMPDIR:-/tmp}/\(temporaryPrefix)XXXXXX")
+            || exit \(RemoteStatus.cannotStore);
             clean() { cd /; rm -rf "$folder"; };
             trap clean EXIT; trap "exit \(RemoteStatus.cutOff)" HUP INT TERM; trap : PIPE;
             cd "$folder" && cat >"$id" || exit \(RemoteStatus.cannotStore);
             [ "$(($(wc -c <"$id")))" = "$n" ] || exit \(RemoteStatus.cutOff);
             \(handing("$id", to: dialect))
-            echo \(answerMark); \(dialect.lpq) 2>&1;
+            echo \(responseMarker); \(dialect.lpq) 2>&1;
             """)
     }
 
-    /// Gives an uploaded file to `lpr` once a line has come, so that it is known whether it may have, and removes it.
-    /// Arguments: as for `spool`, with the line in place of the length, and the file's name in place of the id.
+    /// Prints an uploaded file once a line has arrived, so that it is known whether it may have been printed, and
+    /// removes it. Arguments: those of `spool`, with the line in place of the length, and the file's name in place of
+    /// the id.
     static func file(to dialect: LprSettings.Dialect) -> ShellScript {
         switch dialect {
         case .cups: fileToCups
@@ -56,14 +58,14 @@ extension ShellScript {
             trap clean EXIT; trap "exit \(RemoteStatus.cutOff)" HUP INT TERM; trap : PIPE;
             IFS= read -r seen && [ "$seen" = "$end" ] || exit \(RemoteStatus.cutOff);
             \(handing("$file", to: dialect))
-            echo \(answerMark); \(dialect.lpq) 2>&1;
+            echo \(responseMarker); \(dialect.lpq) 2>&1;
             """)
     }
 
-    /// Gives a file to `lpr`. BSD's says that all is well also where it kept a part of the file only: where the
-    /// spooler's disk is full, or the file longer than the queue takes. It says so in words that name the file, though
-    /// of a full disk they may be any: it tells the last error of the system, and a write that took a part is none. The
-    /// part is taken back.
+    /// Passes a file to `lpr`. BSD's exits with success even if it kept only a part of the file: when the spooler's
+    /// disk is full, or the file is longer than the queue allows. Its message names the file, but for a full disk it
+    /// may be any: it shows the system's last error, and a partial write sets none. The part is removed from the
+    /// queue.
     private static func handing(_ file: String, to dialect: LprSettings.Dialect) -> String {
         guard dialect == .bsd else {
             return """
@@ -82,14 +84,15 @@ extension ShellScript {
             """
     }
 
-    /// Turns an uploaded file into PostScript and arranges its pages; what comes out has the file's own name.
-    /// Arguments: the file; `pdf` or `ps`; `psselect`'s pages; `psnup`'s number; the paper, to `pdftops` and to
-    /// `psnup`; a line of PostScript. All but the first two may be empty. A file that was removed meanwhile, since
-    /// nobody waits for it any more, stays away.
+    /// Converts an uploaded file to PostScript and arranges its pages; the result has the same name. Arguments: the
+    /// file; `pdf` or `ps`; the pages for `psselect`; the number for `psnup`; the paper for `pdftops` and for `psnup`;
+    /// a line of PostScript. All but the first two may be empty. A file that was removed meanwhile, since nobody waits
+    /// for it any more, is not created again.
     static let convert = ShellScript(
         """
         file=$1; format=$2; pages=$3; count=$4; paper=$5; size=$6; setup=$7;
-        fail() { status=$?; rm -f "$file" "$file".[1-4]; [ "$status" = \(RemoteStatus.programMissing) ] && exit "$status"; exit \(RemoteStatus.cannotConvert); };
+        fail() { status=$?; rm -f "$file" "$file".[1-4];
+        [ "$status" = \(RemoteStatus.programMissing) ] && exit "$status"; exit \(RemoteStatus.cannotConvert); };
         put() { [ -e "$file" ] && mv -f "$1" "$file" || fail; };
         cd || exit \(RemoteStatus.cannotStore); umask 077; trap : PIPE;
         if [ "$format" = pdf ]; then pdftops ${paper:+-paper "$paper"} "$file" "$file.1" || fail; put "$file.1"; fi;
@@ -98,11 +101,11 @@ extension ShellScript {
         if [ -n "$setup" ]; then
         { IFS= read -r first; printf "%s\\n" "$first" "$setup"; cat; } <"$file" >"$file.4" || fail; put "$file.4";
         fi;
-        echo \(answerMark);
+        echo \(responseMarker);
         """)
 
-    /// Removes what broken connections left: our own uploads and folders that are older than a day, and nothing that
-    /// people may have named alike.
+    /// Removes files that broken connections left: our own uploads and folders that are older than a day, and nothing
+    /// with a similar name that belongs to people.
     static let removingStale = """
         for left in "$HOME"/\(QueuedJob.filePrefix)????????-*-*-*; do
         [ -n "$(find "$left" -prune -type f -mtime +0 2>/dev/null)" ] && rm -f "$left" 2>/dev/null;

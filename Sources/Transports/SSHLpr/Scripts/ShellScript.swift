@@ -1,25 +1,25 @@
 import SSH
 
-/// A constant program for the host's POSIX shell, whatever shell the user logs in to. What varies goes to it as
+/// A constant script for the host's POSIX shell, whatever the user's login shell is. What varies is passed as
 /// arguments.
 struct ShellScript: Sendable {
-    /// What comes before the answer is what the user's own settings print.
-    static let answerMark = "kiosk-answer"
-    /// What comes before `lpr`'s own words, in its output and among its errors.
-    static let lprMark = "kiosk-lpr"
+    /// The line before the response. What comes before it is output of the user's own shell settings.
+    static let responseMarker = "kiosk-answer"
+    /// The line before `lpr`'s own output, in standard output and in standard error.
+    static let lprMarker = "kiosk-lpr"
 
     private let text: String
 
-    /// One statement a line, ending as sh wants it where lines are joined. Without single quotes, without a backslash
-    /// before a backslash, and with a blank after each `!`: nothing that csh or fish would read otherwise.
+    /// `lines`: statements, ended as sh requires when lines are joined by blanks. They contain no single quote and no
+    /// double backslash, and have a blank after each `!`, so that csh and fish read them as sh does.
     init(_ lines: String) {
         let statements = (Self.preamble + "\n" + lines).split(separator: "\n").map { $0.drop { $0 == " " } }
         text = statements.joined(separator: " ")
         precondition(!text.contains("'"))
     }
 
-    /// Words that programs write are those that our parsers know; programs are also looked for where a login shell that
-    /// reads no settings does not look.
+    /// Makes programs write the texts that our parsers know, and finds programs in folders that a login shell without
+    /// settings does not search.
     private static let preamble = """
         LC_ALL=C; export LC_ALL; PATH="${PATH:+$PATH:}/usr/sbin:/usr/local/bin:/usr/bin:/bin"; export PATH;
         """
@@ -30,12 +30,39 @@ struct ShellScript: Sendable {
     }
 }
 
-extension RemoteResult {
-    /// What the script answered; nil where it did not come so far.
-    var answer: [Substring]? {
-        let text = String(decoding: output, as: UTF8.self)
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        guard let mark = lines.firstIndex(of: Substring(ShellScript.answerMark)) else { return nil }
-        return Array(lines[(mark + 1)...])
+/// A word of a command line that every login shell reads as itself: POSIX sh, csh, fish.
+enum ShellWord {
+    /// Puts a text in single quotes. Inside them only the quote itself has a meaning to these shells (POSIX XCU 2.2.2),
+    /// and to fish the backslash, and to csh `!`. `escaped(_:)` replaces those.
+    static func quote(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
+
+    /// Whether a text needs no escape.
+    static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(isPlain) }
+
+    /// Escapes a text for `printf %b`: every octet that is not plain becomes `\0` and three octal digits.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            if isPlain(byte) {
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 8)
+                escaped += "\\0" + String(repeating: "0", count: 3 - digits.count) + digits
+            }
+        }
+        return escaped
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: plainPunctuation.contains(byte)
+        }
+    }
+
+    private static let plainPunctuation = Set(" .,_:;=+/@#%-()".utf8)
 }

@@ -13,7 +13,7 @@ import Testing
     /// What a policy says of a key: nil where it accepts it.
     private func verdict(_ policy: HostKeyPolicy, on key: HostKeyFixtures.Key) throws -> SSHError? {
         do throws(SSHError) {
-            try policy.judge(HostKey(key.known), key.octets)
+            try policy.verify(HostKey(key.known), key.octets)
             return nil
         } catch {
             return error
@@ -162,11 +162,11 @@ import Testing
             try await refusal(.knownHosts(path: folder.appending("fifo")))
                 == "the known_hosts file DIR/fifo is no regular file")
         let long = try folder.write(
-            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.longest + 1), to: "long")
+            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.maxLength + 1), to: "long")
         #expect(
             try await refusal(.knownHosts(path: long)) == "the known_hosts file DIR/long is longer than 1048576 octets")
         let longest = try folder.write(
-            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.longest), to: "longest")
+            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.maxLength), to: "longest")
         _ = try await policy(.knownHosts(path: longest))
         #expect(try await refusal(.caFile(path: "/ca.pem"))?.contains("vouches for certificates") == true)
     }
@@ -174,5 +174,27 @@ import Testing
     @Test func `the system's files are those of ssh`() {
         #expect(KnownHostsFile.system.last == "/etc/ssh/ssh_known_hosts")
         #expect(KnownHostsFile.system.first?.hasSuffix("/.ssh/known_hosts") == true)
+    }
+}
+
+@Suite struct HostKeyAlgorithmsTests {
+    private static let old = ["ecdsa-sha2-nistp256", "ssh-ed25519", "ssh-rsa"]
+    private static let new = ["ecdsa-sha2-nistp256", "ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"]
+
+    @Test(arguments: [
+        (["ssh-rsa"], old, ["ssh-rsa", "ecdsa-sha2-nistp256", "ssh-ed25519"]),
+        (["ssh-rsa"], new, ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa", "ecdsa-sha2-nistp256", "ssh-ed25519"]),
+        (["ssh-rsa", "ssh-ed25519"], ["ssh-ed25519", "rsa-sha2-256"], ["rsa-sha2-256", "ssh-ed25519"]),
+        (
+            ["ssh-ed25519", "ssh-unheard-of", "ssh-rsa", "ssh-rsa"], new,
+            ["ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256", "ssh-rsa", "ecdsa-sha2-nistp256"]
+        ),
+        ([], new, new),
+        (["ssh-rsa"], [], []),
+    ])
+    func `a known RSA key is asked for with every signature that libssh2 knows of it`(
+        _ types: [String], _ supported: [String], _ order: [String]
+    ) {
+        #expect(HostKeyAlgorithms.signatures(of: types, supported: supported) == order)
     }
 }

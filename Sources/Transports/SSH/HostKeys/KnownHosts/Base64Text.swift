@@ -1,8 +1,9 @@
-/// Base64 (RFC 4648 §4), strictly: with its padding, without anything else, and with one spelling for each value.
+/// A strict Base64 codec (RFC 4648 §4): requires the padding, accepts nothing else, and has one spelling for each
+/// value.
 enum Base64Text {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
-    /// Each octet's value; 255 for what is none.
+    /// The value of each character; 255 for characters outside the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
@@ -22,7 +23,7 @@ enum Base64Text {
         return text
     }
 
-    /// Nil for what is no Base64.
+    /// Decodes a text; nil for what is no Base64.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         let body =

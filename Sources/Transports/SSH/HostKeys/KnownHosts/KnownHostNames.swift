@@ -1,14 +1,13 @@
-/// Which hosts a line of a known_hosts file is about.
+/// The hosts that a line of a known_hosts file applies to.
 package enum KnownHostNames: Hashable, Sendable {
     /// At least one pattern must match the name, and none that is negated.
     case patterns([Pattern])
-    /// The name's HMAC-SHA1 under the salt (`|1|SALT|HASH`), each of 20 octets: who reads the file does not learn the
-    /// name.
+    /// The name's HMAC-SHA1 with the salt as key (`|1|SALT|HASH`), 20 octets each. The file does not reveal the name.
     case hashed(salt: [UInt8], hash: [UInt8])
 
     package struct Pattern: Hashable, Sendable {
         package var isNegated: Bool
-        /// In lower case; `*` stands for any octets, `?` for one.
+        /// The pattern in lower case; `*` stands for any octets, `?` for one.
         package var text: [UInt8]
 
         package init(isNegated: Bool = false, _ text: [UInt8]) {
@@ -17,12 +16,12 @@ package enum KnownHostNames: Hashable, Sendable {
         }
     }
 
-    /// Octets of a SHA-1.
+    /// The length of a SHA-1 hash in octets.
     private static let hashLength = 20
-    /// OpenSSH's own bound (match.c): a list with a longer one matches nothing.
-    private static let longestPattern = 1022
+    /// OpenSSH's own limit (match.c): a list with a longer pattern matches nothing.
+    private static let maxPatternLength = 1022
 
-    /// Nil for what is neither.
+    /// Parses the field of a line; nil for what is neither patterns nor a hash.
     init?(_ field: ArraySlice<UInt8>) {
         guard let first = field.first else { return nil }
         if first == UInt8(ascii: "|") {
@@ -36,7 +35,7 @@ package enum KnownHostNames: Hashable, Sendable {
                 let isNegated = part.first == UInt8(ascii: "!")
                 return Pattern(isNegated: isNegated, part.dropFirst(isNegated ? 1 : 0).map(Self.lowercase))
             }
-            guard patterns.allSatisfy({ $0.text.count <= Self.longestPattern }) else { return nil }
+            guard patterns.allSatisfy({ $0.text.count <= Self.maxPatternLength }) else { return nil }
             self = .patterns(patterns)
         }
     }
@@ -45,6 +44,7 @@ package enum KnownHostNames: Hashable, Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet) ? octet | 0x20 : octet
     }
 
+    /// Whether a name matches. `hmac`: HMAC-SHA1 of a key and a text.
     func contains<Failure>(
         _ name: [UInt8], hmac: ([UInt8], [UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Bool {
@@ -56,6 +56,7 @@ package enum KnownHostNames: Hashable, Sendable {
         }
     }
 
+    /// The field as it is written in a file.
     var text: [UInt8] {
         switch self {
         case .patterns(let patterns):
@@ -70,8 +71,9 @@ package enum KnownHostNames: Hashable, Sendable {
 }
 
 extension KnownHostNames.Pattern {
-    /// Takes at most as many steps as both lengths multiplied: only the last `*` is ever tried anew.
-    func matches(_ name: [UInt8]) -> Bool {
+    /// Whether the pattern matches a name. The number of steps is at most the product of both lengths, since only the
+    /// last `*` is ever tried again.
+    fileprivate func matches(_ name: [UInt8]) -> Bool {
         var (index, position) = (0, 0)
         var star: (index: Int, position: Int)?
         while position < name.count {

@@ -1,0 +1,141 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import PrintModel
+
+/// A reader of a document's octets in chunks: from memory, or from a file that is read on the thread pool, one chunk
+/// ahead. Used on one event loop.
+final class DocumentReader {
+    private static let chunkLength = 64 << 10
+
+    let length: Int64
+    /// Octets that were consumed.
+    private(set) var offset: Int64 = 0
+    private let source: DocumentSource
+    private let threadPool: NIOThreadPool
+    private let eventLoop: any EventLoop
+    /// Called when another chunk was read, or reading failed.
+    private let changed: () -> Void
+    private var file: DocumentFile?
+    private var current = ByteBuffer()
+    private var next: ByteBuffer?
+    private var octetsRead: Int64 = 0
+    private var isReading = false
+    private var failure: SSHError?
+
+    init(
+        _ source: DocumentSource, threadPool: NIOThreadPool, eventLoop: any EventLoop, changed: @escaping () -> Void
+    ) {
+        self.source = source
+        self.threadPool = threadPool
+        self.eventLoop = eventLoop
+        self.changed = changed
+        switch source {
+        case .bytes(let octets): length = Int64(octets.count)
+        case .file(_, let length): self.length = max(0, length)
+        }
+    }
+
+    var isAtEnd: Bool { offset == length }
+
+    /// The octets to send next; empty while the file is being read.
+    func nextChunk() throws(SSHError) -> ByteBuffer {
+        if let failure { throw failure }
+        if current.readableBytes == 0, let next {
+            current = next
+            self.next = nil
+        }
+        if next == nil { fetch() }
+        return current
+    }
+
+    /// Removes octets that were sent from the front of the chunk.
+    func consume(_ count: Int) {
+        current.moveReaderIndex(forwardBy: count)
+        offset += Int64(count)
+    }
+
+    private func fetch() {
+        let count = Int(min(Int64(Self.chunkLength), length - octetsRead))
+        switch source {
+        case .bytes(let octets):
+            guard count > 0 else { return }
+            let start = Int(octetsRead)
+            place(ByteBuffer(bytes: octets[start..<start + count]))
+        case .file(let path, let length):
+            guard !isReading, count > 0 else { return }
+            isReading = true
+            let (file, offset) = (file, octetsRead)
+            let reading = threadPool.runIfActive(eventLoop: eventLoop) {
+                let file = try file ?? DocumentFile(path: path, length: length)
+                return (file, try file.read(count, at: offset))
+            }
+            reading.assumeIsolated().whenComplete { [weak self] in self?.finishReading($0) }
+        }
+    }
+
+    private func finishReading(_ result: Result<(DocumentFile, ByteBuffer), any Error>) {
+        isReading = false
+        switch result {
+        case .success(let (file, octets)):
+            self.file = file
+            if octets.readableBytes > 0 { place(octets) }
+        case .failure(let error):
+            failure =
+                error as? SSHError
+                ?? SSHError(.documentUnreadable, operation: "read the document", reason: "\(error)")
+        }
+        changed()
+    }
+
+    private func place(_ octets: ByteBuffer) {
+        octetsRead += Int64(octets.readableBytes)
+        if current.readableBytes == 0 { current = octets } else { next = octets }
+    }
+}
+
+/// An open document on disk, closed when the last reference goes. Its calls block: thread pool only.
+private final class DocumentFile: Sendable {
+    private let path: String
+    private let length: Int64
+    private let descriptor: Int32
+
+    /// Opens a file that must have exactly `length` octets.
+    init(path: String, length: Int64) throws(SSHError) {
+        // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.failure("\(path) cannot be opened", errno) }
+        self.path = path
+        self.length = length
+        self.descriptor = descriptor
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= 0 else { throw Self.failure("\(path) is no file", errno) }
+        guard Int64(end) == length else { throw Self.failure("\(path) has \(end) octets, not \(length)", nil) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads exactly `count` octets from `offset`.
+    func read(_ count: Int, at offset: Int64) throws(SSHError) -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        while buffer.readableBytes < count {
+            let done = buffer.readableBytes
+            var failure: Int32 = 0
+            let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count - done) { space in
+                let result = pread(descriptor, space.baseAddress, count - done, off_t(offset) + off_t(done))
+                if result < 0 { failure = errno }
+                return max(result, 0)
+            }
+            if failure == EINTR { continue }
+            guard failure == 0 else { throw Self.failure("\(path) cannot be read", failure) }
+            guard got > 0 else { throw Self.failure("\(path) was cut off at \(offset + Int64(done)) octets", nil) }
+        }
+        return buffer
+    }
+
+    private static func failure(_ what: String, _ code: Int32?) -> SSHError {
+        let cause = code.flatMap { strerror($0) }.map { ": \(String(cString: $0))" } ?? ""
+        return SSHError(
+            .documentUnreadable, operation: "read the document", reason: what + cause, native: code.map { .errno($0) })
+    }
+}
