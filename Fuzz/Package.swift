@@ -41,7 +41,7 @@ let package = Package(
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
         fuzzer("FuzzLpq", of: ["PrintModel", "QueueText"]),
         fuzzer("FuzzDeviceID", of: ["DevicePrinting", "PrintModel"]),
-        fuzzer("FuzzDeviceStatus", of: ["DevicePrinting", "PrintModel"]),
+        fuzzer("FuzzDevicePrinting", of: ["DevicePrinting", "PrintModel"]),
         fuzzer("FuzzPaper", of: ["SimulatedPaper"]),
         fuzzer("FuzzDrawingMessages", of: ["DrawingMessages"]),
         fuzzer("FuzzPictures", of: ["ReceiptPictures", "DrawingMessages", "Receipts"]),

@@ -2,7 +2,7 @@ import DevicePrinting
 import PrintModel
 
 /// What must hold for whatever a printer sends on its back-channel.
-enum DeviceStatusProperties {
+enum DevicePrintingProperties {
     static func check(_ bytes: [UInt8]) {
         checkEscPos(bytes)
         checkStar(bytes)
@@ -74,16 +74,16 @@ enum DeviceStatusProperties {
         var memory = CompletionMemory(DeviceSettings(completion: .processID), language: .escPOS, seed: 0)
         var tracker = CompletionTracker(&memory)
         _ = tracker.documentEnded(&memory)
-        var watch = StatusWatch(DeviceSettings(), language: .escPOS)
-        _ = watch.askInTurn()
+        var watch = StatusTracker(DeviceSettings(), language: .escPOS)
+        _ = watch.requestInTurn()
         var parser = EscPosReplyParser()
         var isPrinted = false
         for reply in parser.feed(bytes) {
             if tracker.received(reply, &memory) == .settled(.printed) { isPrinted = true }
-            if watch.received(reply).isEmpty { _ = watch.askNow(insideJob: false) }
+            if watch.received(reply).isEmpty { _ = watch.requestInRealTime(insideJob: false) }
         }
-        _ = tracker.fellSilent(&memory)
-        _ = watch.waitedInVain()
+        _ = tracker.timedOut(&memory)
+        _ = watch.timedOut()
         guard watch.condition.isStopped == (watch.condition.availability().state == .stopped) else {
             fatalError("stopped and not")
         }

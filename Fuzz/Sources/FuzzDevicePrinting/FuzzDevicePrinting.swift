@@ -1,5 +1,5 @@
 import FuzzLoop
 
-@main enum FuzzDeviceStatus {
-    static func main() { fuzz(DeviceStatusProperties.check) }
+@main enum FuzzDevicePrinting {
+    static func main() { fuzz(DevicePrintingProperties.check) }
 }

@@ -2,23 +2,24 @@ import DevicePrinting
 public import PrintModel
 import Synchronization
 
-/// The way to printers on the USB bus. A printer is opened when it is first asked for, and kept: as long as this is
-/// running nobody else writes to it. libusb is started with the first of them; a machine without USB has printers that
-/// cannot be reached, and no other trouble.
+/// The transport to printers on the USB bus. A printer is opened when it is first used, and kept: while this runs, no
+/// other program writes to it. libusb starts with the first printer; on a machine without USB, printers are merely
+/// unreachable.
 public final class USBTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.usb]
-    /// What comes, goes or changes is told at once.
+    /// The bus reports every change at once.
     public let idleContactInterval: Duration? = .seconds(60)
-    let bus: USBBus
-    let shelf: PrinterShelf
+    /// The printers in use. Internal for a test that blocks one of them.
+    let pool: PrinterPool
+    private let bus: USBBus
     /// Nil drives every printer raw.
-    let forwarding: IPPForwarding?
+    private let forwarding: IPPForwarding?
     private let newsStream: AsyncStream<PrinterNews>
-    let newsOut: AsyncStream<PrinterNews>.Continuation
-    private let heard: HeardNews
-    private let watching = Mutex<[Task<Void, Never>]>([])
+    private let newsOutput: AsyncStream<PrinterNews>.Continuation
+    private let pendingEvents: PendingEvents
+    private let listening = Mutex<[Task<Void, Never>]>([])
 
-    /// `settings` are those of a printer's profile; `vendorPrinters` are those whose class is the vendor's own.
+    /// `settings` are those of a printer's profile; `vendorPrinters` are models with a vendor-specific class.
     public convenience init(
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings = { _ in DeviceSettings() },
         vendorPrinters: Set<USBModel> = []
@@ -33,65 +34,287 @@ public final class USBTransport: Transport {
     ) {
         self.bus = bus
         self.forwarding = forwarding
-        (newsStream, newsOut) = AsyncStream.makeStream(
+        (newsStream, newsOutput) = AsyncStream.makeStream(
             of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
-        let heard = HeardNews()
-        self.heard = heard
+        let pendingEvents = PendingEvents()
+        self.pendingEvents = pendingEvents
         let known = KnownPrinters()
-        shelf = PrinterShelf { url in
-            OwnedPrinter(url, on: bus, known: known, clock: clock, settings: settings) { heard.add($0, of: url) }
+        pool = PrinterPool { url in
+            PrinterSession(url, on: bus, known: known, clock: clock, settings: settings) {
+                pendingEvents.add($0, of: url)
+            }
         }
     }
 
-    /// Of whoever does not listen, or not fast enough; the oldest go.
+    /// The number of news items that are kept for a slow reader; the oldest are dropped.
     private static let backlog = 256
 
     public func forget(_ printer: PrinterTarget) async {
-        await shelf.forget(printer)
-        await forwarding?.forget(printer, isLast: await shelf.targets(of: printer.url).isEmpty)
+        await pool.forget(printer)
+        await forwarding?.forget(printer, isLast: await pool.targets(of: printer.url).isEmpty)
     }
-
-    public func news() -> AsyncStream<PrinterNews>? { newsStream }
 
     public func shutDown() async {
-        await shelf.shutDown()
+        await pool.shutDown()
         await forwarding?.shutDown()
         await bus.shutDown()
-        for task in watching.withLock(\.self) { task.cancel() }
-        newsOut.finish()
+        for task in listening.withLock(\.self) { task.cancel() }
+        newsOutput.finish()
     }
 
-    /// Begins to follow printers and bus, with the first call for a printer.
-    func watch() {
-        watching.withLock { tasks in
-            guard tasks.isEmpty else { return }
-            tasks = [
-                Task { [weak self, heard] in
-                    for await _ in heard.signals {
-                        for (url, news) in heard.take() { await self?.tell(news, of: url) }
-                    }
-                },
-                Task { [weak self, bus] in for await change in await bus.changes() { await self?.tell(change) } },
-            ]
-        }
-    }
-
-    /// The printer of a target, open.
-    func open(_ target: PrinterTarget) async throws -> OwnedPrinter.Held {
+    /// The printer of a target, opened if need be.
+    private func open(_ target: PrinterTarget) async throws -> PrinterSession.OpenPrinter {
         guard schemes.contains(target.url.scheme) else {
             throw TransportError(
                 .notSupported, operation: "open",
                 message:
                     "\(target.url): this transport serves usb://Maker/Model only; save the printer under such a URL")
         }
-        watch()
-        guard let printer = await shelf.printer(for: target) else {
+        startListening()
+        guard let session = await pool.printer(for: target) else {
             throw TransportError(.cancelled, operation: "open", message: "\(target.url): printing over USB has ended")
         }
         do throws(USBOpenError) {
-            return try await printer.open(profile: target.profile)
+            return try await session.open(profile: target.profile)
         } catch {
             throw TransportError(error, printer: target.url)
         }
+    }
+
+    // MARK: Contact and delivery
+
+    /// Opens the printer if need be. A printer that reports automatically is asked nothing.
+    public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
+        if let report = try await contactByIPP(printer) { return report }
+        var opened = try await open(printer)
+        var condition = await opened.conversation.condition()
+        // The printer was reopened meanwhile.
+        while await opened.conversation.isRetired {
+            opened = try await open(printer)
+            condition = await opened.conversation.condition()
+        }
+        if await opened.conversation.isOver { throw TransportError(USBOpenError.disconnected, printer: printer.url) }
+        return ContactReport(
+            description: PrinterDescription(opened.printer),
+            availability: condition.availabilityWhenOpen(opened.conversation.settings))
+    }
+
+    public func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport {
+        progress(.connecting)
+        if let ipp = try await ippTransport(for: printer) {
+            return try await ipp.deliver(delivery, to: printer, progress: progress)
+        }
+        while true {
+            let opened = try await open(printer)
+            if let report = try await deliver(delivery, to: printer, over: opened, progress: progress) {
+                return report
+            }
+        }
+    }
+
+    /// Nil where the printer was reopened before it took anything: the delivery is then repeated there.
+    private func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, over opened: PrinterSession.OpenPrinter,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport? {
+        do throws(DeliveryFailure) {
+            let evidence = try await RawDelivery(delivery).send(over: opened.conversation, progress: progress)
+            return JobReport(state: .completed, evidence: evidence)
+        } catch {
+            if error.kind == .disconnected, error.taken == 0, await opened.conversation.isRetired { return nil }
+            if error.taken > 0 {
+                await pool.noteAborted(
+                    delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
+            }
+            throw TransportError(error, printer: printer.url, length: delivery.document.length)
+        }
+    }
+
+    // MARK: Earlier jobs
+
+    /// Locates a job. A printer that is driven raw keeps no jobs: only one that was cancelled here, before it was sent
+    /// completely, is known to be over.
+    public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
+        switch await pool.wasCancelled(delivery.jobID) {
+        case true?: return .cancelledHere(delivery.jobID)
+        case false?: break
+        // An earlier run started it, and may have ended in the middle: its rest must not affect the next job.
+        case nil:
+            if let ipp = try await likelyJobKeeper(of: printer) { return try await ipp.locate(delivery, on: printer) }
+            await pool.printer(for: printer)?.requireRecovery()
+        }
+        throw TransportError(
+            .outcomeUnknown, operation: "locate",
+            message:
+                "\(printer.url): the job's outcome is unknown, since the printer keeps no jobs; look at its paper"
+        )
+    }
+
+    public func follow(
+        _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
+    ) async throws -> JobReport {
+        if job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) {
+            return try await ipp.follow(job, on: printer, update: update)
+        }
+        guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
+            throw Self.unknown(job, printer.url)
+        }
+        return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
+    }
+
+    /// Cancels a job. One that was driven raw can only have been cancelled while it was sent.
+    public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
+        if job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) {
+            return try await ipp.cancel(job, on: printer)
+        }
+        guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
+            throw Self.unknown(job, printer.url)
+        }
+    }
+
+    private static func unknown(_ job: RemoteJob, _ printer: PrinterURL) -> TransportError {
+        TransportError(
+            .outcomeUnknown, operation: "follow",
+            message: "\(printer): the job's outcome is unknown, since the printer keeps no jobs; look at its paper",
+            remoteJob: job)
+    }
+
+    // MARK: IPP over USB
+
+    /// The transport that speaks IPP to the printer; nil for one that is driven raw.
+    private func ippTransport(for printer: PrinterTarget) async throws -> (any Transport)? {
+        guard let forwarding else { return nil }
+        await register(printer)
+        try await makeRoom(for: printer, forwarding)
+        let transport = try await forwarding.transport(for: printer)
+        if transport != nil { await pool.printer(at: printer.url)?.releaseIfIdle() }
+        return transport
+    }
+
+    /// The printer's contact report over IPP; nil for one that is driven raw.
+    private func contactByIPP(_ printer: PrinterTarget) async throws -> ContactReport? {
+        guard let forwarding else { return nil }
+        await register(printer)
+        try await makeRoom(for: printer, forwarding)
+        let report = try await forwarding.contact(printer)
+        // It may have been driven raw before its HTTP was ready.
+        if report != nil { await pool.printer(at: printer.url)?.releaseIfIdle() }
+        return report
+    }
+
+    /// The transport that can query jobs: the printer itself keeps them over IPP. Nil for a printer that is driven raw.
+    /// A disconnected printer is queried when it is back.
+    private func jobKeeper(of printer: PrinterTarget) async throws -> (any Transport)? {
+        guard let forwarding else { return nil }
+        if let former = await forwarding.formerTransport(for: printer) { return former }
+        return try await ippTransport(for: printer)
+    }
+
+    /// The transport that can query jobs. A disconnected printer counts as driven raw, since then nothing would know of
+    /// the job when it is back.
+    private func likelyJobKeeper(of printer: PrinterTarget) async throws -> (any Transport)? {
+        do {
+            return try await jobKeeper(of: printer)
+        } catch let error as TransportError where error.code == .hostNotFound {
+            return nil
+        }
+    }
+
+    /// Closes a raw connection that would otherwise keep IPP from the interface for ever. A job under way continues,
+    /// and IPP is tried another time.
+    private func makeRoom(for printer: PrinterTarget, _ forwarding: IPPForwarding) async throws {
+        if try await forwarding.needsRawInterface(of: printer) {
+            await pool.printer(at: printer.url)?.releaseIfIdle()
+        }
+    }
+
+    /// Starts to report when the printer is plugged in or removed.
+    private func register(_ printer: PrinterTarget) async {
+        startListening()
+        _ = await pool.printer(for: printer)
+    }
+
+    // MARK: News
+
+    public func news() -> AsyncStream<PrinterNews>? { newsStream }
+
+    /// Starts to follow printers and bus, with the first call for a printer.
+    private func startListening() {
+        listening.withLock { tasks in
+            guard tasks.isEmpty else { return }
+            tasks = [
+                Task { [weak self, pendingEvents] in
+                    for await _ in pendingEvents.signals {
+                        for (url, event) in pendingEvents.take() { await self?.handle(event, of: url) }
+                    }
+                },
+                Task { [weak self, bus] in for await change in await bus.changes() { await self?.handle(change) } },
+            ]
+        }
+    }
+
+    /// Handles an event of a printer's conversation.
+    private func handle(_ event: DeviceConversation.Event, of url: PrinterURL) async {
+        guard let session = await pool.printer(at: url) else { return }
+        switch event {
+        case .changed(let condition):
+            guard let settings = await session.deviceSettings else { return }
+            await publish(.changed(condition.availabilityWhenOpen(settings)), await pool.targets(of: url))
+        case .ended:
+            await session.releaseBroken()
+            await publishDisconnection(of: url)
+        }
+    }
+
+    /// Handles a printer that was plugged in or removed.
+    private func handle(_ change: USBBusChange) async {
+        switch change {
+        case .appeared(let printer): await publish(.appeared, await pool.targets(of: printer))
+        case .left(let printer):
+            // An open conversation reports its end itself; printers that are driven by IPP have none.
+            for session in await pool.all { await session.removed(printer) }
+            for url in await forwarding?.left(printer) ?? [] { await publishDisconnection(of: url) }
+        }
+    }
+
+    private func publishDisconnection(of url: PrinterURL) async {
+        let error = TransportError(USBOpenError.disconnected, printer: url)
+        await publish(.disappeared(error.message), await pool.targets(of: url))
+    }
+
+    private func publish(_ kind: PrinterNews.Kind, _ targets: Set<PrinterTarget>) async {
+        for target in targets { newsOutput.yield(PrinterNews(kind, of: target)) }
+    }
+}
+
+extension RemoteJob {
+    private static let prefix = "cancelled-"
+
+    fileprivate static func cancelledHere(_ delivery: String) -> RemoteJob { RemoteJob(identifier: prefix + delivery) }
+
+    fileprivate var cancelledDelivery: String? {
+        identifier.hasPrefix(Self.prefix) ? String(identifier.dropFirst(Self.prefix.count)) : nil
+    }
+}
+
+extension PrinterDescription {
+    fileprivate init(_ printer: USBPrinter) {
+        let id = printer.deviceID
+        // Raw documents are always accepted, for clients that know the printer's language better.
+        let formats = (id?.languages ?? []).compactMap(\.format) + [.octetStream]
+        self.init(
+            makeAndModel: printer.makeAndModel, deviceID: id?.description, jobTypes: id?.jobTypes ?? [],
+            formats: formats.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, defaultFormat: formats.first
+        )
+    }
+}
+
+extension DeviceCondition {
+    /// The availability of an open printer: one that reports nothing counts as ready.
+    fileprivate func availabilityWhenOpen(_ settings: DeviceSettings) -> Availability {
+        let availability = availability(drawerOpen: settings.drawerOpen)
+        return availability.state == .unknown ? Availability(.ready) : availability
     }
 }

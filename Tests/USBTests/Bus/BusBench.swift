@@ -1,9 +1,10 @@
 import Foundation
 import PrintModel
+import Synchronization
 import TestSupport
 import USB
 
-/// A bus of ours beside the emulator's printers of one test. Other suites' printers may be on it too.
+/// A bus with the emulated printers of one test. Printers of other suites may be on it too.
 struct BusBench: Sendable {
     let bus: USBBus
     let emulator: USBEmulator
@@ -55,4 +56,43 @@ func onBus(
 
 func fileText(_ path: String) throws -> String {
     String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+}
+
+/// The changes of one printer that a bus has reported so far.
+final class ChangeLog: Sendable {
+    private let serial: String
+    private let log = Mutex<(changes: [USBBusChange], hasEnded: Bool)>(([], false))
+
+    init(_ changes: AsyncStream<USBBusChange>, of serial: String) {
+        self.serial = serial
+        Task { [self] in
+            for await change in changes where change.printer.serial == serial {
+                log.withLock { $0.changes.append(change) }
+            }
+            log.withLock { $0.hasEnded = true }
+        }
+    }
+
+    var all: [USBBusChange] { log.withLock(\.changes) }
+    var hasEnded: Bool { log.withLock(\.hasEnded) }
+
+    /// The change with this number, from 0, once it was received.
+    func change(_ number: Int) async throws -> USBBusChange {
+        try await eventuallyValue("change \(number) of \(serial)") { all.count > number ? all[number] : nil }
+    }
+}
+
+extension USBBusChange {
+    var printer: USBPrinter {
+        switch self {
+        case .appeared(let printer), .left(let printer): printer
+        }
+    }
+
+    var isAppearing: Bool {
+        switch self {
+        case .appeared: true
+        case .left: false
+        }
+    }
 }

@@ -36,7 +36,7 @@ struct FaultsOnUSBBusTests {
                 try await bench.control("unplug-at \(offset)")
                 let error = await Result { try await connection.send(someBytes(11_000)) { _ in } }.pipeError
                 let taken = (Int(try await bench.statistics()["taken"] ?? "") ?? 0) - before
-                #expect(error?.kind == .gone)
+                #expect(error?.kind == .disconnected)
                 #expect(taken == offset)
                 #expect(((taken)...(taken + 512)).contains(error?.taken ?? -1))
                 #expect(await Result { try await connection.send([1]) { _ in } }.pipeError?.taken == 0)
@@ -49,12 +49,12 @@ struct FaultsOnUSBBusTests {
     @Test func `An idle printer that goes ends what waits for it`() async throws {
         try await onBus(["--serial BAD3"]) { bench in
             let connection = try await bench.open(serial: "BAD3")
-            var answers = connection.answers().makeAsyncIterator()
+            var answers = connection.responses().makeAsyncIterator()
             try await bench.control("unplug")
             #expect(await answers.next() == nil)
-            #expect(await Result { try await connection.send([1]) { _ in } }.pipeError?.kind == .gone)
-            #expect(await Result { _ = try await connection.portStatus() }.pipeError?.kind == .gone)
-            #expect(await Result { try await connection.restore(resetting: true) }.pipeError?.kind == .gone)
+            #expect(await Result { try await connection.send([1]) { _ in } }.pipeError?.kind == .disconnected)
+            #expect(await Result { _ = try await connection.portStatus() }.pipeError?.kind == .disconnected)
+            #expect(await Result { try await connection.restore(resetting: true) }.pipeError?.kind == .disconnected)
             await connection.close()
             try await bench.control("plug")
             let again = try await eventuallyValue("the printer") { try? await bench.open(serial: "BAD3") }
@@ -65,7 +65,7 @@ struct FaultsOnUSBBusTests {
     @Test func `A stall of the back-channel is cleared, and the answers go on`() async throws {
         try await onBus(["--serial BAD4"]) { bench in
             let connection = try await bench.open(serial: "BAD4")
-            var answers = connection.answers().makeAsyncIterator()
+            var answers = connection.responses().makeAsyncIterator()
             try await bench.control("stall-in 0")
             try await eventually { try await bench.statistics()["clear-halts"] == "1" }
             try await connection.send([0x10, 0x04, 0x01]) { _ in }
@@ -76,7 +76,7 @@ struct FaultsOnUSBBusTests {
     @Test func `A back-channel that says nothing all the time is asked now and then`() async throws {
         try await onBus(["--serial BAD5"]) { bench in
             let connection = try await bench.open(serial: "BAD5")
-            var answers = connection.answers().makeAsyncIterator()
+            var answers = connection.responses().makeAsyncIterator()
             try await bench.control("empty-answers on")
             try await eventually { try await bench.transferCount() >= 6 }
             let (start, before) = (ContinuousClock.now, try await bench.transferCount())
@@ -131,7 +131,7 @@ struct FaultsOnUSBBusTests {
     ) async throws {
         try await onBus(["--serial BAD8 --language none"]) { bench in
             let connection = try await bench.open(serial: "BAD8")
-            var answers = connection.answers().makeAsyncIterator()
+            var answers = connection.responses().makeAsyncIterator()
             try await bench.control("stall-control \(stalled)")
             try await bench.control("stall-out 0")
             _ = await Result { try await connection.send([1]) { _ in } }
@@ -146,12 +146,12 @@ struct FaultsOnUSBBusTests {
     @Test func `The end of the bus ends what is under way and gives the printer back`() async throws {
         try await onBus(["--serial BAD9 --kernel-driver on --language none"]) { bench in
             let connection = try await bench.open(serial: "BAD9")
-            var answers = connection.answers().makeAsyncIterator()
+            var answers = connection.responses().makeAsyncIterator()
             try await bench.control("credit 1024")
             let send = Task { try await connection.send(someBytes(9000)) { _ in } }
             try await eventually { try await bench.statistics()["taken"] == "1024" }
             await bench.bus.shutDown()
-            #expect(await send.result.pipeError?.kind == .gone)
+            #expect(await send.result.pipeError?.kind == .disconnected)
             #expect(await answers.next() == nil)
             let statistics = try await bench.statistics()
             #expect(statistics["driver"] == "usblp")

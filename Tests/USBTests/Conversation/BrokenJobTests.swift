@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A job breaks off", .timeLimit(.minutes(1)))
 struct BrokenJobTests {
-    /// A picture of 64,000 bytes, in which the next receipt would vanish.
+    /// A picture of 64,000 bytes. A receipt sent after a part of it would vanish in it.
     private static let picture: [UInt8] =
         [0x1D, 0x76, 0x30, 0, 80, 0, 0x20, 3] + [UInt8](repeating: 0xFF, count: 80 * 800)
 
@@ -50,10 +50,10 @@ struct BrokenJobTests {
         #expect(try await bench.clock.pass { try await delivery.value } == .printed)
         try await bench.clock.pass(until: "it is retired") { await bench.conversation.retire() }
         let failure = try await bench.failure("Two\n")
-        #expect(failure.kind == .gone)
+        #expect(failure.kind == .disconnected)
         #expect(failure.taken == 0)
         #expect(await bench.conversation.isRetired)
-        #expect(!bench.news.contains(.ended))
+        #expect(!bench.events.contains(.ended))
         #expect(bench.printer.paper == "One\n")
     }
 
@@ -61,7 +61,7 @@ struct BrokenJobTests {
         let bench = await ConversationBench { $0.budget = 100 }
         let text = String(repeating: "0123456789", count: 1000)
         let failure = try await bench.clock.pass { try await bench.failure(text) }
-        #expect(failure.kind == .silent)
+        #expect(failure.kind == .timedOut)
         #expect((4000..<10_000).contains(failure.taken))
         // Not before its paper could have moved all that it holds.
         #expect(bench.clock.now.offset > .seconds(30))
@@ -77,14 +77,14 @@ struct BrokenJobTests {
         let before = bench.printer.taken
         bench.printer.change { $0.unplugAt = before + offset }
         let failure = try await bench.failure(String(repeating: "x", count: 100_000))
-        #expect(failure.kind == .gone)
+        #expect(failure.kind == .disconnected)
         #expect(failure.taken == min(offset, 100_000))
-        try await eventually { bench.news.last == .ended }
+        try await eventually { bench.events.last == .ended }
         #expect(try await bench.failure("Next\n").taken == 0)
     }
 
     @Test func `A printer that comes back is made clean before anything else`() async throws {
-        let bench = await ConversationBench(debt: .resynchronising(missing: 500))
+        let bench = await ConversationBench(recovery: .resynchronising(missing: 500))
         #expect(try await bench.deliver("Next\n") == .printed)
         #expect(bench.printer.cuts == 1)
         #expect(bench.printer.paper == "Next\n")
@@ -123,13 +123,13 @@ struct BrokenJobTests {
         #expect(bench.printer.paper == "First\nSecond\n")
     }
 
-    @Test func `What is owed from before is not forgotten over a job that took nothing`() async throws {
+    @Test func `A recovery that is pending is not forgotten over a job that took nothing`() async throws {
         let bench = await ConversationBench()
         _ = await bench.conversation.condition()
         bench.printer.change { ($0.budget, $0.capacity) = (0, 0) }
         let delivery = Task { try await bench.deliver("One\n") }
         try await eventually { await bench.conversation.job != nil }
-        #expect(await bench.conversation.owe(7))
+        #expect(await bench.conversation.requireRecovery(missing: 7))
         delivery.cancel()
         guard case .failure(let failure as DeliveryFailure) = await delivery.result else {
             throw TestSupportError("not cancelled")
@@ -140,23 +140,23 @@ struct BrokenJobTests {
         #expect(bench.printer.cuts == 1)
     }
 
-    @Test func `What is owed only grows`() {
-        let all: [DeviceConversation.Debt] = [
+    @Test func `A pending recovery only grows`() {
+        let all: [PendingRecovery] = [
             .none, .restoring, .resynchronising(missing: 0), .resynchronising(missing: 9),
         ]
         for (weaker, weak) in all.enumerated() {
             for (stronger, strong) in all.enumerated() {
-                var debt = weak
-                debt.grow(to: strong)
-                #expect(debt == all[max(weaker, stronger)])
+                var need = weak
+                need.add(strong)
+                #expect(need == all[max(weaker, stronger)])
             }
         }
     }
 
-    @Test func `Who has ended takes no debts over`() async throws {
+    @Test func `A conversation that has ended takes no recovery over`() async throws {
         let bench = await ConversationBench()
         await bench.conversation.end()
-        #expect(await !bench.conversation.owe(0))
+        #expect(await !bench.conversation.requireRecovery(missing: 0))
     }
 
     @Test func `A label that was cancelled does not swallow the next`() async throws {

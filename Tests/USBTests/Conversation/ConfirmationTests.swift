@@ -108,7 +108,7 @@ struct ConfirmationTests {
         let delivery = Task {
             try await bench.deliver([0x1D, 0x72, 0x01, 0x1D, 0x72, 0x01] + picture + Array("0123456789\n".utf8))
         }
-        try await eventually("the first answers have come") { bench.printer.answered >= 2 }
+        try await eventually("the first answers have come") { bench.printer.responseCount >= 2 }
         try await eventually("all is with the printer") { await bench.conversation.job?.isSent == true }
         #expect(await bench.conversation.job?.tracker.isFinished == false)
         bench.printer.change { $0.budget = nil }
@@ -124,10 +124,10 @@ struct ConfirmationTests {
         let first: [UInt8] =
             [UInt8](repeating: 0x78, count: 100) + [0x1D, 0x72, 0x01] + [UInt8](repeating: 0x79, count: 8000)
         _ = try await bench.cancel(first, after: 3 + 4000)
-        try await eventually("it is being cleaned up") { await bench.conversation.resynchroniser != nil }
+        try await eventually("it is being cleaned up") { await bench.conversation.isResynchronising }
         // The drawer is opened.
         bench.printer.change { $0.isDrawerOpen = true }
-        try await eventually("it is told") { await bench.conversation.watch.condition.drawerLevel == .high }
+        try await eventually("it is told") { await bench.conversation.status.condition.drawerLevel == .high }
         #expect(await bench.conversation.memory.outstanding == 1)
         bench.printer.change { $0.budget = nil }
         #expect(try await bench.deliver("Two\n") == .processed)

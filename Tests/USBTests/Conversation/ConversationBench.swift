@@ -4,35 +4,35 @@ import TestSupport
 
 @testable import DevicePrinting
 
-/// A model printer, a conversation with it, and a clock that stands still.
+/// A model printer, a conversation with it, and a manual clock.
 final class ConversationBench: Sendable {
     let printer: ModelPrinter
     let clock = ManualClock()
     let conversation: DeviceConversation
-    private let heard: NewsLog
+    private let log: EventLog
 
-    /// Epson's, as their profile has it.
+    /// The settings of the Epson profile.
     static let epson = DeviceSettings(
         language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
 
     init(
-        _ settings: DeviceSettings = epson, labels: LabelLanguage? = nil, debt: DeviceConversation.Debt = .none,
+        _ settings: DeviceSettings = epson, labels: LabelLanguage? = nil, recovery: PendingRecovery = .none,
         _ change: (inout ModelPrinter.Settings) -> Void = { _ in }
     ) async {
         var model = ModelPrinter.Settings()
         change(&model)
-        let (printer, heard) = (ModelPrinter(model), NewsLog())
-        (self.printer, self.heard) = (printer, heard)
+        let (printer, log) = (ModelPrinter(model), EventLog())
+        (self.printer, self.log) = (printer, log)
         conversation = DeviceConversation(
-            printer, settings: settings, language: nil, labels: labels, debt: debt, seed: 0, clock: clock
+            printer, settings: settings, language: nil, labels: labels, recovery: recovery, seed: 0, clock: clock
         ) {
-            heard.add($0)
+            log.add($0)
         }
         await conversation.begin()
     }
 
-    var news: [DeviceConversation.News] { heard.all }
-    func forgetNews() { heard.clear() }
+    var events: [DeviceConversation.Event] { log.all }
+    func clearEvents() { log.clear() }
 
     func deliver(
         _ text: String, progress: @escaping @Sendable (RunningJob.Event) -> Void = { _ in }
@@ -46,7 +46,7 @@ final class ConversationBench: Sendable {
         try await conversation.deliver(try await DocumentReader(.bytes(bytes)), progress: progress)
     }
 
-    /// How a delivery fails.
+    /// The failure of a delivery.
     func failure(_ text: String) async throws -> DeliveryFailure {
         do {
             let evidence = try await deliver(text)
@@ -56,7 +56,7 @@ final class ConversationBench: Sendable {
         }
     }
 
-    /// Starts a delivery and cancels it once the printer has taken so many bytes and no more moves.
+    /// Starts a delivery, and cancels it once the printer has taken `count` bytes.
     func cancel(_ bytes: [UInt8], after count: Int) async throws -> DeliveryFailure {
         let delivery = Task { try await deliver(bytes) }
         try await eventually("\(count) bytes are taken") { printer.taken >= count }
@@ -67,10 +67,19 @@ final class ConversationBench: Sendable {
         return failure
     }
 
-    private final class NewsLog: Sendable {
-        private let news = Mutex<[DeviceConversation.News]>([])
-        var all: [DeviceConversation.News] { news.withLock(\.self) }
-        func add(_ one: DeviceConversation.News) { news.withLock { $0.append(one) } }
-        func clear() { news.withLock { $0 = [] } }
+    private final class EventLog: Sendable {
+        private let events = Mutex<[DeviceConversation.Event]>([])
+        var all: [DeviceConversation.Event] { events.withLock(\.self) }
+        func add(_ one: DeviceConversation.Event) { events.withLock { $0.append(one) } }
+        func clear() { events.withLock { $0 = [] } }
     }
+}
+
+/// The progress events of a delivery.
+final class ProgressLog: Sendable {
+    private let events = Mutex<[RunningJob.Event]>([])
+
+    func add(_ event: RunningJob.Event) { events.withLock { $0.append(event) } }
+    var all: [RunningJob.Event] { events.withLock(\.self) }
+    var counts: [Int] { all.compactMap { if case .taken(let count) = $0 { count } else { nil } } }
 }

@@ -1,13 +1,13 @@
-/// What is behind a `ModelPrinter`'s pipe: it takes ESC/POS in, and gives paper and answers out.
+/// The machine behind a `ModelPrinter`'s pipe: it takes ESC/POS, and produces paper and responses.
 struct ModelMachine: Sendable {
     private(set) var buffer: ArraySlice<UInt8> = []
     private(set) var paper: [UInt8] = []
     private(set) var cuts = 0
-    private(set) var answered = 0
+    private(set) var responseCount = 0
     var isCoverOpen = false
     var isDrawerOpen = false
     var knowsProcessIDs = true
-    private var answers: [UInt8] = []
+    private var responses: [UInt8] = []
     private var isReporting = false
     /// Bytes of raster data that are still to come.
     private var raster = 0
@@ -15,13 +15,13 @@ struct ModelMachine: Sendable {
 
     private static let clearBuffers: [UInt8] = [0x10, 0x14, 0x08, 0x01, 0x03, 0x14, 0x01, 0x06, 0x02, 0x08]
 
-    mutating func takeAnswers() -> [UInt8] {
-        defer { answers = [] }
-        return answers
+    mutating func takeResponses() -> [UInt8] {
+        defer { responses = [] }
+        return responses
     }
 
     mutating func reportChange() {
-        if isReporting { answers += automaticStatus }
+        if isReporting { responses += automaticStatus }
     }
 
     private var automaticStatus: [UInt8] { [0x10 | (isCoverOpen ? 0x28 : 0) | (isDrawerOpen ? 0x04 : 0), 0, 0, 0x0F] }
@@ -38,14 +38,14 @@ struct ModelMachine: Sendable {
             recent = (recent + [byte]).suffix(Self.clearBuffers.count)
             if recent == Self.clearBuffers {
                 (buffer, raster) = ([], 0)
-                answers += [0x37, 0x25, 0x00]
+                responses += [0x37, 0x25, 0x00]
             } else if recent.suffix(3).starts(with: [0x10, 0x04]), (1...4).contains(byte) {
-                answers.append(0x12 | (byte == 1 && isCoverOpen ? 0x08 : byte == 2 && isCoverOpen ? 0x04 : 0))
+                responses.append(0x12 | (byte == 1 && isCoverOpen ? 0x08 : byte == 2 && isCoverOpen ? 0x04 : 0))
             }
         }
     }
 
-    /// Prints as far as it is let and the cover is closed.
+    /// Prints within the budget while the cover is closed.
     mutating func print(_ budget: inout Int?) {
         while !isCoverOpen, budget ?? 1 > 0 {
             let plain = raster > 0 ? buffer.prefix(raster) : buffer.prefix { $0 >= 0x20 || $0 == 0x0A }
@@ -61,7 +61,7 @@ struct ModelMachine: Sendable {
         }
     }
 
-    /// Nil while not even that is known.
+    /// The length of the next command; nil while it is unknown.
     private var nextLength: Int? {
         guard let first = buffer.first else { return nil }
         switch (first, buffer.dropFirst().first) {
@@ -81,11 +81,11 @@ struct ModelMachine: Sendable {
         switch (command[0], command.dropFirst().first) {
         case (0x1D, 0x61?):
             isReporting = command[2] != 0
-            if isReporting { answers += automaticStatus }
+            if isReporting { responses += automaticStatus }
         case (0x1D, 0x72?) where command[2] == 1:
-            answers.append(0)
-            answered += 1
-        case (0x1D, 0x28?): if knowsProcessIDs { answers += [0x37, 0x22] + command[7...10] + [0] }
+            responses.append(0)
+            responseCount += 1
+        case (0x1D, 0x28?): if knowsProcessIDs { responses += [0x37, 0x22] + command[7...10] + [0] }
         case (0x1D, 0x56?): cuts += 1
         case (0x1D, 0x76?): raster = (Int(command[4]) + Int(command[5]) << 8) * (Int(command[6]) + Int(command[7]) << 8)
         case (0x1B, 0x40?): isReporting = false

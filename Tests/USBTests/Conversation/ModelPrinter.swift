@@ -1,18 +1,18 @@
 import DevicePrinting
 import Synchronization
 
-/// A receipt printer in memory that speaks ESC/POS as far as conversations need it: a small receive buffer that pushes
-/// back, paper that moves as far as it is let, status, completion, and a cable that can be pulled.
+/// A receipt printer in memory that understands the ESC/POS that conversations need: a small receive buffer with
+/// back-pressure, paper that moves within a budget, status, completion, and a cable that can be unplugged.
 final class ModelPrinter: DevicePipe {
     struct Settings: Sendable {
         var capacity = 4096
-        /// How many bytes may still be printed; nil for any number.
+        /// The number of bytes that may still be printed; nil for no limit.
         var budget: Int?
         var knowsProcessIDs = true
-        var answers = true
+        var responds = true
         var hasBackChannel = true
         var portStatus: UInt8? = 0x18
-        /// Its port's status, once asked for, stays on its way.
+        /// Whether responses to port status requests are held back.
         var holdsPort = false
         var isCoverOpen = false
         var isDrawerOpen = false
@@ -52,8 +52,8 @@ final class ModelPrinter: DevicePipe {
     var cuts: Int { state.withLock(\.machine.cuts) }
     var taken: Int { state.withLock(\.taken) }
     var sentCount: Int { state.withLock(\.sentCount) }
-    /// One-byte answers to questions in its turn.
-    var answered: Int { state.withLock(\.machine.answered) }
+    /// The number of one-byte responses that were sent in the printer's turn.
+    var responseCount: Int { state.withLock(\.machine.responseCount) }
     var restorations: Int { state.withLock(\.restorations) }
     var portRequests: Int { state.withLock(\.portRequests) }
 
@@ -89,19 +89,19 @@ final class ModelPrinter: DevicePipe {
         return sending
     }
 
-    func answers() -> AsyncStream<[UInt8]> {
+    func responses() -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         if hasBackChannel { state.withLock { $0.listener = continuation } } else { continuation.finish() }
         return stream
     }
 
     func portStatus() async throws(DevicePipeError) -> PortStatus? {
-        let answer = state.withLock { state in
+        let status = state.withLock { state in
             state.portRequests += 1
             return state.settings.portStatus.map { PortStatus($0) }
         }
         while state.withLock(\.settings.holdsPort), (try? await Task.sleep(for: .milliseconds(1))) != nil {}
-        return answer
+        return status
     }
 
     func restore(resetting: Bool) async throws(DevicePipeError) {
@@ -110,20 +110,20 @@ final class ModelPrinter: DevicePipe {
             state.isStalled = false
             return state.isGone
         }
-        if isGone { throw Self.gone }
+        if isGone { throw Self.disconnected }
     }
 
-    private static let gone = DevicePipeError(.gone, operation: "send", reason: "it is gone")
+    private static let disconnected = DevicePipeError(.disconnected, operation: "send", reason: "it is gone")
 
     /// Changes something, and lets everything move that can move then.
     private func move(_ change: (inout sending State) -> Void) {
-        let (ended, said, listener, isGone) = state.withLock { state in
+        let (ended, sent, listener, isGone) = state.withLock { state in
             change(&state)
             let ended = Self.flow(&state)
-            let said = state.settings.answers ? state.machine.takeAnswers() : []
-            return (ended, said, state.listener, state.isGone)
+            let sent = state.settings.responds ? state.machine.takeResponses() : []
+            return (ended, sent, state.listener, state.isGone)
         }
-        if !said.isEmpty { listener?.yield(said) }
+        if !sent.isEmpty { listener?.yield(sent) }
         for (send, failure) in ended { send.pending.finish(failure.map { .failure($0) } ?? .success(())) }
         if isGone { listener?.finish() }
     }
@@ -157,7 +157,7 @@ final class ModelPrinter: DevicePipe {
     private static func broken(_ state: inout State) -> [(Send, DevicePipeError?)] {
         let first = state.isGone || state.isStalled ? 0 : state.sends.firstIndex { state.cancelled.contains($0.number) }
         guard let first else { return [] }
-        let kind: DevicePipeError.Kind = state.isGone ? .gone : state.isStalled ? .stalled : .cancelled
+        let kind: DevicePipeError.Kind = state.isGone ? .disconnected : state.isStalled ? .stalled : .cancelled
         let ended = state.sends[first...].map { send in
             (
                 send,

@@ -30,7 +30,7 @@ struct StoppedPrinterTests {
         #expect(failure.kind == .stopped)
         #expect(failure.taken == 0)
         bench.printer.change { $0.isCoverOpen = false }
-        try await eventually("it has told that it is closed") { await !bench.conversation.watch.condition.isStopped }
+        try await eventually("it has told that it is closed") { await !bench.conversation.status.condition.isStopped }
         #expect(try await bench.deliver("Two\n") == .printed)
         #expect(bench.printer.paper == "Two\n")
     }
@@ -39,10 +39,10 @@ struct StoppedPrinterTests {
         let bench = await ConversationBench()
         #expect(try await bench.deliver([0x1B, 0x40] + Array("One\n".utf8)) == .printed)
         _ = await bench.conversation.condition()
-        bench.forgetNews()
+        bench.clearEvents()
         bench.printer.change { $0.isCoverOpen = true }
         try await eventually("it is told") {
-            bench.news.contains {
+            bench.events.contains {
                 if case .changed(let condition) = $0 { condition.reasons == [Self.coverOpen] } else { false }
             }
         }
@@ -84,7 +84,7 @@ struct StoppedPrinterTests {
     }
 
     @Test func `One that answers nothing at all prints all the same`() async throws {
-        let bench = await ConversationBench { $0.answers = false }
+        let bench = await ConversationBench { $0.responds = false }
         #expect(try await bench.clock.pass { try await bench.deliver("One\n") } == .sent)
         #expect(bench.printer.paper == "One\n")
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import USB
 
-/// What comes over an interface of IPP over USB faster than anyone takes it.
+/// Data that arrives over an IPP over USB interface faster than anyone reads it.
 @Suite("Back-pressure over IPP over USB, on the bus", .timeLimit(.minutes(2)))
 struct BackPressureOnUSBBusTests {
     private static let answer = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
@@ -49,7 +49,7 @@ struct BackPressureOnUSBBusTests {
     @Test func `An answer that nobody hurries to take is kept whole`() async throws {
         try await onBus([words("FULL1", "9.11")]) { bench in
             let connection = try await bench.open(serial: "FULL1", for: .ippOverUSB)
-            let answers = connection.answers()
+            let answers = connection.responses()
             try await connection.send([1]) { _ in }
             try await staysUnread(bench, connection)
             var got: [UInt8] = []
@@ -75,7 +75,7 @@ struct BackPressureOnUSBBusTests {
             let reading = Task.detached { try near.read(upToCount: Self.answer.count) }
             #expect(try await reading.value.map(Array.init) == Self.answer)
             try near.close()
-            #expect(await run.value == .between)
+            #expect(await run.value == .betweenExchanges)
             await connection.close()
         }
     }

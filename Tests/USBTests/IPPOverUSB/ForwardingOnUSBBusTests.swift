@@ -5,7 +5,7 @@ import Testing
 
 @testable import USB
 
-/// Who drives a printer with interfaces of IPP over USB.
+/// The choice between IPP and raw printing for printers with IPP over USB interfaces.
 @Suite("IPP or raw over USB", .timeLimit(.minutes(2)))
 struct ForwardingOnUSBBusTests {
     private struct Bench {
@@ -43,7 +43,8 @@ struct ForwardingOnUSBBusTests {
     @Test func `What one interface answers says nothing of another that a URL names`() async throws {
         let eve = try await EvePrinter()
         let printer =
-            "--interface 7/1/2 --alternate 7/1/4 --http 404 --interface 7/1/4 --http 127.0.0.1:\(eve.port) --interface 7/1/2"
+            "--interface 7/1/2 --alternate 7/1/4 --http 404 "
+            + "--interface 7/1/4 --http 127.0.0.1:\(eve.port) --interface 7/1/2"
         try await withPrinter("FORWARD1", printer) { bench in
             let targets = try (0...2).map { try bench.target(interface: $0) }
             #expect(try await bench.forwarding.contact(targets[0]) == nil)
@@ -62,11 +63,11 @@ struct ForwardingOnUSBBusTests {
             #expect(try await bench.forwarding.contact(target) == nil)
             // It does not answer at all, which says nothing new.
             try await bench.bus.control("http off")
-            clock.advance(by: IPPForwarding.patience)
+            clock.advance(by: IPPForwarding.retryInterval)
             #expect(try await bench.forwarding.contact(target) == nil)
             try await bench.bus.control("http 127.0.0.1:\(eve.port)")
             #expect(try await bench.forwarding.contact(target) == nil)
-            clock.advance(by: IPPForwarding.patience)
+            clock.advance(by: IPPForwarding.retryInterval)
             #expect(try await bench.forwarding.contact(target)?.description.name == "Test Printer")
             await bench.dialer.release(target.url)
             try await bench.bus.control("http 404")
@@ -88,7 +89,7 @@ struct ForwardingOnUSBBusTests {
             #expect(try await transport.deliver(delivery, to: target) { _ in }.evidence == .processed)
             try await bench.bus.control("http 127.0.0.1:\(eve.port)")
             #expect(try await transport.contact(target).description.name == nil)
-            clock.advance(by: IPPForwarding.patience)
+            clock.advance(by: IPPForwarding.retryInterval)
             #expect(try await transport.contact(target).description.name == "Test Printer")
             await transport.forget(target)
         }

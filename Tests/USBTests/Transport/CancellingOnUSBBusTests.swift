@@ -10,7 +10,7 @@ struct CancellingOnUSBBusTests {
     enum Stage: CaseIterable {
         case beforeOpening, opening, asking, atFirstPiece, amid, confirming, stopped
 
-        /// How the printer is described where its job is cancelled here.
+        /// The emulator options of the printer for this stage.
         var printer: String {
             switch self {
             case .opening: "--ignore-control device-id"
@@ -21,7 +21,7 @@ struct CancellingOnUSBBusTests {
         }
     }
 
-    /// Of 36 KB, in which a receipt behind a part of it would vanish.
+    /// A picture of 36 KB. A receipt sent after a part of it would vanish in it.
     private static let picture: [UInt8] =
         [0x1D, 0x76, 0x30, 0, 72, 0, 0xF4, 0x01] + [UInt8](repeating: 0xFF, count: 36_000)
     private static let text = Array(String(repeating: "cancelled\n", count: 40).utf8)
@@ -38,10 +38,10 @@ struct CancellingOnUSBBusTests {
             let error = try await Self.cancel(delivery, at: stage, bench)
             #expect(error.code == .cancelled)
             #expect(Self.accepted(stage, document.count).contains(error.bytesAccepted), "\(error.bytesAccepted)")
-            try await Self.mend(bench)
+            try await Self.repair(bench)
             #expect(try await bench.deliver("Next receipt\n").evidence == .printed)
             #expect(try bench.count(of: "Next receipt\n") == 1)
-            // Whatever the printer has whole comes out.
+            // A document that the printer has completely is printed.
             #expect(try bench.count(of: String(decoding: Self.text, as: UTF8.self)) == (stage == .confirming ? 1 : 0))
             if error.bytesAccepted == 0 { #expect(try await bench.statistics()["soft-resets"] == "0") }
         }
@@ -72,7 +72,7 @@ struct CancellingOnUSBBusTests {
         }
     }
 
-    /// Starts a delivery, and cancels it when it has got so far.
+    /// Starts a delivery, and cancels it at this stage.
     private static func cancel(
         _ delivery: Delivery, at stage: Stage, _ bench: TransportBench
     ) async throws -> TransportError {
@@ -88,7 +88,7 @@ struct CancellingOnUSBBusTests {
         switch stage {
         case .beforeOpening: break
         case .opening: try await eventually("it is asked who it is") { try await bench.pending() == 1 }
-        // What listens is one.
+        // The listening transfer is one.
         case .asking, .atFirstPiece: try await eventually("it is to take something") { try await bench.pending() >= 2 }
         case .amid: try await eventually("it is amid") { try await bench.taken() >= before + 6000 }
         case .confirming: try await eventually("it has all") { steps.all.contains(.printing) }
@@ -103,13 +103,13 @@ struct CancellingOnUSBBusTests {
         return try await bench.failure { try await running.value }
     }
 
-    private static func mend(_ bench: TransportBench) async throws {
+    private static func repair(_ bench: TransportBench) async throws {
         for setting in ["ignore-control off", "credit off", "cover-open off", "speed 0"] {
             try await bench.control(setting)
         }
     }
 
-    /// What was told of a delivery.
+    /// The progress of a delivery.
     private final class Steps: Sendable {
         private let steps = Mutex<[DeliveryProgress]>([])
         var all: [DeliveryProgress] { steps.withLock(\.self) }

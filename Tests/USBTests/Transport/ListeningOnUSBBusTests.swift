@@ -40,7 +40,7 @@ struct ListeningOnUSBBusTests {
     @Test func `A contact does not wait behind a job`() async throws {
         try await TransportBench.run("HEAR3") { bench in
             _ = try await bench.transport.contact(bench.target)
-            try await bench.control("credit \(3072 + TransportBench.question)")
+            try await bench.control("credit \(3072 + TransportBench.requestLength)")
             let isOver = Mutex(false)
             let delivery = Task {
                 defer { isOver.withLock { $0 = true } }
@@ -59,7 +59,7 @@ struct ListeningOnUSBBusTests {
     {
         try await TransportBench.run("HEAR7", "--ignore-control device-id") { bench in
             #expect(try await bench.transport.contact(bench.target).description.deviceID == nil)
-            try await bench.control("credit \(3072 + TransportBench.question)")
+            try await bench.control("credit \(3072 + TransportBench.requestLength)")
             let text = String(repeating: "0123456789", count: 1000)
             let delivery = Task { try await bench.deliver(text) }
             try await eventually("the job stands still") { try await bench.taken() >= 3072 }

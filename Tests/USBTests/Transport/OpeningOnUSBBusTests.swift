@@ -79,7 +79,7 @@ struct OpeningOnUSBBusTests {
             try await eventually("it is told") { news.all.last == .appeared }
             #expect(try await bench.deliver("After\n").evidence == .printed)
             #expect(["Before\n", "After\n"].map { try? bench.count(of: $0) } == [1, 1])
-            // What is told of such a storm is little.
+            // Only few of the changes are reported.
             #expect(news.all.count < 50)
         }
     }
@@ -114,10 +114,10 @@ struct OpeningOnUSBBusTests {
             _ = try await bench.transport.contact(bench.target)
             _ = try await bench.transport.contact(
                 PrinterTarget(url: try PrinterURL("usb://EPSON/TM-T20II?serial=OPEN8")))
-            // As if its device did not let go.
-            let lane = try await #require(await bench.transport.shelf.printer(at: bench.target.url)).lane
-            #expect(await lane.enter())
-            defer { lane.leave() }
+            // Simulates a device that cannot be closed.
+            let mutex = try await #require(await bench.transport.pool.printer(at: bench.target.url)).mutex
+            #expect(await mutex.lock())
+            defer { mutex.unlock() }
             try await bench.control("unplug")
             try await eventually("the first is told") { news.hasDisappeared }
             news.clear()

@@ -46,14 +46,14 @@ struct RandomFaultsOnUSBBusTests {
         }
     }
 
-    /// As the engine does: sent again while nothing of it can have been taken, and never after that.
+    /// Prints like the engine: repeats a job only while the printer cannot have taken anything of it.
     private static func print(
         _ document: String, _ fault: Fault, at offset: Int, _ bench: TransportBench
     ) async throws -> Outcome {
         try await prepare(fault, at: offset, bench)
         for number in 0..<20 {
             let result = await attempt(document, number == 0 ? fault : .none, at: offset, bench)
-            try await mend(fault, bench)
+            try await repair(fault, bench)
             switch result {
             case .success(let report):
                 return Outcome(
@@ -98,7 +98,7 @@ struct RandomFaultsOnUSBBusTests {
         }
     }
 
-    private static func mend(_ fault: Fault, _ bench: TransportBench) async throws {
+    private static func repair(_ fault: Fault, _ bench: TransportBench) async throws {
         switch fault {
         case .none, .cancel, .coverOpen: return
         case .stall: try await bench.control("stall-out off")
@@ -130,5 +130,26 @@ struct RandomFaultsOnUSBBusTests {
         #expect(rest.isEmpty, "something else is on paper; seed \(seed)")
         #expect(outcomes.count { $0.isConfirmed } > outcomes.count / 2)
         #expect(outcomes.count { !$0.isConfirmed && $0.atMost > 0 } > outcomes.count / 50)
+    }
+}
+
+/// The printed output of many jobs, split into the jobs. Every document is `{`, letters that name the job, a body and
+/// `}`; no command has any of the letters.
+struct AccountedPaper {
+    /// In their order; each begins with `{`.
+    let pieces: [String]
+
+    private static let alphabet = Array("bcefghijklmnopqs".utf8)
+
+    init(_ bytes: [UInt8]) {
+        let text = bytes.filter { Self.alphabet.contains($0) || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
+        pieces = String(decoding: text, as: UTF8.self).split(separator: "{", omittingEmptySubsequences: false)
+            .dropFirst().map { "{\($0)" }
+    }
+
+    static func document(_ number: Int, length: Int) -> String {
+        let name = [12, 8, 4, 0].map { alphabet[number >> $0 & 15] }
+        let body = (0..<length).map { alphabet[($0 &* 7 &+ number) % alphabet.count] }
+        return "{\(String(decoding: name + body, as: UTF8.self))}"
     }
 }

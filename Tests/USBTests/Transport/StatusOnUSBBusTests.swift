@@ -6,7 +6,7 @@ import USB
 /// Each trouble that a printer can tell of, in each way of telling it.
 @Suite("What is the matter with a printer over USB", .serialized, .timeLimit(.minutes(2)))
 struct StatusOnUSBBusTests {
-    /// What the printer says, and what becomes of it.
+    /// A condition of the printer, and the resulting keyword and state.
     struct Trouble: Sendable {
         var condition: String
         var keyword: String

@@ -6,7 +6,7 @@ import USB
 
 @Suite("Printers that take no more, over USB", .serialized, .timeLimit(.minutes(2)))
 struct TimeoutsOnUSBBusTests {
-    /// What questions may take besides the job: less than any packet of it.
+    /// The bytes of status requests besides the job: less than a packet.
     private static let questions = 100
 
     @Test(arguments: [0, 512, 5120, 9728])
@@ -22,7 +22,7 @@ struct TimeoutsOnUSBBusTests {
             #expect(error.code == (credit == 0 ? .timedOut : .outcomeUnknown))
             #expect(error.bytesAccepted == credit)
             #expect(error.message.contains("switch it off and on"))
-            // As long as it can need to print what it holds.
+            // The time that it can need to print the data that it holds.
             #expect(clock.now.offset - start.offset > .seconds(30))
             try await bench.control("credit off")
             let next = try await clock.pass { try await bench.deliver("Next receipt\n") }

@@ -15,7 +15,7 @@ final class TransportBench: Sendable {
     private let device: Int
     private let counter = Atomic(0)
 
-    /// Epson's, as their profile has it.
+    /// The settings of the Epson profile.
     static let epson = DeviceSettings(
         language: .escPOS, completion: .processID, recovery: .clearBuffers, paperSpeed: 150)
 
@@ -54,7 +54,7 @@ final class TransportBench: Sendable {
 
     func statistics() async throws -> [String: String] { try await emulator.statistics("\(device)") }
 
-    /// What is on paper, commands and all.
+    /// The printed bytes, with the commands.
     func printed() throws -> [UInt8] { Array(FileManager.default.contents(atPath: paper) ?? Data()) }
 
     func count(of text: String) throws -> Int {
@@ -83,7 +83,7 @@ final class TransportBench: Sendable {
     /// A transport of another run of the program.
     func anotherRun() -> USBTransport { USBTransport(bus: USBBus(), settings: { _ in Self.epson }) }
 
-    /// Starts a delivery, and cancels it once the printer has taken so many bytes more.
+    /// Starts a delivery, and cancels it once the printer has taken `count` further bytes.
     func cancel(_ delivery: Delivery, after count: Int) async throws -> TransportError {
         let before = try await taken()
         let running = Task { try await transport.deliver(delivery, to: target) { _ in } }
@@ -92,15 +92,15 @@ final class TransportBench: Sendable {
         return try await failure { try await running.value }
     }
 
-    /// What may go out between a contact and a job: it is less than a packet.
-    static let question = 3
+    /// The bytes that may be sent between a contact and a job: less than a packet.
+    static let requestLength = 3
 
     /// Transfers and requests that are under way.
     func pending() async throws -> Int { try await statistics()["pending"].flatMap { Int($0) } ?? 0 }
 
     func taken() async throws -> Int { try await statistics()["taken"].flatMap { Int($0) } ?? 0 }
 
-    /// How a call of the transport fails.
+    /// The error of a failing call.
     func failure(_ call: () async throws -> some Sendable) async throws -> TransportError {
         do {
             let value = try await call()
@@ -109,4 +109,32 @@ final class TransportBench: Sendable {
             return error
         }
     }
+}
+
+/// The news items that a transport has published.
+final class NewsLog: Sendable {
+    private let log: Log
+    private let listening: Task<Void, Never>
+
+    private final class Log: Sendable {
+        let kinds = Mutex<[PrinterNews.Kind]>([])
+    }
+
+    init(_ transport: USBTransport) {
+        let (log, stream) = (Log(), transport.news())
+        self.log = log
+        listening = Task {
+            if let stream { for await news in stream { log.kinds.withLock { $0.append(news.kind) } } }
+        }
+    }
+
+    deinit { listening.cancel() }
+
+    var all: [PrinterNews.Kind] { log.kinds.withLock(\.self) }
+    var availabilities: [Availability] {
+        all.compactMap { if case .changed(let availability) = $0 { availability } else { nil } }
+    }
+    var states: [Availability.State] { availabilities.map(\.state) }
+    var hasDisappeared: Bool { all.contains { if case .disappeared = $0 { true } else { false } } }
+    func clear() { log.kinds.withLock { $0 = [] } }
 }

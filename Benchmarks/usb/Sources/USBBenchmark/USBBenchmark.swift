@@ -91,7 +91,7 @@ import USB
         let printers = try await bus.printers()
         var listeners = [Task { for await _ in changes {} }]
         for url in printers.compactMap(\.url) {
-            let answers = try await bus.open(url).answers()
+            let answers = try await bus.open(url).responses()
             listeners.append(Task { for await _ in answers {} })
         }
         // Timers of the jobs before run out by themselves, also where nobody waits for them any more.

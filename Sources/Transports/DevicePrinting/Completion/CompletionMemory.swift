@@ -1,33 +1,33 @@
 package import PrintModel
 
-/// What one printer has shown of how it confirms jobs. The caller keeps it for as long as it knows the printer.
+/// How one printer has confirmed jobs so far. The caller keeps it as long as it knows the printer.
 package struct CompletionMemory: Hashable, Sendable {
-    /// The strongest way that the profile allows.
+    /// The strongest method that the profile allows.
     package let strongest: DeviceSettings.Completion
     private var proven: Set<DeviceSettings.Completion> = []
-    private var silent: Set<DeviceSettings.Completion> = []
+    private var unanswered: Set<DeviceSettings.Completion> = []
     private var nextNumber: UInt32
-    /// Answers to `GS r` that may yet come, or ETB that may yet be counted: at most. While a document goes out less
-    /// than none, where it has provoked some that were not reckoned with yet.
+    /// The most responses to `GS r` that may still arrive, or ETB that may still be counted. Negative while a document
+    /// is sent that has caused responses that were not yet added.
     private(set) var outstanding = 0
-    /// Star's counter of ETB as it was last seen.
+    /// Star's last reported ETB counter.
     private var etbCount: UInt8?
 
-    /// The seed decides the first id. Let it be random, so that the answer to a job of an earlier run is not taken for
-    /// one of ours.
+    /// The seed determines the first id. Let it be random, so that the response to a job of an earlier run is not taken
+    /// for the response to a new job.
     ///
-    /// `former` is what the same printer has shown before, under whatever settings.
+    /// `former` is the memory of the same printer, possibly under other settings.
     package init(
         _ settings: DeviceSettings, language: DeviceSettings.Language?, seed: UInt32, former: CompletionMemory? = nil
     ) {
         strongest = Self.strongest(settings.completion, language)
         nextNumber = seed % Self.idCount
         guard let former else { return }
-        (proven, silent, outstanding) = (former.proven, former.silent, former.outstanding)
+        (proven, unanswered, outstanding) = (former.proven, former.unanswered, former.outstanding)
     }
 
-    /// Only what belongs to the language. Every ESC/POS printer answers `GS r`; a clone that does not know `GS ( H` may
-    /// print it, so that one has to stand in the profile.
+    /// Limits the method to those of the language. Every ESC/POS printer responds to `GS r`; a clone that does not know
+    /// `GS ( H` may print it, so the profile must name that one.
     private static func strongest(
         _ wanted: DeviceSettings.Completion?, _ language: DeviceSettings.Language?
     ) -> DeviceSettings.Completion {
@@ -39,44 +39,44 @@ package struct CompletionMemory: Hashable, Sendable {
         }
     }
 
-    /// The way for the next job: the strongest that the printer has not left unanswered.
+    /// The method for the next job: the strongest that the printer has not left without a response.
     package var method: DeviceSettings.Completion {
         var method = strongest
-        while silent.contains(method) { method = method.nextWeaker }
+        while unanswered.contains(method) { method = method.nextWeaker }
         return method
     }
 
-    /// Whether it tells how many ETB it has carried out.
+    /// Whether the printer reports how many ETB it has executed.
     var countsETB: Bool { etbCount != nil }
 
     package func isProven(_ method: DeviceSettings.Completion) -> Bool { proven.contains(method) }
 
-    /// The printer has been cleared: nothing of what was sent before will be answered.
-    package mutating func beganAnew() { outstanding = 0 }
+    /// Forgets outstanding responses: the printer was cleared and will not respond to earlier requests.
+    package mutating func clearOutstanding() { outstanding = 0 }
 
-    /// A document with so many questions of its own has gone out.
-    mutating func sent(questions: Int) {
-        // So many are never told apart any more.
-        let sum = outstanding.addingReportingOverflow(max(0, questions))
+    /// Adds status requests that were sent.
+    mutating func sent(requests: Int) {
+        // Numbers this large can never be told apart.
+        let sum = outstanding.addingReportingOverflow(max(0, requests))
         outstanding = max(0, sum.overflow ? .max / 2 : min(sum.partialValue, .max / 2))
     }
 
-    /// Some were not taken, and so will not be answered.
+    /// Removes requests that the printer did not take and so will not respond to.
     mutating func retract(to outstanding: Int) { self.outstanding = min(self.outstanding, outstanding) }
 
-    /// Between jobs: an answer to one that was given up, or to a question of its document.
+    /// Handles a reply between jobs: a response to an abandoned job, or to a request in its document.
     mutating func received(_ reply: EscPosReply) {
         if case .status = reply { outstanding = max(0, outstanding - 1) }
     }
 
-    /// Between jobs. Star's counter tells how many ETB have been carried out since it was last seen, of whatever job
-    /// they were.
+    /// Handles a status between jobs. Star's counter says how many ETB, of any job, were executed since the last
+    /// status.
     package mutating func received(_ status: StarStatus) {
         count(status)
         outstanding = max(0, outstanding)
     }
 
-    /// The same in a job; how many it was.
+    /// Handles a status within a job; returns how many ETB were executed.
     @discardableResult
     mutating func count(_ status: StarStatus) -> Int {
         guard let count = status.etbCount else { return 0 }
@@ -87,21 +87,22 @@ package struct CompletionMemory: Hashable, Sendable {
         return executed
     }
 
-    /// In a job.
-    mutating func gotAnswer() { outstanding -= 1 }
+    /// Handles a response within a job.
+    mutating func receivedResponse() { outstanding -= 1 }
 
-    /// A printer that confirms after all is asked again.
+    /// Records that the printer has used a method; it is used again even if it was unanswered before.
     mutating func confirmed(_ method: DeviceSettings.Completion) {
         proven.insert(method)
-        silent.remove(method)
+        unanswered.remove(method)
     }
 
-    mutating func leftUnanswered(_ method: DeviceSettings.Completion) {
+    /// Records that the printer did not respond to a method that it has never responded to.
+    mutating func markUnanswered(_ method: DeviceSettings.Completion) {
         guard !proven.contains(method) else { return }
-        silent.insert(method)
+        unanswered.insert(method)
     }
 
-    /// Four digits and capital letters, counting up.
+    /// The next id: four digits and capital letters, counting up.
     mutating func nextID() -> String {
         let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
         var (number, id) = (nextNumber, [UInt8](repeating: 0, count: 4))

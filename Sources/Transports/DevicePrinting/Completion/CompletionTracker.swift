@@ -1,94 +1,96 @@
 package import PrintModel
 
-/// Follows one job to the printer's word that it has come out. Does no I/O and knows no time: the caller says when the
-/// document ends, sends what it gets for that right behind it, hands in all that comes back, and says when it has
-/// waited long enough.
+/// Follows one job until the printer confirms that it has come out. Does no I/O and knows no time: the caller reports
+/// the document's end, sends the returned bytes right behind it, hands in every reply, and says when it has waited long
+/// enough.
 ///
-/// Answers to `GS r` and `ETB` bear no name. Some may still come for earlier jobs, and for questions in the document
-/// itself: how many at most is counted (`AnswerCounter`), and one question more than that is put behind the document.
-/// So whatever of them is answered, the last answer that is waited for is to a question of ours.
+/// Responses to `GS r` and `ETB` do not say to which request. Some may still arrive for earlier jobs, and for requests
+/// in the document itself. Their highest number is counted (`StatusRequestCounter`), and one request more than that is
+/// put behind the document. So whichever of them get a response, the last awaited response is to one of these.
 package struct CompletionTracker: Sendable {
-    /// To be asked again from time to time until the job is settled; nil where the printer speaks by itself.
-    package let question: [UInt8]?
-    /// What tells this job's confirmation from any other's.
+    /// To be sent again from time to time until the job is settled; nil where the printer reports automatically.
+    package let request: [UInt8]?
+    /// The process id that distinguishes this job's confirmation from others.
     package let id: String?
     package let method: DeviceSettings.Completion
 
     private(set) var evidence = Evidence.sent
     private var condition: DeviceCondition
-    /// Answers that must come before one is certainly ours; nil while none can be, or none was asked for.
-    private var answersNeeded: Int?
+    /// Responses that must arrive before one is certainly ours; nil while none can be, or none was requested.
+    private var responsesNeeded: Int?
     private var isCounted = false
-    /// Questions that are ours.
-    private var asked = 0
+    /// Our own requests behind the document.
+    private var ownRequests = 0
     private var hasDocumentEnded = false
     private var isSettled: Bool
-    /// The printer confirms nothing, or too much stands before what it would confirm.
+    /// The printer confirms nothing, or too many requests precede the one that it would confirm.
     private var isUnconfirmed: Bool
 
-    /// Beyond this the questions behind the document would be longer than many a document.
-    private static let mostQuestions = 256
+    /// With more than this, the requests behind the document would be longer than many documents.
+    private static let maximumRequests = 256
 
     package enum Action: Hashable, Sendable {
-        /// The printer has confirmed as much as it ever will.
+        /// The printer has confirmed all that it will.
         case settled(Evidence)
-        /// Nothing moves until someone has been at the printer; then it goes on with what it has. No time limit runs.
+        /// The printer needs attention, and then continues with the data that it holds. No time limit runs.
         case stopped([StateReason])
         case resumed
-        /// The job, or what was left of it, has been thrown away: what is on paper cannot be known.
+        /// The job, or the rest of it, was discarded: it is unknown what was printed.
         case lost(String)
-        /// An earlier job, given up meanwhile, has come out after all.
+        /// An earlier job, abandoned meanwhile, was printed after all.
         case confirmedLate(id: String)
     }
 
-    /// `star` is what a Star printer last said, asked just before the job.
+    /// `star` is the last status of a Star printer, requested just before the job.
     package init(
         _ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil
     ) {
-        // Answers that came for nothing count for nobody.
-        memory.sent(questions: 0)
+        // Responses beyond those expected do not count.
+        memory.sent(requests: 0)
         if let star { memory.received(star) }
         method = memory.method
         self.condition = condition
         id = method == .processID ? memory.nextID() : nil
-        question = method == .etb ? StarCommand.requestStatus : nil
+        request = method == .etb ? StarCommand.requestStatus : nil
         (isSettled, isUnconfirmed) = (method == .none, method == .none)
     }
 
-    /// The document's last byte is about to be sent: what to send right behind it; empty where nothing can be
-    /// confirmed. An answer that came before this is not ours.
+    /// Returns the bytes to send right behind the document, whose last byte is about to be sent; empty where nothing
+    /// can be confirmed. A response that arrived before this call is not to our request.
     ///
-    /// `questions`: those of the document itself, at most.
-    package mutating func documentEnded(questions: Int = 0, _ memory: inout CompletionMemory) -> [UInt8] {
+    /// `requests` is the highest number of status requests in the document itself.
+    package mutating func documentEnded(requests: Int = 0, _ memory: inout CompletionMemory) -> [UInt8] {
         guard !hasDocumentEnded else { return [] }
         hasDocumentEnded = true
-        memory.sent(questions: questions)
+        memory.sent(requests: requests)
         switch method {
         case .processID:
             let named = EscPosCommand.requestProcessID(id ?? "")
-            // Until it has answered one, a question that every printer answers stands behind: its answer comes where
-            // none to the id does.
+            // Until the printer has returned an id once, a request that every printer knows follows: its response
+            // arrives where the id does not.
             return memory.isProven(.processID)
-                ? named : named + (ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? [])
+                ? named : named + (repeated(EscPosCommand.requestStatus, atMost: Self.maximumRequests, &memory) ?? [])
         case .statusRequest:
-            return ask(EscPosCommand.requestStatus, atMost: Self.mostQuestions, &memory) ?? unconfirmed()
+            return repeated(EscPosCommand.requestStatus, atMost: Self.maximumRequests, &memory) ?? unconfirmed()
         case .etb:
-            // More than the counter can count would go round unseen; a printer that does not count says only that there
+            // Beyond its range the counter would wrap unnoticed; a printer that does not count reports only that there
             // was one.
             isCounted = memory.countsETB
             let most = isCounted ? Int(StarStatus.etbCounts) / 2 : 1
-            return ask(StarCommand.countUp, atMost: most, &memory) ?? unconfirmed()
+            return repeated(StarCommand.incrementCounter, atMost: most, &memory) ?? unconfirmed()
         case .none: return []
         }
     }
 
-    /// One question more than answers may come to others; nil where that would be too many.
-    private mutating func ask(_ question: [UInt8], atMost most: Int, _ memory: inout CompletionMemory) -> [UInt8]? {
+    /// Requests a response once more than responses may arrive to others; nil where that would be too many.
+    private mutating func repeated(
+        _ request: [UInt8], atMost most: Int, _ memory: inout CompletionMemory
+    ) -> [UInt8]? {
         guard memory.outstanding < most else { return nil }
         let count = memory.outstanding + 1
-        memory.sent(questions: count)
-        (asked, answersNeeded) = (count, count)
-        return (0..<count).flatMap { _ in question }
+        memory.sent(requests: count)
+        (ownRequests, responsesNeeded) = (count, count)
+        return (0..<count).flatMap { _ in request }
     }
 
     private mutating func unconfirmed() -> [UInt8] {
@@ -96,15 +98,15 @@ package struct CompletionTracker: Sendable {
         return []
     }
 
-    /// The sending broke off: what it sent of the document may be answered, with so many questions, and ours where the
-    /// printer may have one.
-    mutating func brokeOff(questions: Int, hasOurs: Bool, _ memory: inout CompletionMemory) {
-        memory.sent(questions: hasDocumentEnded ? 0 : questions)
-        if !hasOurs { memory.retract(to: max(0, memory.outstanding - asked)) }
-        (hasDocumentEnded, asked) = (true, 0)
+    /// Handles a send that ended early. Responses may still arrive to `requests` in the part that was sent, and to our
+    /// own where the printer may have one.
+    mutating func aborted(requests: Int, hasOwn: Bool, _ memory: inout CompletionMemory) {
+        memory.sent(requests: hasDocumentEnded ? 0 : requests)
+        if !hasOwn { memory.retract(to: max(0, memory.outstanding - ownRequests)) }
+        (hasDocumentEnded, ownRequests) = (true, 0)
     }
 
-    /// Whether there is nothing to wait for, from the beginning or any more.
+    /// Whether there is nothing (more) to wait for.
     package var isFinished: Bool { isSettled }
 
     package mutating func received(_ reply: EscPosReply, _ memory: inout CompletionMemory) -> Action? {
@@ -117,55 +119,55 @@ package struct CompletionTracker: Sendable {
         case .status where method == .processID || method == .statusRequest:
             return receivedStatus(&memory)
         case .cleared:
-            return lose("the printer has thrown away what it had not printed")
+            return lose("the printer has discarded what it had not printed")
         case .automaticStatus(let status):
-            return became(status.condition)
+            return conditionChanged(to: status.condition)
         case .status, .realTimeStatus, .block, .garbage:
             return nil
         }
     }
 
     private mutating func receivedStatus(_ memory: inout CompletionMemory) -> Action? {
-        memory.gotAnswer()
-        guard isLastAnswer(1) else { return nil }
+        memory.receivedResponse()
+        guard isLastResponse(1) else { return nil }
         memory.confirmed(.statusRequest)
         evidence = max(evidence, .processed)
-        // The id's own answer is still to come, when the paper has.
+        // The id itself is still to arrive, once the paper has moved.
         return method == .statusRequest ? settle(.processed) : nil
     }
 
-    /// Whether so many more are all that are needed.
-    private mutating func isLastAnswer(_ count: Int) -> Bool {
-        guard let needed = answersNeeded else { return false }
-        answersNeeded = needed > count ? needed - count : nil
+    /// Whether this many further responses complete the number needed.
+    private mutating func isLastResponse(_ count: Int) -> Bool {
+        guard let needed = responsesNeeded else { return false }
+        responsesNeeded = needed > count ? needed - count : nil
         return needed <= count
     }
 
-    /// Star's. A printer that does not count only says that it has carried out the ETB, which some do before printing
-    /// has ended (Star, `ETB`, specification 1).
+    /// Handles Star's status. A printer that does not count reports only that it has executed the ETB, which some do
+    /// before printing has ended (Star, `ETB`, specification 1).
     package mutating func received(_ status: StarStatus, _ memory: inout CompletionMemory) -> Action? {
-        let change = became(status.condition)
+        let change = conditionChanged(to: status.condition)
         let counted = memory.count(status)
-        guard !isSettled, method == .etb, answersNeeded != nil else { return change }
+        guard !isSettled, method == .etb, responsesNeeded != nil else { return change }
         if isCounted {
-            guard counted > 0, isLastAnswer(counted) else { return change }
+            guard counted > 0, isLastResponse(counted) else { return change }
             memory.confirmed(.etb)
             return settle(.printed)
         }
         guard status.isETBExecuted else { return change }
-        memory.gotAnswer()
+        memory.receivedResponse()
         memory.confirmed(.etb)
         return settle(.processed)
     }
 
-    /// What the printer's state means for the job; nil where it means nothing new.
-    package mutating func became(_ newer: DeviceCondition) -> Action? {
-        let (wasStopped, couldGoOn) = (condition.isStopped, condition.goesOnWhenMended)
+    /// What the printer's condition means for the job; nil where it means nothing new.
+    package mutating func conditionChanged(to newer: DeviceCondition) -> Action? {
+        let (wasStopped, wasRecoverable) = (condition.isStopped, condition.isRecoverable)
         condition.merge(newer)
-        // One that confirms nothing stops as well while the job goes out.
+        // A printer that confirms nothing can still stop while the job is sent.
         guard !isSettled || isUnconfirmed else { return nil }
-        // What was so before the job was not the job's loss: some keep an overflow's bit for ever.
-        guard condition.goesOnWhenMended || !couldGoOn else {
+        // An error from before the job did not affect it: some printers never clear the bit of an overflow.
+        guard condition.isRecoverable || !wasRecoverable else {
             return lose(condition.advice ?? "the printer has lost a part of the job")
         }
         switch (wasStopped, condition.isStopped) {
@@ -175,18 +177,18 @@ package struct CompletionTracker: Sendable {
         }
     }
 
-    /// Whether waiting is for a person and not for the printer.
+    /// Whether the printer waits for a person.
     package var isStopped: Bool { condition.isStopped }
 
-    /// The time that the paper can take is over, with the printer in order: what stands now is all there will be. Nil
-    /// while the printer is stopped, or when all is settled.
+    /// Ends the wait: the time that the paper can take is over, with the printer in order. Nil while the printer is
+    /// stopped, or when the job is settled.
     ///
-    /// A printer that never answered this way is asked the next weaker way from now on. One that always did leaves the
-    /// job's fate unknown: `lost`.
-    package mutating func fellSilent(_ memory: inout CompletionMemory) -> Action? {
+    /// The next weaker method is used from now on for a printer that has never responded to this one. If it has always
+    /// responded before, the job's outcome is unknown: `lost`.
+    package mutating func timedOut(_ memory: inout CompletionMemory) -> Action? {
         guard !isSettled, !isStopped else { return nil }
         if memory.isProven(method) { return lose("the printer has not confirmed the job, as it did before") }
-        memory.leftUnanswered(method)
+        memory.markUnanswered(method)
         return settle(evidence)
     }
 
@@ -197,9 +199,9 @@ package struct CompletionTracker: Sendable {
         return .settled(evidence)
     }
 
-    private mutating func lose(_ words: String) -> Action? {
+    private mutating func lose(_ reason: String) -> Action? {
         guard !isSettled || isUnconfirmed else { return nil }
         isSettled = true
-        return .lost(words)
+        return .lost(reason)
     }
 }

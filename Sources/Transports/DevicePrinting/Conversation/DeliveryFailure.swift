@@ -2,18 +2,19 @@
 package struct DeliveryFailure: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case cancelled
-        /// Nothing was sent, since it prints nothing before someone has been at it.
+        /// Nothing was sent, since the printer prints nothing before someone attends to it.
         case stopped
-        /// It has taken nothing more for longer than its paper can need, or never became clean after an earlier job.
-        case silent
-        /// It has thrown a part away, or did not confirm what it always confirms.
+        /// The printer has taken nothing for longer than its paper can need, or was never resynchronised after an
+        /// earlier job.
+        case timedOut
+        /// The printer has discarded a part, or did not confirm as it always did before.
         case lost
         /// Unplugged or switched off.
-        case gone
+        case disconnected
         /// The pipe failed otherwise.
         case pipe
         case documentUnreadable
-        /// It cannot be told all that the ticket wants.
+        /// The printer has no command for something that the ticket requires.
         case ticketUnfulfilled
     }
 
@@ -22,8 +23,8 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
     package var taken: Int
     /// What happened and what to do next, as the second half of a sentence.
     package var reason: String
-    /// The printer has all of the document: it comes out, whatever became of us.
-    package var isWhole = false
+    /// Whether the printer has the whole document, and so will print it in any case.
+    package var isComplete = false
     package var pipe: DevicePipeError?
 
     package init(_ kind: Kind, taken: Int = 0, reason: String, pipe: DevicePipeError? = nil) {
@@ -36,10 +37,13 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
     init(_ error: DevicePipeError, taken: Int) {
         let kind: Kind =
             switch error.kind {
-            case .gone: .gone
+            case .disconnected: .disconnected
             case .cancelled: .cancelled
             case .stalled, .failed: .pipe
             }
         self.init(kind, taken: taken, reason: error.reason, pipe: error)
     }
+
+    static let cancelled = DeliveryFailure(.cancelled, reason: "the job was cancelled")
+    static let disconnected = DeliveryFailure(.disconnected, reason: "it was unplugged or switched off")
 }

@@ -1,159 +1,503 @@
 package import PrintModel
 
-/// One printer, spoken to over its pipe: listened to all the time, asked how it is between jobs, given jobs one after
-/// the other, and brought back to a clean start after one that broke off. Knows no USB and no network.
+/// The conversation with one printer over its pipe: listens all the time, requests the status between jobs, delivers
+/// jobs one after the other, and recovers the printer after an aborted job. Knows no USB and no network.
 ///
-/// Idle it only listens. Printers that report by themselves are never polled; others are asked when somebody wants to
-/// know (`condition`) and at the boundaries of jobs.
+/// While idle it only listens. Printers that report automatically are never polled; others are asked when a caller
+/// wants to know (`condition`) and between jobs.
 package actor DeviceConversation {
-    package enum News: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         case changed(DeviceCondition)
-        /// The pipe has broken; it takes a new one, and a new conversation.
+        /// The pipe has broken. The printer needs a new pipe and a new conversation.
         case ended
     }
 
-    /// What an earlier job has left to be done before the next.
-    package enum Debt: Hashable, Sendable {
-        case none
-        /// The pipe has to be made usable again; the printer took nothing.
-        case restoring
-        /// It broke off somewhere. `missing`: bytes that it has not got.
-        case resynchronising(missing: Int)
-
-        /// What is owed never gets less until it is paid.
-        package mutating func grow(to other: Debt) {
-            switch (self, other) {
-            case (.resynchronising(let known), .resynchronising(let more)):
-                self = .resynchronising(missing: max(known, more))
-            case (.none, _), (.restoring, .resynchronising): self = other
-            case (.restoring, _), (.resynchronising, _): break
-            }
-        }
-    }
-
     package nonisolated let settings: DeviceSettings
-    /// Nil where nobody knows in what to speak to it.
+    /// The printer's command language; nil where it is unknown.
     package nonisolated let language: DeviceSettings.Language?
-    /// What its labels are written in.
-    let labels: LabelLanguage?
-    let pipe: any DevicePipe
-    let clock: ElapsedClock
-    let wakeup = Wakeup()
-    /// Held by whoever sends: a question, a job, what makes it clean again.
-    let lane = Lane()
-    private let report: @Sendable (News) -> Void
+    private let labelLanguage: LabelLanguage?
+    private let pipe: any DevicePipe
+    private let deadlinePipe: DeadlinePipe
+    private let clock: ElapsedClock
+    private let signal = AsyncSignal()
+    /// Held by whoever sends: a request, a job, a recovery.
+    let mutex = AsyncMutex()
+    private let report: @Sendable (Event) -> Void
 
-    var watch: StatusWatch
-    /// What it has shown of how it confirms jobs.
-    package internal(set) var memory: CompletionMemory
-    var debt: Debt
-    /// Whether reports on changes have to be asked for, as after each job.
-    var isAskingDue = true
-    /// It left a question unanswered, and is not asked again before it has said something.
-    var isSilent = false
-    /// It has told how it is, itself; else only its port can.
-    var hasSpoken = false
-    /// It was seen to say by itself how it is.
-    var reportsByItself = false
-    /// It was asked in its turn, and has not answered yet.
-    var isReportAwaited = false
-    /// The question to be sent next, and until when an answer is waited for.
-    var question: [UInt8]?
-    var answerDeadline: ElapsedClock.Instant?
-    var job: RunningJob?
-    var jobProgress: (@Sendable (RunningJob.Event) -> Void)?
-    var resynchroniser: Resynchroniser?
-    var recoverySteps: [Resynchroniser.Action] = []
-    /// Whether what recovers it has been sent; nil while it is on its way.
-    var recoverySent: Bool?
-    /// When a job ended or the printer said something last.
-    var quietSince: ElapsedClock.Instant?
-    /// Since when nothing has come of what it was asked before; nil where the last job was not confirmed.
-    var answeredSince: ElapsedClock.Instant?
-    /// Questions that the pipe has not taken yet, in a job.
-    var questionsUnderWay = 0
-    /// What it may still have to print of jobs that it has not confirmed, when the last of them ended.
-    var unconfirmed: PrintPace.Millimetres = 0
-    /// The pipe will never work again.
-    package internal(set) var isOver = false
-    /// It ended so that another may begin over a new pipe: what it took on last is to be tried again there.
+    private(set) var status: StatusMonitor
+    private var history: JobHistory
+    package private(set) var pendingRecovery: PendingRecovery
+    private(set) var job: RunningJob?
+    private var jobProgress: (@Sendable (RunningJob.Event) -> Void)?
+    /// Status requests of a job that the pipe has not taken yet.
+    private var requestsUnderWay = 0
+    private var recovery: RecoveryRun?
+    /// Whether the recovery's bytes were sent; nil while they are being sent.
+    private var isRecoverySent: Bool?
+    /// Whether the pipe will never work again.
+    package private(set) var isOver = false
+    /// Whether it ended so that another can start over a new pipe: its last job is to be tried again there.
     package private(set) var isRetired = false
 
-    var escPosReplies = EscPosReplyParser()
-    var starReplies = StarStatusParser()
+    private var escPosReplies = EscPosReplyParser()
+    private var starReplies = StarStatusParser()
     private var listening: Task<Void, Never>?
-    var upkeep: Task<Void, Never>?
-    var awaitingUpkeep: [Wakeup] = []
+    private var maintenance: Task<Void, Never>?
+    private var maintenanceWaiters: [AsyncSignal] = []
 
-    /// `language` is what the device id says, where the settings do not name one. `debt` is what was left by a
-    /// conversation that ended before it could pay, `former` what that one has learnt.
+    /// `language` comes from the device id and counts where the settings name none. `recovery` is what an earlier
+    /// conversation left to do, `former` the memory of that conversation.
     package init(
         _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?,
         labels: LabelLanguage? = nil,
-        debt: Debt = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max),
+        recovery: PendingRecovery = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max),
         clock: any Clock<Duration> = ContinuousClock(),
-        report: @escaping @Sendable (News) -> Void
+        report: @escaping @Sendable (Event) -> Void
     ) {
         self.pipe = pipe
         self.settings = settings
         self.language = settings.language ?? language
-        self.labels = labels
-        self.debt = debt
+        labelLanguage = labels
+        pendingRecovery = recovery
         self.clock = ElapsedClock(clock)
+        deadlinePipe = DeadlinePipe(pipe, self.clock)
         self.report = report
-        watch = StatusWatch(settings, language: self.language)
-        // What cannot answer confirms nothing.
-        memory = CompletionMemory(
+        status = StatusMonitor(settings, language: self.language)
+        // A printer that cannot respond confirms nothing.
+        let memory = CompletionMemory(
             settings, language: pipe.hasBackChannel ? self.language : nil, seed: seed, former: former)
+        history = JobHistory(memory, settings: settings)
     }
 
-    /// Begins to listen, and asks how it is.
+    /// How the printer has confirmed jobs so far.
+    package var memory: CompletionMemory { history.memory }
+    /// The most paper that the printer may still have to move for unconfirmed jobs.
+    var unconfirmedPaper: PrintTimeEstimate.Millimetres { history.unconfirmedPaper }
+    var isResynchronising: Bool { recovery != nil }
+
+    // MARK: Lifecycle
+
+    /// Starts to listen, and requests the status.
     package func begin() {
         guard listening == nil, !isOver else { return }
-        let answers = pipe.answers()
+        let responses = pipe.responses()
         listening = Task { [weak self, hasBackChannel = pipe.hasBackChannel] in
-            for await bytes in answers { await self?.received(bytes) }
+            for await bytes in responses { await self?.received(bytes) }
             if hasBackChannel { await self?.end() }
         }
-        keepUp()
+        startMaintenance()
     }
 
-    /// Stops all; the pipe is the caller's to close. `isNews` says that it was the pipe's doing.
-    package func end(isNews: Bool = true) {
+    /// Ends the conversation; the caller closes the pipe. `isReported` is true where the pipe caused the end.
+    package func end(isReported: Bool = true) {
         guard !isOver else { return }
         isOver = true
         listening?.cancel()
-        upkeep?.cancel()
-        wakeup.signal()
-        if isNews { report(.ended) }
+        maintenance?.cancel()
+        signal.signal()
+        if isReported { report(.ended) }
     }
 
-    /// Ends it, unless it sends anything just now or is about to. What comes later finds that it is over, and takes
-    /// nothing.
+    /// Ends the conversation unless it is sending, or is about to. Later jobs find that it is over, and nothing of them
+    /// is sent.
     package func retire() -> Bool {
-        guard !lane.isTaken else { return false }
+        guard !mutex.isLocked else { return false }
         isRetired = true
-        end(isNews: false)
+        end(isReported: false)
         return true
     }
 
-    /// Whether it sends anything just now.
-    package nonisolated var isBusy: Bool { lane.isTaken }
+    /// Whether it is sending anything.
+    package nonisolated var isBusy: Bool { mutex.isLocked }
 
-    /// What the next conversation with this printer has to begin with, once the last job has ended.
-    package func remainingDebt() async -> Debt {
-        if await lane.enter() { lane.leave() }
-        return debt
+    // MARK: Reports
+
+    private func received(_ bytes: [UInt8]) {
+        history.active(at: clock.now)
+        switch language {
+        case nil: return
+        case .escPOS?: for reply in escPosReplies.feed(bytes) { received(reply) }
+        case .starLine?:
+            for case .status(let status) in starReplies.feed(bytes) { received(status) }
+        }
+        signal.signal()
     }
 
-    /// Says that a job of an earlier run may have broken off in the printer. False when it has ended, and can pay
-    /// nothing.
-    package func owe(_ missing: Int) -> Bool {
+    private func received(_ reply: EscPosReply) {
+        conditionChanged(to: status.received(reply, at: clock.now))
+        if recovery != nil {
+            recovery?.received(reply)
+            if reply == .cleared { history.cleared() }
+        }
+        guard job != nil else { return history.received(reply, at: clock.now) }
+        publish(job?.received(reply, &history.memory, at: clock.now))
+    }
+
+    private func received(_ starStatus: StarStatus) {
+        conditionChanged(to: status.received(starStatus, at: clock.now))
+        guard job != nil else { return history.received(starStatus, at: clock.now) }
+        publish(job?.received(starStatus, &history.memory, at: clock.now))
+    }
+
+    /// Handles a new condition; nil where nothing has changed.
+    private func conditionChanged(to condition: DeviceCondition?) {
+        guard let condition else { return }
+        history.conditionChanged(at: clock.now)
+        publish(job?.conditionChanged(to: condition, at: clock.now))
+        report(.changed(condition))
+    }
+
+    private func publish(_ event: RunningJob.Event?) {
+        if let event { jobProgress?(event) }
+    }
+
+    // MARK: Jobs
+
+    /// Delivers a document to the printer, and returns what its confirmation proves.
+    ///
+    /// Waits for a printer that takes no more: without limit while it reports that it is stopped, otherwise as long as
+    /// its paper can need. Nothing is sent to a printer that is stopped from the start. Cancelling ends the send within
+    /// 100 ms; recovery from an aborted job follows in the background.
+    package func deliver(
+        _ document: DocumentReader, progress: @escaping @Sendable (RunningJob.Event) -> Void
+    ) async throws(DeliveryFailure) -> Evidence {
+        guard await mutex.lock() else { throw .cancelled }
+        defer {
+            mutex.unlock()
+            startMaintenance()
+        }
+        try await makeReady()
+        do throws(DeliveryFailure) {
+            return try await run(document, progress)
+        } catch {
+            // An endpoint may have halted long ago, and has then taken nothing.
+            guard error.pipe?.kind == .stalled, error.taken == 0 else { throw error }
+            try await makeReady()
+            return try await run(document, progress)
+        }
+    }
+
+    private func makeReady() async throws(DeliveryFailure) {
+        if !status.isKnownToBeReady { requireStatusRequest() }
+        await prepare()
+        if Task.isCancelled { throw .cancelled }
+        if isOver { throw .disconnected }
+        if pendingRecovery != .none {
+            throw DeliveryFailure(
+                .timedOut, reason: "it takes nothing, so it could not be resynchronised; switch it off and on")
+        }
+        let condition = status.condition
+        if condition.isStopped {
+            throw DeliveryFailure(.stopped, reason: condition.advice ?? "it cannot print at the moment")
+        }
+    }
+
+    private func run(
+        _ document: DocumentReader, _ progress: @escaping @Sendable (RunningJob.Event) -> Void
+    ) async throws(DeliveryFailure) -> Evidence {
+        history.expireResponses(reportsAutomatically: status.reportsAutomatically, at: clock.now)
+        let outstandingBefore = history.memory.outstanding
+        let tracker = CompletionTracker(&history.memory, condition: status.condition, star: status.star)
+        let sendProgress = SendProgress(signal)
+        let sender = DocumentSender(
+            pipe: pipe, document: document, language: language, trailer: { await self.documentEnded(requests: $0) },
+            progress: sendProgress)
+        var estimate = history.estimate(at: clock.now)
+        // A few bytes may request any number of labels.
+        if labelLanguage != nil { estimate.length = PrintTimeEstimate.longestPaper }
+        jobProgress = progress
+        job = RunningJob(
+            tracker, estimate: estimate, documentLength: document.length,
+            mustPoll: tracker.request != nil && !status.reportsAutomatically, now: clock.now)
+        publish(.taken(0))
+        let start = clock.now
+        let seen = await withDiscardingTaskGroup { group in
+            group.addTask { await self.sendEnded(await sender.run()) }
+            let end = await watchJob(sendProgress, &group)
+            group.cancelAll()
+            return end
+        }
+        // The confirmation may have arrived at the very moment of the cancellation.
+        let end = seen ?? job?.end(at: clock.now, &history.memory)
+        var ended = job
+        (job, jobProgress) = (nil, nil)
+        requireStatusRequest()
+        history.ended(ended, end, start: start, isStopped: status.condition.isStopped, at: clock.now)
+        history.active(at: clock.now)
+        if case .settled(let evidence)? = end {
+            status.forgetAwaitedReport()
+            return evidence
+        }
+        ended?.aborted(&history.memory, outstandingBefore: outstandingBefore)
+        guard let ended else { throw .disconnected }
+        let failure = ended.failure(end, isOver: isOver)
+        if failure.pipe?.kind == .disconnected { self.end() }
+        pendingRecovery.add(
+            PendingRecovery(after: ended, failure, settings: settings, isStopped: status.condition.isStopped))
+        throw failure
+    }
+
+    private func documentEnded(requests: Int) -> [UInt8] {
+        job?.documentEnded(requests: requests, &history.memory) ?? []
+    }
+
+    private func sendEnded(_ outcome: DocumentSender.Outcome) {
+        job?.sendingEnded(outcome, at: clock.now)
+        signal.signal()
+    }
+
+    /// Watches the job until it has ended; nil where it was cancelled or the conversation ended.
+    private func watchJob(
+        _ sendProgress: SendProgress, _ group: inout DiscardingTaskGroup
+    ) async -> RunningJob.End? {
+        let timer = SignalTimer(signal, clock)
+        defer { timer.cancel() }
+        while let nextStatusCheck = job?.nextStatusCheck, !isOver, !Task.isCancelled {
+            let now = clock.now
+            publish(job?.sendProgressed(to: sendProgress.taken, paper: sendProgress.paper, at: now))
+            if let end = job?.end(at: now, &history.memory) { return end }
+            if let request = status.takeRequest() {
+                requestsUnderWay += 1
+                group.addTask { await self.sendJobRequest(request) }
+            } else if status.isResponseOverdue(at: clock.now) {
+                status.timedOut(at: clock.now)
+            } else if nextStatusCheck <= now {
+                checkStatus(at: now, &group)
+            } else {
+                let deadlines = [status.responseDeadline, job?.deadline.deadline].compactMap(\.self)
+                timer.set(at: deadlines.reduce(nextStatusCheck, min))
+                await signal.wait()
+            }
+        }
+        return nil
+    }
+
+    /// Checks the status of a printer that makes no progress, in a way that cannot harm the job.
+    private func checkStatus(at now: ElapsedClock.Instant, _ group: inout DiscardingTaskGroup) {
+        job?.statusChecked(at: now)
+        if isWorthRequesting, requestsUnderWay == 0 {
+            status.requestInRealTime(insideJob: job?.isSent != true, at: clock.now)
+        }
+        if !status.isRequesting { group.addTask { await self.requestPortStatus() } }
+    }
+
+    private func sendJobRequest(_ request: [UInt8]) async {
+        await send(request, until: nil)
+        requestsUnderWay -= 1
+    }
+
+    // MARK: Status
+
+    /// The printer's condition, requested first where the printer does not report automatically and is idle. Ends soon,
+    /// with the last known condition.
+    package func condition() async -> DeviceCondition {
+        if !status.isKnownToBeReady { requireStatusRequest() }
+        // The recovery of a stopped printer waits until someone has attended to it.
+        let isBlocked = pendingRecovery != .none && status.condition.isStopped
+        guard job == nil, recovery == nil, !isOver, !isBlocked, maintenance != nil || !mutex.isLocked else {
+            return status.condition
+        }
+        let limit = clock.now.advanced(by: Self.longestMaintenance)
+        let isUnderWay = maintenance != nil
+        startMaintenance()
+        await maintenanceEnded(by: limit)
+        // Its request may have preceded this call, and its response lacks what has changed since.
+        if isUnderWay, status.isRequestDue, job == nil, !mutex.isLocked {
+            startMaintenance()
+            await maintenanceEnded(by: limit)
+        }
+        return status.condition
+    }
+
+    private static let longestMaintenance = Duration.seconds(3)
+
+    /// Requests the status before the next job. Internal for tests of a request that is cancelled.
+    func requireStatusRequest() { status.requireRequest() }
+
+    private var isWorthRequesting: Bool { pipe.hasBackChannel && status.isWorthRequesting }
+
+    /// Enables automatic reports, and gets the first one.
+    private func requestStatusIfDue() async {
+        guard !isOver, pendingRecovery == .none, status.beginRequest() else { return }
+        if language == .starLine, settings.status != .never, status.isKnownToBeReady {
+            // Star forbids requests while the printer reports automatically; but a document may have disabled that.
+            await send(
+                StarCommand.enableAutomaticStatus, until: clock.now.advanced(by: StatusTracker.responseTime))
+        } else if isWorthRequesting {
+            status.request(at: clock.now)
+        }
+        while status.isRequesting, !isOver, !Task.isCancelled {
+            if let request = status.takeRequest() {
+                guard await send(request, until: status.responseDeadline) else { return status.requestFailed() }
+            } else if status.isResponseOverdue(at: clock.now) {
+                status.timedOut(at: clock.now)
+            } else {
+                await signal.wait(until: status.responseDeadline, clock)
+            }
+        }
+        if status.isRequesting { return status.cancelRequest() }
+        if !status.hasReported { await requestPortStatus() }
+    }
+
+    /// Requests the port's status: a control request beside the data, so it can be made in a job as well.
+    private func requestPortStatus() async {
+        let deadline = clock.now.advanced(by: StatusTracker.responseTime)
+        switch await deadlinePipe.portStatus(until: deadline) {
+        case .success(let port): if let port { conditionChanged(to: status.received(port, at: clock.now)) }
+        case .failure(let error): if error.kind == .disconnected { end() }
+        }
+    }
+
+    /// Sends a request. A printer that did not take all of it needs a recovery: it would take the next bytes for the
+    /// rest.
+    @discardableResult
+    private func send(_ bytes: [UInt8], until deadline: ElapsedClock.Instant?) async -> Bool {
+        guard case .failure(let error) = await deadlinePipe.send(bytes, until: deadline) else { return true }
+        if error.kind == .disconnected { end() }
+        pendingRecovery.add(
+            error.taken > 0 && error.taken < bytes.count ? .resynchronising(missing: 0) : .restoring)
+        return false
+    }
+
+    // MARK: Maintenance between jobs
+
+    /// Starts whatever is due between jobs, in the background.
+    private func startMaintenance() {
+        guard maintenance == nil, !isOver, pendingRecovery != .none || status.isRequestDue else { return }
+        maintenance = Task {
+            if await mutex.lock() {
+                await prepare()
+                mutex.unlock()
+            }
+            maintenance = nil
+            for waiter in maintenanceWaiters { waiter.signal() }
+        }
+    }
+
+    /// Waits for the maintenance, which may take as long as the printer does and continues after the limit.
+    private func maintenanceEnded(by limit: ElapsedClock.Instant) async {
+        guard maintenance != nil else { return }
+        let waiter = AsyncSignal()
+        maintenanceWaiters.append(waiter)
+        await waiter.wait(until: limit, clock)
+        maintenanceWaiters.removeAll { $0 === waiter }
+    }
+
+    /// Does what is due before the next job. The caller holds the mutex, and no job runs.
+    func prepare() async {
+        for _ in 0..<2 {
+            guard await recover() else { return }
+            await requestStatusIfDue()
+            if pendingRecovery == .none { return }
+        }
+        // The printer takes no requests; the job will show what it takes.
+        _ = await recover()
+    }
+
+    // MARK: Recovery
+
+    /// The recovery that the next conversation with this printer starts with, once the last job has ended.
+    package func remainingRecovery() async -> PendingRecovery {
+        if await mutex.lock() { mutex.unlock() }
+        return pendingRecovery
+    }
+
+    /// Requires a recovery, since a job of an earlier run may have been aborted in the printer. False where the
+    /// conversation has ended.
+    package func requireRecovery(missing: Int) -> Bool {
         guard !isOver else { return false }
-        debt.grow(to: .resynchronising(missing: missing))
-        keepUp()
+        pendingRecovery.add(.resynchronising(missing: missing))
+        startMaintenance()
         return true
     }
 
-    func publish(_ condition: DeviceCondition) { report(.changed(condition)) }
+    /// Restores the pipe and resynchronises the printer after an aborted job. False where that failed; it then stays
+    /// pending. The caller holds the mutex.
+    private func recover() async -> Bool {
+        guard pendingRecovery != .none, !isOver else { return !isOver }
+        let restored = await deadlinePipe.restore(until: clock.now.advanced(by: Self.longestRestoring))
+        if case .failure(let error) = restored, error.kind == .disconnected { end() }
+        guard case .success = restored, !isOver else { return false }
+        // Needs that arise from now on stay pending.
+        let pending = pendingRecovery
+        pendingRecovery = .none
+        guard case .resynchronising(let missing) = pending else { return true }
+        guard await resynchronise(missing: missing) else {
+            pendingRecovery.add(pending)
+            return false
+        }
+        requireStatusRequest()
+        return true
+    }
+
+    private static let longestRestoring = Duration.seconds(5)
+
+    /// Resynchronises the printer; false where that was not completed.
+    private func resynchronise(missing: Int) async -> Bool {
+        recovery = RecoveryRun(
+            Resynchroniser(
+                settings, language: language, labels: labelLanguage, condition: status.condition, missing: missing))
+        defer { recovery = nil }
+        // The recovery may discard a report that was requested before.
+        status.forgetAwaitedReport()
+        var deadline: ElapsedClock.Instant?
+        while !isOver, !Task.isCancelled {
+            switch recovery?.next() {
+            case .wait(let time)?: deadline = clock.now.advanced(by: time)
+            case .finished?:
+                history.active(at: clock.now)
+                // Star's printers execute `CAN` on reception; NULs do not discard data that the printer holds.
+                if language == .starLine, settings.recovery == .clearBuffers { history.cleared() }
+                return true
+            case .send(let bytes)?: guard await sendRecovery(bytes) else { return false }
+            case nil:
+                if let due = deadline, due <= clock.now {
+                    recovery?.timedOut()
+                    deadline = nil
+                } else {
+                    await signal.wait(until: deadline, clock)
+                }
+            }
+        }
+        return false
+    }
+
+    /// Sends a recovery's bytes. A stopped printer may stay stopped for hours; any other gets the time to print all
+    /// that it can hold, anew whenever it resumes.
+    private func sendRecovery(_ bytes: [UInt8]) async -> Bool {
+        isRecoverySent = nil
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await self.sendRecoveryBytes(bytes) }
+            await watchRecovery()
+            group.cancelAll()
+            return await group.next() ?? false
+        }
+    }
+
+    private func sendRecoveryBytes(_ bytes: [UInt8]) async -> Bool {
+        let isSent = await send(bytes, until: nil)
+        isRecoverySent = isSent
+        signal.signal()
+        return isSent
+    }
+
+    /// Returns when the bytes are sent, or the time for that is over.
+    private func watchRecovery() async {
+        let limit = PrintTimeEstimate(settings).longestSilence(holding: .max)
+        var deadline: ElapsedClock.Instant?
+        var nextStatusCheck = clock.now.advanced(by: Self.statusCheckInterval)
+        while isRecoverySent == nil, !isOver, !Task.isCancelled {
+            let now = clock.now
+            deadline = status.isStoppedForSure ? nil : deadline ?? now.advanced(by: limit)
+            if let deadline, deadline <= now { return }
+            if nextStatusCheck <= now {
+                await requestPortStatus()
+                nextStatusCheck = clock.now.advanced(by: Self.statusCheckInterval)
+            } else {
+                await signal.wait(until: min(deadline ?? nextStatusCheck, nextStatusCheck), clock)
+            }
+        }
+    }
+
+    private static let statusCheckInterval = Duration.seconds(8)
 }

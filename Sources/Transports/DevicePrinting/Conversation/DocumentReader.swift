@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 package import PrintModel
 
-/// A document's bytes, piece by piece, as often as copies are wanted. A file is read on a thread of its own, never on
-/// the cooperative pool, and closed when the last reference goes.
+/// A document's bytes, chunk by chunk, repeated for each copy. A file is read on its own dispatch queue, never on the
+/// cooperative pool, and closed with the last reference.
 package final class DocumentReader: Sendable {
-    /// Of all copies.
+    /// The length of all copies together.
     package let length: Int
     private let copyLength: Int
     private let source: Source
@@ -42,7 +42,8 @@ package final class DocumentReader: Sendable {
         if case .file(_, let descriptor, _) = source { close(descriptor) }
     }
 
-    /// As many bytes from `offset` on, which must lie inside the document, or less where a copy ends before.
+    /// Reads at most `wanted` bytes from `position` on, which must lie inside the document; fewer where a copy ends
+    /// earlier.
     package func read(_ wanted: Int, at position: Int) async throws(Failure) -> ArraySlice<UInt8> {
         guard copyLength > 0 else { return [] }
         let offset = position % copyLength
@@ -50,14 +51,14 @@ package final class DocumentReader: Sendable {
         switch source {
         case .bytes(let bytes): return bytes[offset..<offset + count]
         case .file(let path, let descriptor, let queue):
-            // The descriptor stays open for as long as the reader is there, and so for this read.
-            let piece = await withCheckedContinuation { continuation in
+            // The descriptor stays open as long as the reader exists, and so for this read.
+            let chunk = await withCheckedContinuation { continuation in
                 queue.async { [self] in
                     continuation.resume(
                         returning: withExtendedLifetime(self) { Self.read(count, at: offset, descriptor, path) })
                 }
             }
-            return try piece.get()[...]
+            return try chunk.get()[...]
         }
     }
 
@@ -69,7 +70,7 @@ package final class DocumentReader: Sendable {
         guard end >= 0, Int64(end) == length else {
             let why =
                 end < 0
-                ? failure(path, "it is no file", errno)
+                ? failure(path, "it is not a file", errno)
                 : Failure(path: path, reason: "it has \(end) bytes, not \(length)")
             close(descriptor)
             return .failure(why)
@@ -96,7 +97,7 @@ package final class DocumentReader: Sendable {
     }
 
     private static func failure(_ path: String, _ what: String, _ code: Int32) -> Failure {
-        let words = unsafe strerror(code).map { unsafe ": \(String(cString: $0))" } ?? ""
-        return Failure(path: path, reason: what + words, errno: code)
+        let description = unsafe strerror(code).map { unsafe ": \(String(cString: $0))" } ?? ""
+        return Failure(path: path, reason: what + description, errno: code)
     }
 }

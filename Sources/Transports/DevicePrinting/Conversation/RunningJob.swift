@@ -1,72 +1,79 @@
 package import PrintModel
 
-/// One job between its first byte and the printer's last word on it. Does no I/O; times are handed in.
+/// One job from its first byte to the printer's last response about it. Does no I/O; times are handed in.
 package struct RunningJob: Sendable {
     private(set) var tracker: CompletionTracker
     private(set) var deadline: ProgressDeadline<ElapsedClock.Instant>
     let documentLength: Int
     /// Document bytes that are certainly with the printer.
     private(set) var taken = 0
-    /// How the sending ended; nil while it goes on.
-    private(set) var sending: DocumentPump.Outcome?
-    private(set) var loss: String?
-    /// When to look after a printer that does not move on.
-    private(set) var nextLook: ElapsedClock.Instant
-    private var pause: Duration
-    private let pauses: ClosedRange<Duration>
+    /// How the send ended; nil while it continues.
+    private var sending: DocumentSender.Outcome?
+    /// Why the job is lost.
+    private var loss: String?
+    /// When to check the status of a printer that makes no progress.
+    private(set) var nextStatusCheck: ElapsedClock.Instant
+    private var checkInterval: Duration
+    private let checkIntervals: ClosedRange<Duration>
+    /// Bytes of document and trailer that are certainly with the printer.
     private var total = 0
 
     package enum Event: Hashable, Sendable {
-        /// So many bytes of the document are with the printer.
-        case took(Int)
-        /// Nothing moves before someone has been at the printer; then it goes on by itself.
+        /// The printer has taken this many bytes of the document.
+        case taken(Int)
+        /// The printer needs attention, and then continues automatically.
         case stopped([StateReason])
         case resumed
     }
 
-    /// What ends a job.
+    /// How a job ended.
     enum End: Hashable, Sendable {
         case settled(Evidence)
         case lost(String)
-        case broken
-        /// Nothing moves for longer than the paper can need.
-        case silent
+        /// The document could not be read or sent.
+        case sendFailed
+        /// The printer made no progress for longer than the paper can need.
+        case timedOut
     }
 
-    /// `mustBeAsked`: the printer does not say by itself that a job has come out.
+    /// `mustPoll` says that the printer does not report automatically that a job has come out.
     init(
-        _ tracker: CompletionTracker, pace: PrintPace, documentLength: Int, mustBeAsked: Bool, now: ElapsedClock.Instant
+        _ tracker: CompletionTracker, estimate: PrintTimeEstimate, documentLength: Int, mustPoll: Bool,
+        now: ElapsedClock.Instant
     ) {
         self.tracker = tracker
         self.documentLength = documentLength
         deadline = ProgressDeadline(
-            pace, start: now, length: documentLength, underWay: min(documentLength, DocumentPump.underWay))
-        pauses = mustBeAsked ? .milliseconds(20) ... .milliseconds(250) : .seconds(1) ... .seconds(8)
-        pause = pauses.lowerBound
-        nextLook = now.advanced(by: pause)
+            estimate, start: now, length: documentLength, underWay: min(documentLength, DocumentSender.underWay))
+        checkIntervals = mustPoll ? .milliseconds(20) ... .milliseconds(250) : .seconds(1) ... .seconds(8)
+        checkInterval = checkIntervals.lowerBound
+        nextStatusCheck = now.advanced(by: checkInterval)
     }
 
-    /// Whether the printer has all, and only its word is missing.
+    /// Whether the printer has everything, and only its confirmation is missing.
     var isSent: Bool { sending.map { $0.failure == nil } ?? false }
 
-    /// At most; less once the sending has ended.
+    /// The most document bytes that the printer can have taken; a smaller number once the send has ended.
     var takenAtMost: Int { min(sending?.takenAtMost ?? .max, documentLength) }
 
-    /// The bytes of document and trailer that the printer has so far, and how much paper it may move for what it holds.
-    mutating func flowed(to count: Int, paper: PrintPace.Millimetres, at now: ElapsedClock.Instant) -> Event? {
+    /// Handles progress of the send: the bytes of document and trailer that the printer has so far, and how much paper
+    /// it may move for the data that it holds.
+    mutating func sendProgressed(
+        to count: Int, paper: PrintTimeEstimate.Millimetres, at now: ElapsedClock.Instant
+    ) -> Event? {
         deadline.prints(paper)
         guard count > total else { return nil }
         deadline.took(count - total, at: now)
         total = count
-        movedOn(at: now)
+        progressed(at: now)
         guard min(count, documentLength) > taken else { return nil }
         taken = min(count, documentLength)
-        return .took(taken)
+        return .taken(taken)
     }
 
-    mutating func sendingEnded(_ outcome: DocumentPump.Outcome, at now: ElapsedClock.Instant) {
+    mutating func sendingEnded(_ outcome: DocumentSender.Outcome, at now: ElapsedClock.Instant) {
         sending = outcome
-        if outcome.failure == nil { movedOn(at: now) }
+        if outcome.failure == nil { progressed(at: now) }
     }
 
     mutating func received(
@@ -75,65 +82,87 @@ package struct RunningJob: Sendable {
         let before = tracker.evidence
         let action = tracker.received(reply, &memory)
         if action != nil || tracker.evidence != before { deadline.progressed(at: now) }
-        return took(action, at: now)
+        return handle(action, at: now)
     }
 
     mutating func received(
         _ status: StarStatus, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant
     ) -> Event? {
-        took(tracker.received(status, &memory), at: now)
+        handle(tracker.received(status, &memory), at: now)
     }
 
-    mutating func became(_ condition: DeviceCondition, at now: ElapsedClock.Instant) -> Event? {
-        took(tracker.became(condition), at: now)
+    mutating func conditionChanged(to condition: DeviceCondition, at now: ElapsedClock.Instant) -> Event? {
+        handle(tracker.conditionChanged(to: condition), at: now)
     }
 
-    private mutating func took(_ action: CompletionTracker.Action?, at now: ElapsedClock.Instant) -> Event? {
+    private mutating func handle(_ action: CompletionTracker.Action?, at now: ElapsedClock.Instant) -> Event? {
         switch action {
         case nil, .confirmedLate?: return nil
         case .settled?: break
-        case .lost(let words)?: loss = words
+        case .lost(let reason)?: loss = reason
         case .stopped(let reasons)?:
             deadline.stopped(at: now)
             return .stopped(reasons)
         case .resumed?:
             deadline.resumed(at: now)
-            movedOn(at: now)
+            progressed(at: now)
             return .resumed
         }
         return nil
     }
 
-    /// What goes right behind the document, which has so many questions of its own.
-    mutating func documentEnded(questions: Int, _ memory: inout CompletionMemory) -> [UInt8] {
-        tracker.documentEnded(questions: questions, &memory)
+    /// Returns the bytes to send right behind the document, which contains this many status requests.
+    mutating func documentEnded(requests: Int, _ memory: inout CompletionMemory) -> [UInt8] {
+        tracker.documentEnded(requests: requests, &memory)
     }
 
-    /// It ended otherwise than by the printer's word; `answersBefore`, what was to come when it began.
-    mutating func brokeOff(_ memory: inout CompletionMemory, answersBefore: Int) {
+    /// Handles an end without the printer's confirmation. `outstandingBefore` is the number of responses that were
+    /// outstanding when the job started.
+    mutating func aborted(_ memory: inout CompletionMemory, outstandingBefore: Int) {
         let taken = sending?.takenAtMost ?? .max
-        tracker.brokeOff(questions: sending?.questions ?? 0, hasOurs: taken > documentLength, &memory)
-        if taken == 0 { memory.retract(to: answersBefore) }
+        tracker.aborted(requests: sending?.requests ?? 0, hasOwn: taken > documentLength, &memory)
+        if taken == 0 { memory.retract(to: outstandingBefore) }
     }
 
-    /// The printer is looked after; the next time comes later.
-    mutating func looked(at now: ElapsedClock.Instant) {
-        nextLook = now.advanced(by: pause)
-        pause = min(pause * 2, pauses.upperBound)
+    /// Notes that the status is being checked; the next check comes after a longer time.
+    mutating func statusChecked(at now: ElapsedClock.Instant) {
+        nextStatusCheck = now.advanced(by: checkInterval)
+        checkInterval = min(checkInterval * 2, checkIntervals.upperBound)
     }
 
-    private mutating func movedOn(at now: ElapsedClock.Instant) {
-        pause = pauses.lowerBound
-        nextLook = now.advanced(by: pause)
+    private mutating func progressed(at now: ElapsedClock.Instant) {
+        checkInterval = checkIntervals.lowerBound
+        nextStatusCheck = now.advanced(by: checkInterval)
     }
 
-    /// Nil while there is something to wait for.
+    /// The end of the job; nil while there is something to wait for.
     mutating func end(at now: ElapsedClock.Instant, _ memory: inout CompletionMemory) -> End? {
         if let loss { return .lost(loss) }
-        if let sending, sending.failure != nil { return .broken }
-        if isSent, deadline.isOver(at: now) { _ = took(tracker.fellSilent(&memory), at: now) }
+        if let sending, sending.failure != nil { return .sendFailed }
+        if isSent, deadline.isOver(at: now) { _ = handle(tracker.timedOut(&memory), at: now) }
         if let loss { return .lost(loss) }
-        guard isSent else { return deadline.isOver(at: now) ? .silent : nil }
+        guard isSent else { return deadline.isOver(at: now) ? .timedOut : nil }
         return tracker.isFinished ? .settled(tracker.evidence) : nil
+    }
+
+    /// Why the job failed. `isOver` says that the conversation has ended.
+    func failure(_ end: End?, isOver: Bool) -> DeliveryFailure {
+        switch end {
+        case .lost(let reason)?: return DeliveryFailure(.lost, taken: takenAtMost, reason: reason)
+        case .timedOut?:
+            return DeliveryFailure(
+                .timedOut, taken: takenAtMost, reason: "it takes no more, and does not say why; switch it off and on")
+        case .sendFailed?, .settled?, nil: break
+        }
+        switch sending?.failure {
+        case .document(let failure)?:
+            return DeliveryFailure(
+                .documentUnreadable, taken: takenAtMost, reason: "\(failure.path): \(failure.reason)")
+        case .pipe(let error)? where error.kind != .cancelled: return DeliveryFailure(error, taken: takenAtMost)
+        case .pipe?, nil: break
+        }
+        var failure: DeliveryFailure = isOver ? .disconnected : .cancelled
+        (failure.taken, failure.isComplete) = (takenAtMost, isSent)
+        return failure
     }
 }

@@ -1,12 +1,11 @@
 package import PrintModel
 
-/// Brings a printer back to where a new receipt begins, after a job that was cancelled or broke off anywhere: in the
-/// middle of raster data, of a barcode, of a command. Does no I/O; the caller carries out the steps and hands in the
-/// answers.
+/// Resynchronises a printer after a job that was aborted anywhere, for example within raster data, a barcode or a
+/// command, so that a new receipt can start. Does no I/O; the caller executes the actions and hands in the replies.
 package struct Resynchroniser: Sendable {
     package enum Action: Hashable, Sendable {
         case send([UInt8])
-        /// For the answer to what was sent, at most so long; then `waitedInVain`.
+        /// Wait for the response, at most this long; then call `timedOut`.
         case wait(Duration)
         case finished
     }
@@ -22,14 +21,14 @@ package struct Resynchroniser: Sendable {
     private let missing: Int
     private var state = State.idle
 
-    /// A row of bands of raster as receipts are sent in has less than this.
+    /// More than any raster band that receipts use.
     package static let padding = 8192
-    /// Beyond this a job is not worth padding: it would print white paper for minutes.
+    /// More padding would print white paper for minutes.
     private static let longestPadding = 1 << 20
     private static let clearingTime = Duration.seconds(2)
 
-    /// `labels` counts where the printer has no language to be asked in. `missing` is the most that the command broken
-    /// off may still expect, where the caller knows.
+    /// `labels` counts where the printer has no language with status reports. `missing` is the most data that the
+    /// aborted command may still expect, where the caller knows.
     package init(
         _ settings: DeviceSettings, language: DeviceSettings.Language?, labels: LabelLanguage? = nil,
         condition: DeviceCondition = DeviceCondition(), missing: Int = 0
@@ -41,35 +40,36 @@ package struct Resynchroniser: Sendable {
         self.missing = missing
     }
 
-    package mutating func begin() -> [Action] {
+    package mutating func start() -> [Action] {
         guard case .idle = state else { return [] }
         switch language {
         case nil:
             state = .finished
             // NULs would be black in one language and a picture's height in another.
             return labels.map { [.send(padding + $0.discard), .finished] } ?? [.finished]
-        case .escPOS?: return beginEscPos()
-        case .starLine?: return beginStar()
+        case .escPOS?: return startEscPos()
+        case .starLine?: return startStar()
         }
     }
 
-    /// `DLE DC4` function 8 is carried out on reception, also inside another command's data, and stops that command
-    /// ("If this command is sent while another command is processing, processing of the other command is canceled",
-    /// Epson). Nothing may be sent until it is answered. Not every printer knows it, so NULs do where the profile does
-    /// not name it: they fill up raster with white, end a barcode, and print nothing between commands.
+    /// The printer executes `DLE DC4` function 8 on reception, even within another command's data, and stops that
+    /// command ("If this command is sent while another command is processing, processing of the other command is
+    /// canceled", Epson). Nothing may be sent until the printer has responded. Not every printer knows it. Where the
+    /// profile does not name it, NULs are sent: they fill up raster with white, end a barcode, and print nothing
+    /// between commands.
     ///
-    /// After a cutter's error the printer takes nothing until `DLE ENQ 2`, which has no effect otherwise.
-    private mutating func beginEscPos() -> [Action] {
+    /// After a cutter error the printer takes nothing until `DLE ENQ 2`, which has no effect otherwise.
+    private mutating func startEscPos() -> [Action] {
         let recover: [Action] = condition.facts.contains(.cutterError) ? [.send(EscPosCommand.recoverAndClear)] : []
         guard settings.recovery == .clearBuffers else { return recover + padded() }
         state = .clearing
         return recover + [.send(EscPosCommand.clearBuffers), .wait(Self.clearingTime)]
     }
 
-    /// `CAN` empties receive and line buffer, with all that stands before it. Whether it is recognised inside raster
-    /// data is not documented, so NULs stand in front: they fill up the data, and are no command. Then raster mode is
-    /// left, and the settings begin anew.
-    private mutating func beginStar() -> [Action] {
+    /// `CAN` empties receive and line buffer, with everything before it. Whether it is recognised within raster data is
+    /// not documented, so NULs precede it: they fill up the data, and are no command. Then the printer leaves raster
+    /// mode and resets its settings.
+    private mutating func startStar() -> [Action] {
         state = .finished
         let clear = settings.recovery == .clearBuffers ? StarCommand.cancel : []
         let bytes = padding + clear + StarCommand.quitRaster + StarCommand.initialise + starEnding
@@ -82,13 +82,13 @@ package struct Resynchroniser: Sendable {
         return [.send(EscPosCommand.initialise + escPosEnding), .finished]
     }
 
-    /// Without an answer the buffers count as not cleared.
-    package mutating func waitedInVain() -> [Action] {
+    /// Handles a missing response: the buffers count as not cleared.
+    package mutating func timedOut() -> [Action] {
         guard case .clearing = state else { return [] }
         return padded()
     }
 
-    /// `ESC @` behind, since NULs leave page mode, bold type and margins as they were.
+    /// Ends with `ESC @`, since NULs do not reset page mode, bold type and margins.
     private mutating func padded() -> [Action] {
         state = .finished
         return [.send(padding + EscPosCommand.initialise + escPosEnding), .finished]

@@ -1,59 +1,46 @@
 import DevicePrinting
 package import PrintModel
 
-/// The USB bus of this machine: finds printers, opens them, and says when one comes or goes.
+/// The USB bus of this machine: finds printers, opens them, and reports when one is plugged in or removed.
 ///
-/// libusb is started with the first call, and again with the next one when that failed. `shutDown` closes what is open;
-/// until then the bus keeps itself and a thread.
+/// The first call starts libusb; the next call tries again where that failed. `shutDown` closes every connection; until
+/// then the bus keeps itself and a thread alive.
 package actor USBBus {
-    /// Printers whose class is the vendor's own.
-    let vendorPrinters: Set<USBModel>
-    let clock: ElapsedClock
+    /// Models of printers with a vendor-specific class.
+    private let vendorPrinters: Set<USBModel>
+    private let clock: ElapsedClock
     private var starting: Task<Result<Started, USBOpenError>, Never>?
-    private var watching: Task<Void, Never>?
-    var isShutDown = false
+    private var monitoring: Task<Void, Never>?
+    private var isShutDown = false
 
-    /// What the devices that are plugged in have said of themselves.
-    var inspections: [DeviceReference: DeviceInspection] = [:]
-    /// The look that is under way, and who waits for it or for the next.
-    var looking: Task<Void, Never>?
-    var waiters = LookWaiters()
+    /// The responses of the devices that are plugged in.
+    private var inspections: [DeviceReference: DeviceInspection] = [:]
+    private var scanning: Task<Void, Never>?
+    private var waiters = ScanWaiters()
 
-    /// Interfaces that are ours, or are being made so or given back.
-    var claims: Set<DeviceClaim> = []
-    var connections: [DeviceClaim: USBConnection] = [:]
-    var whenUnclaimed: CheckedContinuation<Void, Never>?
+    private var claims = InterfaceClaims()
+    private var whenUnclaimed: CheckedContinuation<Void, Never>?
 
-    // Of `changes`.
-    var listeners: [Int: AsyncStream<USBBusChange>.Continuation] = [:]
-    var nextListener = 0
-    var announced: [DeviceReference: USBPrinter] = [:]
-    var settling = Settling()
-    var settlingTask: Task<Void, Never>?
-    /// Looks once more, without a change.
-    var laterLook: Task<Void, Never>?
+    private var subscribers = ChangeSubscribers()
+    private var debounce = BusDebounce()
+    private var debouncing: Task<Void, Never>?
+    /// Scans again later, without a change.
+    private var laterScan: Task<Void, Never>?
 
-    /// `clock` tells how fast printers take what they are sent, and when one that did not answer is asked again.
+    private struct Started {
+        var context: USBContext
+        var hotplug: HotplugMonitor?
+    }
+
+    /// `clock` measures how fast printers take data, and when to query again one that did not respond.
     package init(vendorPrinters: Set<USBModel> = [], clock: any Clock<Duration> = ContinuousClock()) {
         self.vendorPrinters = vendorPrinters
         self.clock = ElapsedClock(clock)
     }
 
-    /// Changes are heard.
-    var isWatching: Bool { watching != nil }
+    // MARK: Start and end
 
-    /// An interface of a device.
-    struct DeviceClaim: Hashable, Sendable {
-        var device: DeviceReference
-        var interface: Int
-    }
-
-    private struct Started {
-        var context: USBContext
-        var hotplug: Hotplug?
-    }
-
-    func context() async throws(USBOpenError) -> USBContext {
+    private func context() async throws(USBOpenError) -> USBContext {
         guard !isShutDown else { throw .shutDown }
         let attempt = starting ?? Task { await Self.start() }
         starting = attempt
@@ -61,7 +48,7 @@ package actor USBBus {
         guard !isShutDown else { throw .shutDown }
         switch result {
         case .success(let started):
-            if watching == nil { watching = Task { await self.watch(started.hotplug) } }
+            if monitoring == nil { monitoring = Task { await self.monitor(started.hotplug) } }
             return started.context
         case .failure(let error):
             if starting == attempt { starting = nil }
@@ -70,10 +57,10 @@ package actor USBBus {
     }
 
     private static func start() async -> Result<Started, USBOpenError> {
-        let started = await OwnThread.run { () -> Result<Started, USBOpenError> in
+        let started = await WorkerThread.run { () -> Result<Started, USBOpenError> in
             do throws(USBOpenError) {
                 let context = try USBContext.start()
-                return .success(Started(context: context, hotplug: Hotplug(context)))
+                return .success(Started(context: context, hotplug: HotplugMonitor(context)))
             } catch {
                 return .failure(error)
             }
@@ -81,48 +68,292 @@ package actor USBBus {
         return started ?? .failure(.noThread)
     }
 
-    /// Closes every connection, and gives everything back. Nothing works afterwards.
+    /// Closes every connection, and frees everything. The bus cannot be used afterwards.
     package func shutDown() async {
         guard !isShutDown else { return }
         isShutDown = true
-        settlingTask?.cancel()
-        laterLook?.cancel()
-        looking?.cancel()
-        // Each closes by itself; who waits for them is patient, but not for ever.
-        for connection in connections.values { Task { await connection.close() } }
-        let isAllGivenBack = await allClaimsEnd()
-        await looking?.value
-        await settlingTask?.value
-        await laterLook?.value
-        for listener in listeners.values { listener.finish() }
-        (listeners, announced, inspections) = ([:], [:], [:])
-        // What the kernel does not let go of must not end with the memory that it writes to.
-        guard isAllGivenBack, case .success(let started)? = await starting?.value else { return }
-        if await OwnThread.run({ started.context.stop() }) == nil { started.context.stop() }
+        debouncing?.cancel()
+        laterScan?.cancel()
+        scanning?.cancel()
+        // Each closes independently; the wait for all of them has a limit.
+        for connection in claims.connections { Task { await connection.close() } }
+        let isAllReleased = await allClaimsEnd()
+        await scanning?.value
+        await debouncing?.value
+        await laterScan?.value
+        subscribers.finish()
+        inspections = [:]
+        // The kernel must not write to freed memory: libusb is kept where the kernel did not release everything.
+        guard isAllReleased, case .success(let started)? = await starting?.value else { return }
+        if await WorkerThread.run({ started.context.stop() }) == nil { started.context.stop() }
         started.hotplug?.stop()
-        watching?.cancel()
-        await watching?.value
+        monitoring?.cancel()
+        await monitoring?.value
         starting = nil
     }
 
-    /// Waits until every interface was given back; false when one is not for a long time.
+    /// Waits until every interface is released; false where one is not released for a long time.
     private func allClaimsEnd() async -> Bool {
         guard !claims.isEmpty else { return true }
         let limit = Task {
-            try await Task.sleep(for: Self.patience)
-            self.stopWaiting()
+            try await Task.sleep(for: Self.closeTimeout)
+            self.stopWaitingForClaims()
         }
         await withCheckedContinuation { whenUnclaimed = $0 }
         limit.cancel()
         return claims.isEmpty
     }
 
-    private func stopWaiting() { whenUnclaimed.take()?.resume() }
+    private func stopWaitingForClaims() { whenUnclaimed.take()?.resume() }
 
-    /// For the kernel to open or to close a device.
-    private static let patience = Duration.seconds(10)
-}
+    /// The time that the kernel may need to open or close a device.
+    private static let closeTimeout = Duration.seconds(10)
 
-extension USBOpenError {
-    static let shutDown = USBOpenError(.unavailable, operation: "libusb_init", reason: "the USB bus was shut down")
+    // MARK: Scans
+
+    /// The printers that are plugged in, sorted by port. Each is queried once while it is plugged in.
+    package func printers() async throws(USBOpenError) -> [USBPrinter] { try await scan().map(\.printer) }
+
+    /// The result of a scan that starts after this call. Ends soon when the task is cancelled.
+    private func scan() async throws(USBOpenError) -> [FoundPrinter] {
+        let number = waiters.newNumber()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: ScanWaiters.Waiter) in
+                guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+                waiters.add(continuation, number)
+                if scanning == nil { scanning = Task { await self.scanWhileWanted() } }
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(number) }
+        }
+        return try result.get()
+    }
+
+    /// Queries a printer again at the next scan, once none of its interfaces is open here.
+    func requery(_ printer: USBPrinter) {
+        inspections = inspections.filter { device, _ in device.port != printer.port }
+    }
+
+    private func stopWaiting(_ number: Int) { waiters.remove(number)?.resume(returning: .failure(.cancelled)) }
+
+    private func scanWhileWanted() async {
+        while waiters.scanStarts() {
+            do throws(USBOpenError) {
+                waiters.scanEnded(.success(try await scanOnce()))
+            } catch {
+                waiters.scanEnded(.failure(error))
+            }
+        }
+        scanning = nil
+    }
+
+    private func scanOnce() async throws(USBOpenError) -> [FoundPrinter] {
+        let context = try await context()
+        let vendorPrinters = vendorPrinters
+        let descriptors = await WorkerThread.run {
+            () -> Result<[(DeviceReference, DeviceDescriptors)], USBOpenError> in
+            do throws(USBOpenError) {
+                return .success(try DeviceDescriptors.all(in: context, vendorPrinters: vendorPrinters))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let descriptors else { throw .noThread }
+        let present = try descriptors.get()
+        inspections = inspections.filter { device, _ in present.contains { $0.0 == device } }
+        // A device that is open here is not disturbed.
+        let known = inspections.filter { device, inspection in
+            inspection.isCurrent(at: clock.now) || claims.contains(device)
+        }
+        let fresh = await withTaskGroup(of: (DeviceReference, DeviceInspection?).self) { group in
+            for (device, descriptors) in present where known[device] == nil {
+                group.addTask { (device, await DeviceInspection.of(device, descriptors)) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        var all = known
+        for (device, inspection) in fresh {
+            all[device] = inspection.made(at: clock.now, after: inspections[device])
+            inspections[device] = all[device]
+        }
+        let devices = present.compactMap { device, descriptors in
+            all[device].map { (device, printer(device, descriptors, $0)) }
+        }
+        var printers = devices.map(\.1)
+        printers.distinguishByPort()
+        let found = zip(devices, printers).map { device, printer in
+            let needsRetry = !claims.contains(device.0) && all[device.0]?.needsRetry == true
+            return FoundPrinter(device: device.0, printer: printer, needsRetry: needsRetry)
+        }
+        return found.sorted { $0.printer.port < $1.printer.port }
+    }
+
+    private func printer(
+        _ device: DeviceReference, _ descriptors: DeviceDescriptors, _ inspection: DeviceInspection
+    ) -> USBPrinter {
+        USBPrinter(device, descriptors, inspection) { interface in
+            claims.contains(InterfaceClaims.Claim(device: device, interface: interface))
+        }
+    }
+
+    // MARK: Connections
+
+    /// Opens the printer that a URL names, and claims one of its interfaces until the connection is closed. A kernel
+    /// driver is detached until then.
+    ///
+    /// `settings` are those of the printer's profile.
+    package func open(
+        _ url: PrinterURL, for use: USBPrinter.Use = .raw, settings: USBSettings = USBSettings()
+    ) async throws(USBOpenError) -> USBConnection {
+        try await open(url, for: use) { _ in settings }
+    }
+
+    /// Opens the printer that a URL names, with settings that depend on the printer found.
+    package func open(
+        _ url: PrinterURL, for use: USBPrinter.Use, settings: (USBPrinter) -> USBSettings
+    ) async throws(USBOpenError) -> USBConnection {
+        let all = try await scan()
+        let printer = try USBPrinter.find(url, among: all.map(\.printer))
+        guard let device = all.first(where: { $0.printer.port == printer.port })?.device else { throw .disconnected }
+        guard printer.isAccessible else { throw printer.accessDenied(operation: "libusb_open") }
+        let choices = printer.choices(for: use, interface: url.usbInterface)
+        guard let first = choices.first else {
+            throw USBOpenError(.unsuitable, operation: "find", reason: "it has no interface for this use")
+        }
+        // The first one that is free.
+        let choice =
+            choices.first {
+                !claims.contains(InterfaceClaims.Claim(device: device, interface: $0.interface.number))
+            } ?? first
+        return try await open(device, printer, choice, for: use, settings(printer))
+    }
+
+    private func open(
+        _ device: DeviceReference, _ printer: USBPrinter, _ choice: USBPrinter.Choice, for use: USBPrinter.Use,
+        _ settings: USBSettings
+    ) async throws(USBOpenError) -> USBConnection {
+        guard !isShutDown else { throw .shutDown }
+        let claim = InterfaceClaims.Claim(device: device, interface: choice.interface.number)
+        guard claims.insert(claim) else {
+            throw USBOpenError(
+                .alreadyOpen, operation: "libusb_claim_interface", reason: "this program has it open already")
+        }
+        let (interface, alternate) = (choice.interface.number, choice.alternate.number)
+        let opened = await WorkerThread.run { DeviceHandle.open(device, claiming: interface, alternate: alternate) }
+        switch opened {
+        case .success(let handle)?:
+            let connection = USBConnection(
+                handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings,
+                clock: clock
+            ) { [weak self] in await self?.closed(claim) }
+            // A shutdown meanwhile did not see this connection, and a cancelled caller does not want it.
+            guard !isShutDown, !Task.isCancelled else {
+                await connection.close()
+                throw isShutDown ? .shutDown : .cancelled
+            }
+            claims.opened(connection, for: claim)
+            return connection
+        case .failure(let failure)?:
+            closed(claim)
+            throw printer.openError(failure, choice.interface)
+        case nil:
+            closed(claim)
+            throw .noThread
+        }
+    }
+
+    private func closed(_ claim: InterfaceClaims.Claim) {
+        claims.remove(claim)
+        if claims.isEmpty { stopWaitingForClaims() }
+    }
+
+    // MARK: Changes
+
+    /// The printers that are plugged in and removed from now on, without those that are present. Ends with `shutDown`.
+    ///
+    /// Changes are reported when the bus has been quiet for a moment (`BusDebounce`). A printer that came and went
+    /// meanwhile is not reported; one that went and came back has left and appeared. One that returns its names only
+    /// later appears again then.
+    package func changes() async -> AsyncStream<USBBusChange> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: USBBusChange.self, bufferingPolicy: .bufferingNewest(Self.backlog))
+        guard !isShutDown else {
+            continuation.finish()
+            return stream
+        }
+        let present = try? await scan()
+        let number = subscribers.add(continuation, present: present ?? [])
+        continuation.onTermination = { [weak self] _ in Task { await self?.unsubscribe(number) } }
+        // A printer that was plugged in during the scan was not reported to anyone.
+        scanSoon()
+        return stream
+    }
+
+    /// The number of changes that are kept for a slow subscriber; the oldest are dropped.
+    private static let backlog = 256
+
+    private func unsubscribe(_ number: Int) { subscribers.remove(number) }
+
+    /// Receives hotplug events until the context ends; without them, scans at intervals.
+    private func monitor(_ hotplug: HotplugMonitor?) async {
+        guard let hotplug else {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.scanInterval)
+                if !subscribers.isEmpty || !claims.connections.isEmpty { await reportChanges() }
+            }
+            return
+        }
+        for await event in hotplug.events {
+            if case .left(let device) = event { removed(device) }
+            scanSoon()
+        }
+    }
+
+    /// A device list costs the kernel little, and sends nothing to the devices.
+    private static let scanInterval = Duration.seconds(3)
+
+    private func removed(_ device: DeviceReference) {
+        inspections[device] = nil
+        for connection in claims.connections(to: device) { connection.deviceDisconnected() }
+    }
+
+    private func scanSoon() {
+        debounce.changed(at: .now)
+        guard debouncing == nil, !isShutDown else { return }
+        debouncing = Task { await self.reportWhenQuiet() }
+    }
+
+    private func reportWhenQuiet() async {
+        while let due = debounce.due, !Task.isCancelled {
+            if due > .now {
+                try? await Task.sleep(until: due, clock: .continuous)
+            } else {
+                await reportChanges()
+            }
+        }
+        debouncing = nil
+    }
+
+    /// Scans the bus, and reports what has changed.
+    private func reportChanges() async {
+        debounce.scanStarts()
+        guard !subscribers.isEmpty else { return }
+        guard let present = try? await scan() else {
+            // Memory may be short: the changes are still to be reported. Before the first scan there are none.
+            if monitoring != nil { scanLater(Self.scanInterval) }
+            return
+        }
+        for device in subscribers.removedDevices(present: present) { removed(device) }
+        subscribers.publishChanges(present: present)
+        if present.contains(where: \.needsRetry) { scanLater(DeviceInspection.retryInterval) }
+    }
+
+    private func scanLater(_ delay: Duration) {
+        laterScan?.cancel()
+        guard !isShutDown else { return }
+        laterScan = Task { [clock] in
+            guard (try? await clock.sleep(for: delay)) != nil else { return }
+            self.scanSoon()
+        }
+    }
 }

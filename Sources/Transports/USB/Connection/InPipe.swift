@@ -1,41 +1,41 @@
 import CLibUSB
 import Synchronization
 
-/// The way back from the device: one transfer is always under way, so that whatever the device says is there at once,
-/// and nothing is done while it says nothing.
+/// The bulk IN pipe of a device. One transfer is always under way, so that the device's bytes arrive at once, and
+/// nothing is done while it sends nothing.
 final class InPipe: Sendable {
     private struct State {
         var transfer: Transfer?
-        /// A transfer begins after a pause, or when a halt has been cleared.
+        /// Whether a transfer starts after a delay, or when a halt has been cleared.
         var isDelayed = false
         var isPaused = false
         var isStopped = false
-        /// Waits until nothing is under way.
+        /// The caller that waits until nothing is under way.
         var whenIdle: CheckedContinuation<Void, Never>?
-        /// Ends in a row that brought nothing.
-        var emptyEnds = 0
+        /// Consecutive transfers that received nothing.
+        var emptyTransfers = 0
     }
 
     private let handle: DeviceHandle
     private let endpoint: USBEndpoint
     private let state = Mutex(State())
-    private let answers: AnswerBox
-    private let whenGone: @Sendable () -> Void
+    private let buffer: ReceiveBuffer
+    private let whenDisconnected: @Sendable () -> Void
 
     init(
-        _ handle: DeviceHandle, _ endpoint: USBEndpoint, overflow: AnswerBox.Overflow,
-        whenGone: @escaping @Sendable () -> Void
+        _ handle: DeviceHandle, _ endpoint: USBEndpoint, overflow: ReceiveBuffer.Overflow,
+        whenDisconnected: @escaping @Sendable () -> Void
     ) {
-        (self.handle, self.endpoint, self.whenGone) = (handle, endpoint, whenGone)
-        answers = AnswerBox(overflow)
+        (self.handle, self.endpoint, self.whenDisconnected) = (handle, endpoint, whenDisconnected)
+        buffer = ReceiveBuffer(overflow)
     }
 
-    func listen() -> AsyncStream<[UInt8]> { answers.listen { [weak self] in self?.ask() } }
+    func read() -> AsyncStream<[UInt8]> { buffer.read { [weak self] in self?.request() } }
 
-    /// Asks for more, unless that is being done, or there is no room for it.
-    func ask() {
+    /// Requests more bytes, unless a request is under way, or there is no room.
+    func request() {
         let code = state.withLock { state in
-            guard state.transfer == nil, !state.isDelayed, !state.isPaused, !state.isStopped, !answers.isFull else {
+            guard state.transfer == nil, !state.isDelayed, !state.isPaused, !state.isStopped, !buffer.isFull else {
                 return LibUSBCode(0)
             }
             guard let transfer = Transfer(on: handle, capacity: Self.capacity(endpoint), ended: ended) else {
@@ -43,7 +43,7 @@ final class InPipe: Sendable {
             }
             return submit(transfer, &state)
         }
-        if code.isError { broughtNothing(code) }
+        if code.isError { receivedNothing(code) }
     }
 
     private func submit(_ transfer: Transfer, _ state: inout State) -> LibUSBCode {
@@ -52,68 +52,70 @@ final class InPipe: Sendable {
         return code
     }
 
-    /// Whole packets, or what does not fit of one would be lost (USB 2.0 §5.8.3).
-    private static func capacity(_ endpoint: USBEndpoint) -> Int { max(1, wanted / endpoint.packet) * endpoint.packet }
-    private static let wanted = 16384
+    /// A multiple of the packet size; the part of a packet that does not fit would be lost (USB 2.0 §5.8.3).
+    private static func capacity(_ endpoint: USBEndpoint) -> Int {
+        max(1, wantedCapacity / endpoint.packet) * endpoint.packet
+    }
+    private static let wantedCapacity = 16384
 
-    /// On the event thread.
+    /// Runs on the event thread.
     private func ended(_ transfer: Transfer) {
         let count = transfer.count
         var code = LibUSBCode(ending: transfer.status)
-        if count > 0 { answers.add(Array(transfer.buffer.prefix(count))) }
-        let hasBroughtSomething = count > 0 && !code.isError
+        if count > 0 { buffer.add(Array(transfer.buffer.prefix(count))) }
+        let hasReceived = count > 0 && !code.isError
         let idle: CheckedContinuation<Void, Never>? = state.withLock { state in
             state.transfer = nil
-            if hasBroughtSomething {
-                state.emptyEnds = 0
-                if !state.isPaused, !state.isStopped, !answers.isFull { code = submit(transfer, &state) }
+            if hasReceived {
+                state.emptyTransfers = 0
+                if !state.isPaused, !state.isStopped, !buffer.isFull { code = submit(transfer, &state) }
             }
             return state.transfer == nil ? state.whenIdle.take() : nil
         }
         idle?.resume()
-        if code.isError || !hasBroughtSomething { broughtNothing(code) }
+        if code.isError || !hasReceived { receivedNothing(code) }
     }
 
-    /// A stall is cleared; after that, or after anything else that brought nothing, it is asked again a little later.
-    private func broughtNothing(_ code: LibUSBCode) {
+    /// Clears a stall; then, or after any other transfer that received nothing, requests bytes again a little later.
+    private func receivedNothing(_ code: LibUSBCode) {
         if code == .noDevice {
             stop()
-            return whenGone()
+            return whenDisconnected()
         }
-        let pause: Duration? = state.withLock { state in
+        let delay: Duration? = state.withLock { state in
             guard !state.isStopped, !state.isPaused, !state.isDelayed else { return nil }
             state.isDelayed = true
-            state.emptyEnds = min(state.emptyEnds + 1, Self.pauses.count)
-            return Self.pauses[state.emptyEnds - 1]
+            state.emptyTransfers = min(state.emptyTransfers + 1, Self.delays.count)
+            return Self.delays[state.emptyTransfers - 1]
         }
-        guard let pause else { return }
-        handle.context.after(pause) { [weak self] in
+        guard let delay else { return }
+        handle.context.after(delay) { [weak self] in
             guard let self else { return }
-            if code == .stalled { clearHalt() } else { askAfterDelay() }
+            if code == .stalled { clearHalt() } else { requestAfterDelay() }
         }
     }
 
-    /// A device may answer "nothing" as fast as it is asked, and stall as often as it is cleared.
-    private static let pauses: [Duration] = [.zero, .milliseconds(10), .milliseconds(50), .milliseconds(100)]
+    /// A device may respond without bytes as fast as it is polled, and stall as often as the stall is cleared.
+    private static let delays: [Duration] = [.zero, .milliseconds(10), .milliseconds(50), .milliseconds(100)]
 
-    private func askAfterDelay() {
+    private func requestAfterDelay() {
         state.withLock { $0.isDelayed = false }
-        ask()
+        request()
     }
 
     private func clearHalt() {
         guard handle.beginUse() else { return }
-        let thread = OwnThread("usb-call") { [self] in
+        let thread = WorkerThread("usb-call") { [self] in
             libusb_clear_halt(handle.pointer, endpoint.address)
             handle.useEnded()
-            askAfterDelay()
+            requestAfterDelay()
         }
         if let thread { return thread.detach() }
         handle.useEnded()
-        handle.context.after(Self.pauses[Self.pauses.count - 1]) { [weak self] in self?.clearHalt() }
+        handle.context.after(Self.delays[Self.delays.count - 1]) { [weak self] in self?.clearHalt() }
     }
 
-    /// Asks for nothing until `resume`; returns when nothing is under way.
+    /// Requests nothing until `resume`; returns when nothing is under way.
     func pause() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -128,15 +130,15 @@ final class InPipe: Sendable {
 
     func resume() {
         state.withLock { $0.isPaused = false }
-        ask()
+        request()
     }
 
-    /// Nothing is asked for any more; what is under way is cancelled.
+    /// Cancels the transfer under way, and requests nothing more.
     func stop() {
         state.withLock { state in
             state.isStopped = true
             state.transfer?.cancel()
         }
-        answers.end()
+        buffer.end()
     }
 }

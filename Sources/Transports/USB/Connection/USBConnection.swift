@@ -3,9 +3,9 @@ package import DevicePrinting
 import PrintModel
 import Synchronization
 
-/// One interface of a printer that is ours, until `close`.
+/// A claimed interface of a printer, which this process owns until `close`.
 package final class USBConnection: DevicePipe {
-    /// As it was when it was opened.
+    /// The printer when it was opened.
     package let printer: USBPrinter
     package let interface: Int
     package let alternate: USBAlternate
@@ -19,9 +19,9 @@ package final class USBConnection: DevicePipe {
 
     private struct State {
         var isClosed = false
-        /// Nil while it was never answered.
-        var hasPortStatus: Bool?
-        var hasDeviceID = true
+        /// Whether the printer supports GET_PORT_STATUS; nil while that is unknown.
+        var supportsPortStatus: Bool?
+        var supportsDeviceID = true
     }
 
     init(
@@ -30,15 +30,15 @@ package final class USBConnection: DevicePipe {
     ) {
         (self.handle, self.printer, self.interface, self.alternate) = (handle, printer, interface, alternate)
         (self.settings, self.whenClosed) = (settings, whenClosed)
-        let gone = GoneSignal()
+        let disconnection = DisconnectionSignal()
         out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket, clock: clock) {
-            gone.send()
+            disconnection.send()
         }
-        let overflow: AnswerBox.Overflow = use == .ippOverUSB ? .wait : .drop
-        `in` =
-            settings.unidirectional ? nil : alternate.in.map { InPipe(handle, $0, overflow: overflow) { gone.send() } }
-        gone.receive { [weak self] in self?.deviceLeft() }
-        `in`?.ask()
+        let overflow: ReceiveBuffer.Overflow = use == .ippOverUSB ? .wait : .drop
+        let endpoint = settings.unidirectional ? nil : alternate.in
+        `in` = endpoint.map { InPipe(handle, $0, overflow: overflow) { disconnection.send() } }
+        disconnection.receive { [weak self] in self?.deviceDisconnected() }
+        `in`?.request()
     }
 
     package var hasBackChannel: Bool { `in` != nil }
@@ -49,56 +49,58 @@ package final class USBConnection: DevicePipe {
         out.begin(bytes, isLast: isLast, taken: taken)
     }
 
-    /// As `DevicePipe` says; but of IPP over USB nothing is dropped: what nobody takes stays with the printer.
-    package func answers() -> AsyncStream<[UInt8]> { `in`?.listen() ?? AsyncStream { nil } }
+    /// The bytes that the device sends. Unlike other pipes, IPP over USB drops none: bytes that nobody reads stay with
+    /// the printer.
+    package func responses() -> AsyncStream<[UInt8]> { `in`?.read() ?? AsyncStream { nil } }
 
-    /// Whether it takes no more: until `restore`, or for ever.
+    /// Whether it takes no more bytes, until `restore` or for ever.
     package var isBroken: Bool { out.broken != nil }
 
     package func portStatus() async throws(DevicePipeError) -> PortStatus? {
-        guard alternate.kind != .vendor, state.withLock(\.hasPortStatus) != false else { return nil }
+        guard alternate.kind != .vendor, state.withLock(\.supportsPortStatus) != false else { return nil }
         do throws(LibUSBFailure) {
-            let answer = try await handle.make(.portStatus(interface: interface))
-            state.withLock { $0.hasPortStatus = true }
-            return answer.first.map { PortStatus($0) }
+            let response = try await handle.make(.portStatus(interface: interface))
+            state.withLock { $0.supportsPortStatus = true }
+            return response.first.map { PortStatus($0) }
         } catch {
             guard error.code == .stalled else { throw pipeError(error) }
-            // It does not know the request, unless it has answered before.
-            state.withLock { $0.hasPortStatus = $0.hasPortStatus ?? false }
+            // The printer does not support the request, unless it has responded before.
+            state.withLock { $0.supportsPortStatus = $0.supportsPortStatus ?? false }
             return nil
         }
     }
 
-    /// What the printer says of itself, asked now; nil where it does not answer. One that does not know the question is
+    /// Requests the printer's device id; nil where it does not respond. A printer that does not support the request is
     /// not asked again.
     func deviceID() async -> DeviceID? {
-        let asked = printer.interfaces.first { $0.number == interface }?.askedAlternate
-        guard let asked, state.withLock(\.hasDeviceID) else { return nil }
+        let alternate = printer.interfaces.first { $0.number == interface }?.deviceIDAlternate
+        guard let alternate, state.withLock(\.supportsDeviceID) else { return nil }
         do throws(LibUSBFailure) {
             // The first configuration: hardly any printer has another.
-            let request = ControlRequest.deviceID(configuration: 0, interface: interface, alternate: asked.number)
-            return DeviceID(reply: try await handle.make(request, patience: DeviceInspection.patience))
+            let request = ControlRequest.deviceID(configuration: 0, interface: interface, alternate: alternate.number)
+            return DeviceID(reply: try await handle.make(request, timeout: DeviceInspection.timeout))
         } catch {
-            if error.code == .stalled { state.withLock { $0.hasDeviceID = false } }
+            if error.code == .stalled { state.withLock { $0.supportsDeviceID = false } }
             return nil
         }
     }
 
     package func restore(resetting: Bool) async throws(DevicePipeError) {
-        if let broken = out.broken, broken.kind == .gone { throw broken }
+        if let broken = out.broken, broken.kind == .disconnected { throw broken }
         do throws(LibUSBFailure) {
             if resetting, settings.softReset, alternate.kind != .vendor {
                 try await softReset()
             } else if out.broken != nil {
                 try await clearHalt(alternate.out)
             }
-            out.mend()
+            out.repair()
         } catch {
             throw pipeError(error)
         }
     }
 
-    /// It also sets both pipes back, on the device's side; clearing a halt does so on the host's.
+    /// Resets the device's buffers. That also resets both pipes on the device's side; clearing a halt does so on the
+    /// host's.
     private func softReset() async throws(LibUSBFailure) {
         await `in`?.pause()
         defer { `in`?.resume() }
@@ -122,38 +124,34 @@ package final class USBConnection: DevicePipe {
 
     private func pipeError(_ failure: LibUSBFailure) -> DevicePipeError {
         let error = failure.code == .interrupted ? .cancelled : DevicePipeError(failure)
-        if error.kind == .gone { deviceLeft() }
+        if error.kind == .disconnected { deviceDisconnected() }
         return error
     }
 
-    /// The cable was pulled: everything ends.
-    func deviceLeft() {
-        out.breakOff(.gone)
+    /// Ends everything, since the device was unplugged.
+    func deviceDisconnected() {
+        out.abort(.disconnected)
         `in`?.stop()
     }
 
-    /// Ends whatever is under way, and gives the interface back, to the kernel's driver where there was one.
+    /// Ends everything under way, and releases the interface, to the kernel driver where there was one.
     package func close() async {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed
         }
         guard isFirst else { return }
-        out.breakOff(.closed)
+        out.abort(.closed)
         `in`?.stop()
         await handle.close(releasing: interface, reattaching: settings.reattach)
         await whenClosed()
     }
 }
 
-/// Tells of the device's going, once its listener is there.
-private final class GoneSignal: Sendable {
+/// Signals the device's disconnection, once there is a listener.
+private final class DisconnectionSignal: Sendable {
     private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 
     func receive(_ action: @escaping @Sendable () -> Void) { listener.withLock { $0 = action } }
     func send() { listener.withLock(\.self)?() }
-}
-
-extension DevicePipeError {
-    static let closed = DevicePipeError(.gone, operation: "close", reason: "the connection was closed")
 }

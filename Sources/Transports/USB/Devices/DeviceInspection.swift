@@ -1,45 +1,47 @@
 import DevicePrinting
+import Glibc
 
-/// What a device answers when it is asked who it is. It never changes while it is plugged in.
+/// The identifying strings that a device returned when it was queried. They never change while it is plugged in.
 struct DeviceInspection: Hashable, Sendable {
     var manufacturer: String?
     var productName: String?
     var identity: DeviceIdentity?
-    /// By the interface's number.
+    /// The device ids by interface number.
     var deviceIDs: [Int: DeviceID] = [:]
     var isAccessible = true
-    /// Whether it has answered all that it was asked; else it is worth another try, later.
+    /// Whether the device responded to every query; otherwise it is queried again later.
     var isComplete = true
-    /// When it was made, and how often the device was asked until then.
-    private var made: ElapsedClock.Instant?
+    /// When it was made, and how often the device was queried until then.
+    private var time: ElapsedClock.Instant?
     private var attempts = 1
 
-    /// Whether it holds until the device goes, or at least as yet. A device that does not answer is asked again, but
-    /// does not hold up every look at the bus; rights may be given at any time.
+    /// Whether it is still valid. A complete one stays valid until the device is removed. A device that does not
+    /// respond is queried again, but not in every scan of the bus; access may be granted at any time.
     func isCurrent(at now: ElapsedClock.Instant) -> Bool {
-        isComplete || isAccessible && (made.map { $0.duration(to: now) < Self.pause } ?? false)
+        isComplete || isAccessible && (time.map { $0.duration(to: now) < Self.retryInterval } ?? false)
     }
 
-    /// Whether the device should be looked at again by and by, although nothing changes on the bus: not without end.
-    var isToBeContinued: Bool { !isComplete && isAccessible && attempts < Self.mostAttempts }
+    /// Whether to query the device again later even if nothing changes on the bus, up to a limit.
+    var needsRetry: Bool { !isComplete && isAccessible && attempts < Self.maximumAttempts }
 
-    /// How long an answer is waited for, by the owner as well: what only one of them gets would be asked for without
-    /// end.
-    static let patience = Duration.seconds(1)
-    /// Between two attempts.
-    static let pause = Duration.seconds(30)
-    private static let mostAttempts = 10
+    /// The timeout of a query. The owner of a connection uses the same one: otherwise a string that only one of them
+    /// gets in time would be queried for ever.
+    static let timeout = Duration.seconds(1)
+    /// The time between two attempts.
+    static let retryInterval = Duration.seconds(30)
+    private static let maximumAttempts = 10
 
+    /// This inspection with its time, and the number of attempts.
     func made(at now: ElapsedClock.Instant, after former: DeviceInspection?) -> DeviceInspection {
         var all = self
-        (all.made, all.attempts) = (now, (former?.attempts ?? 0) + 1)
+        (all.time, all.attempts) = (now, (former?.attempts ?? 0) + 1)
         return all
     }
 
-    /// Opens a device for a moment and asks; it is not claimed, so that who works with it is not disturbed (the kernel
-    /// lets everyone ask for a printer's id). Nil when the device has gone.
-    static func of(_ device: DeviceReference, _ look: DeviceLook) async -> DeviceInspection? {
-        let opened = await OwnThread.run { () -> Result<DeviceHandle, LibUSBFailure> in
+    /// Opens a device briefly and queries it, without a claim, so that its user is not disturbed (the kernel lets every
+    /// process request a printer's id). Nil where the device was removed.
+    static func of(_ device: DeviceReference, _ descriptors: DeviceDescriptors) async -> DeviceInspection? {
+        let opened = await WorkerThread.run { () -> Result<DeviceHandle, LibUSBFailure> in
             do throws(LibUSBFailure) {
                 return .success(try DeviceHandle(device))
             } catch {
@@ -48,17 +50,17 @@ struct DeviceInspection: Hashable, Sendable {
         }
         switch opened {
         case .success(let handle)?:
-            var inquiry = DeviceInquiry(handle)
-            let found = await inquiry.ask(look)
+            var query = DeviceQuery(handle)
+            let found = await query.run(descriptors)
             await handle.close(releasing: nil)
-            // The kernel asked for the texts when it was plugged in.
-            return found.map { $0.isComplete ? $0 : $0.completed(by: SystemFiles.texts(of: device.port)) }
+            // The kernel read the strings when the device was plugged in.
+            return found.map { $0.isComplete ? $0 : $0.completed(by: USBSysfs.strings(of: device.port)) }
         case .failure(let failure)? where failure.code == .noDevice: return nil
         case .failure(let failure)?:
-            var found = SystemFiles.texts(of: device.port)
+            var found = USBSysfs.strings(of: device.port)
             found.isAccessible = failure.code != .accessDenied
             return found
-        case nil: return SystemFiles.texts(of: device.port)
+        case nil: return USBSysfs.strings(of: device.port)
         }
     }
 }
@@ -73,51 +75,52 @@ extension DeviceInspection {
     }
 }
 
-/// The questions to one device. A device that leaves questions unanswered is not asked for ever.
-private struct DeviceInquiry {
+/// The queries to one device. They stop at a device that does not respond.
+private struct DeviceQuery {
     private let handle: DeviceHandle
     private var failures = 0
-    private var isGone = false
+    private var isDisconnected = false
 
     init(_ handle: DeviceHandle) { self.handle = handle }
 
-    /// Questions that may fail without an answer.
-    private static let mostFailures = 2
-    /// Interfaces that are asked; none of the field has more than five.
-    private static let mostInterfaces = 8
+    /// How many queries may get no response.
+    private static let maximumFailures = 2
+    /// How many interfaces are queried; real devices have at most five.
+    private static let maximumInterfaces = 8
 
-    mutating func ask(_ look: DeviceLook) async -> DeviceInspection? {
+    mutating func run(_ descriptors: DeviceDescriptors) async -> DeviceInspection? {
         var found = DeviceInspection()
-        let languages = await answer(.string(0, language: 0)).map(Self.content) ?? []
-        // US English where it names none.
+        let languages = await response(.string(0, language: 0)).map(Self.content) ?? []
+        // US English where the device lists no language.
         let language = languages.count >= 2 ? UInt16(languages[0]) | UInt16(languages[1]) << 8 : 0x0409
-        found.manufacturer = await text(look.manufacturerText, language)
-        found.productName = await text(look.productText, language)
-        found.identity = await content(look.serialText, language).flatMap { DeviceIdentity(serialDescriptor: $0) }
-        for interface in look.interfaces.prefix(Self.mostInterfaces) {
-            guard let alternate = interface.askedAlternate else { continue }
+        found.manufacturer = await text(descriptors.manufacturerString, language)
+        found.productName = await text(descriptors.productString, language)
+        let serial = await content(descriptors.serialString, language)
+        found.identity = serial.flatMap { DeviceIdentity(serialDescriptor: $0) }
+        for interface in descriptors.interfaces.prefix(Self.maximumInterfaces) {
+            guard let alternate = interface.deviceIDAlternate else { continue }
             let request = ControlRequest.deviceID(
-                configuration: look.configuration, interface: interface.number, alternate: alternate.number)
-            found.deviceIDs[interface.number] = await answer(request).flatMap { DeviceID(reply: $0) }
+                configuration: descriptors.configuration, interface: interface.number, alternate: alternate.number)
+            found.deviceIDs[interface.number] = await response(request).flatMap { DeviceID(reply: $0) }
         }
         found.isComplete = failures == 0
-        return isGone ? nil : found
+        return isDisconnected ? nil : found
     }
 
-    /// Nil where there is none: a device stalls what it does not know.
-    private mutating func answer(_ request: ControlRequest) async -> [UInt8]? {
-        guard !isGone, failures < Self.mostFailures else { return nil }
+    /// Nil where there is no response: a device stalls requests that it does not support.
+    private mutating func response(_ request: ControlRequest) async -> [UInt8]? {
+        guard !isDisconnected, failures < Self.maximumFailures else { return nil }
         do throws(LibUSBFailure) {
-            return try await handle.make(request, patience: DeviceInspection.patience)
+            return try await handle.make(request, timeout: DeviceInspection.timeout)
         } catch {
-            if error.code == .noDevice { isGone = true }
+            if error.code == .noDevice { isDisconnected = true }
             if error.code != .stalled { failures += 1 }
             return nil
         }
     }
 
     private mutating func content(_ number: UInt8, _ language: UInt16) async -> [UInt8]? {
-        number == 0 ? nil : await answer(.string(number, language: language)).map(Self.content)
+        number == 0 ? nil : await response(.string(number, language: language)).map(Self.content)
     }
 
     private mutating func text(_ number: UInt8, _ language: UInt16) async -> String? {
@@ -127,9 +130,46 @@ private struct DeviceInquiry {
         return text.isEmpty ? nil : text
     }
 
-    /// Of a string descriptor, behind its length and type (USB 2.0 §9.6.7).
+    /// The content of a string descriptor, behind its length and type (USB 2.0 §9.6.7).
     private static func content(of descriptor: [UInt8]) -> [UInt8] {
         guard descriptor.count > 2, descriptor[1] == 3 else { return [] }
         return Array(descriptor.prefix(Int(descriptor[0])).dropFirst(2))
+    }
+}
+
+/// The information about USB devices that Linux gives every process, below /sys/bus/usb/devices
+/// (Documentation/ABI/stable/sysfs-bus-usb): their strings, even where this process may not open them, and the driver
+/// of each interface.
+enum USBSysfs {
+    private static let folder = "/sys/bus/usb/devices"
+
+    static func strings(of port: USBPort) -> DeviceInspection {
+        var found = DeviceInspection()
+        (found.manufacturer, found.productName) = (string("\(port)/manufacturer"), string("\(port)/product"))
+        let serial = string("\(port)/serial") ?? ""
+        found.identity = DeviceIdentity(serialDescriptor: serial.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+        found.isComplete = false
+        return found
+    }
+
+    /// The driver of an interface: `usbfs` while a program has claimed it, nil while it is free.
+    static func driver(of port: USBPort, configuration: UInt8, interface: Int) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("\(folder)/\(port):\(configuration).\(interface)/driver", &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let target = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return target.split(separator: "/").last.map(String.init)
+    }
+
+    private static func string(_ name: String) -> String? {
+        let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        // A string descriptor has at most 126 characters.
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let text = String(decoding: bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }, as: UTF8.self)
+        return text.isEmpty ? nil : text
     }
 }

@@ -1,33 +1,33 @@
 package import DevicePrinting
 package import PrintModel
 
-/// A printer that is plugged in, as it was when it was looked at.
+/// A USB printer that was found in a scan of the bus.
 package struct USBPrinter: Hashable, Sendable {
     package var vendor: UInt16
     package var product: UInt16
     package var port: USBPort
-    /// Changes with each plugging in.
+    /// The device address, which changes with each plugging in.
     package var address: UInt8
-    /// The texts of its descriptor.
+    /// The strings of its descriptor.
     package var manufacturer: String?
     package var productName: String?
-    /// What tells it from the others; nil where nothing but make and model is known.
+    /// The identity that distinguishes it from others; nil where only make and model are known.
     package var identity: DeviceIdentity?
     package var warning: Warning?
     package var interfaces: [USBPrinterInterface]
     /// Whether this process may open its node.
     package var isAccessible: Bool
 
-    /// Why its URL does not hold for it wherever it is plugged in.
+    /// Why its URL does not identify it at every port.
     package enum Warning: Hashable, Sendable {
         case noSerialNumber
-        /// Another printer that is plugged in has the same one.
+        /// Another printer has the same serial number.
         case sharedSerialNumber
-        /// Its serial number is no text; the digits of its bytes stand for it.
+        /// Its serial number is not text; the hexadecimal digits of its bytes replace it.
         case malformedSerialNumber
     }
 
-    /// The file that is opened to reach it.
+    /// The device node of the printer.
     package var node: String { "/dev/bus/usb/\(Self.threeDigits(port.bus))/\(Self.threeDigits(address))" }
 
     private static func threeDigits(_ number: UInt8) -> String {
@@ -35,22 +35,152 @@ package struct USBPrinter: Hashable, Sendable {
         return String(repeating: "0", count: 3 - text.utf8.count) + text
     }
 
-    /// The device id of the interface that it is driven by, else the first there is.
+    /// The device id of the interface for raw printing, else the first one.
     package var deviceID: DeviceID? {
         choice(for: .raw)?.interface.deviceID ?? interfaces.lazy.compactMap(\.deviceID).first
     }
 
-    /// As its URL names it.
+    /// Make and model as people write them.
+    package var makeAndModel: String { "\(names.maker) \(names.model)" }
+
+    /// Maker and model as in its URL.
     package var names: (maker: String, model: String) {
         (deviceID ?? DeviceID("")).names(product: productName, vendor: manufacturer)
             ?? ("Unknown", USBModel(vendor: vendor, product: product).description)
     }
 
-    /// What its profile is found by; `profile` is the one that it is saved with.
+    /// The identity that determines its profile; `profile` is the one that it was saved with.
     func identity(profile: String?) -> PrinterIdentity {
         PrinterIdentity(profile: profile, makeAndModel: makeAndModel, deviceID: deviceID?.description)
     }
 
-    /// The URL to save it by.
+    /// The URL to save it under.
     package var url: PrinterURL? { PrinterURL(maker: names.maker, model: names.model, identity: identity) }
+}
+
+extension USBPrinter {
+    /// The use of an interface.
+    package enum Use: Hashable, Sendable {
+        /// Raw documents, with the back-channel where there is one.
+        case raw
+        /// HTTP (protocol 4). A printer has several of these interfaces, each for one exchange at a time.
+        case ippOverUSB
+    }
+
+    package typealias Choice = (interface: USBPrinterInterface, alternate: USBAlternate)
+
+    /// The best interface and alternate setting for a use: with a back-channel before without, and the printer class
+    /// before a vendor-specific one. `number` is the interface that the URL names.
+    package func choice(for use: Use, interface number: Int? = nil) -> Choice? {
+        choices(for: use, interface: number).first
+    }
+
+    /// All interfaces for a use, the best first, each with its best alternate setting.
+    package func choices(for use: Use, interface number: Int? = nil) -> [Choice] {
+        interfaces.filter { number == nil || $0.number == number }
+            .compactMap { interface -> (choice: Choice, rank: Int)? in
+                let ranked = interface.alternates.compactMap { alternate in
+                    Self.rank(alternate, for: use).map { (alternate, $0) }
+                }
+                guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
+                return ((interface, best.0), best.1)
+            }
+            .sorted { ($0.rank, $0.choice.interface.number) < ($1.rank, $1.choice.interface.number) }
+            .map(\.choice)
+    }
+
+    /// The rank of an alternate setting, lowest best; nil where it is unsuitable.
+    private static func rank(_ alternate: USBAlternate, for use: Use) -> Int? {
+        switch (use, alternate.kind) {
+        case (.raw, .bidirectional): alternate.in != nil ? 0 : 1
+        case (.raw, .unidirectional): 2
+        case (.raw, .vendor): 3
+        case (.ippOverUSB, .ippOverUSB): alternate.in != nil ? 0 : nil
+        default: nil
+        }
+    }
+}
+
+extension USBPrinter {
+    /// Finds the printer that a URL names among those that are plugged in.
+    ///
+    /// Maker and model must match except for letter case. A serial number must match that of the descriptor, or else
+    /// that of the device id, which CUPS prefers. A port must match. Parts that the URL omits may have any value as
+    /// long as only one printer matches.
+    package static func find(_ url: PrinterURL, among printers: [USBPrinter]) throws(USBOpenError) -> USBPrinter {
+        let port = url.usbQueryItem("port")
+        let serial = url.usbQueryItem("serial")
+        let named = printers.filter { $0.isNamed(by: url) && (port == nil || $0.port.description == port) }
+        var found = serial == nil ? named : named.filter { $0.serial == serial }
+        if found.isEmpty { found = named.filter { $0.interfaces.contains { $0.deviceID?.serialNumber == serial } } }
+        if let first = found.first, found.count == 1 { return first }
+        if found.count > 1 {
+            let urls = found.compactMap(\.url)
+            throw USBOpenError(.ambiguous(urls), operation: "find", reason: "\(found.count) printers match this URL")
+        }
+        // The names of a printer that may not be opened are not all known.
+        let hidden = printers.first {
+            !$0.isAccessible && (port == nil || $0.port.description == port) && $0.couldHave(serial)
+        }
+        if let hidden { throw hidden.accessDenied(operation: "libusb_open") }
+        throw USBOpenError(.notFound, operation: "find", reason: "no printer of this URL is plugged in")
+    }
+
+    /// The serial number of its descriptor, or its hexadecimal digits.
+    package var serial: String? {
+        switch identity {
+        case .serial(let serial)?, .malformedSerial(let serial)?: serial
+        case .port(_, let serial)?: serial
+        case nil: nil
+        }
+    }
+
+    private func couldHave(_ wanted: String?) -> Bool { wanted == nil || serial == nil || serial == wanted }
+
+    /// Whether the URL names any of its interfaces: CUPS names each by that interface's device id.
+    private func isNamed(by url: PrinterURL) -> Bool {
+        let maker = url.host.lowercased()
+        guard let model = PercentEncoding.decode(url.path.dropFirst())?.lowercased() else { return false }
+        func matches(_ names: (maker: String, model: String)?) -> Bool {
+            names.map { $0.maker.lowercased() == maker && $0.model.lowercased() == model } ?? false
+        }
+        return matches(names)
+            || interfaces.contains { matches($0.deviceID?.names(product: productName, vendor: manufacturer)) }
+    }
+}
+
+extension [USBPrinter] {
+    /// Adds the port to the URLs of printers that would otherwise have the same URL.
+    mutating func distinguishByPort() {
+        let alike = Dictionary(grouping: indices) {
+            [self[$0].names.maker, self[$0].names.model, self[$0].serial ?? ""]
+        }
+        for (key, group) in alike where group.count > 1 {
+            for index in group {
+                let port = self[index].port.description
+                self[index].identity = self[index].identity?.shared(at: port) ?? .port(path: port, serial: nil)
+                if !key[2].isEmpty { self[index].warning = .sharedSerialNumber }
+            }
+        }
+    }
+}
+
+/// The place where a device is plugged in: the bus, and the ports from its root hub on. Linux's name of it is `1-2.4`
+/// (Documentation/ABI/stable/sysfs-bus-usb). It stays the same when a device is unplugged and plugged in again.
+package struct USBPort: Hashable, Sendable, CustomStringConvertible {
+    package var bus: UInt8
+    package var ports: [UInt8]
+
+    package init(bus: UInt8, ports: [UInt8]) {
+        self.bus = bus
+        self.ports = ports
+    }
+
+    package var description: String { "\(bus)-\(ports.map(String.init).joined(separator: "."))" }
+}
+
+extension USBPort: Comparable {
+    package static func < (left: USBPort, right: USBPort) -> Bool {
+        left.bus != right.bus ? left.bus < right.bus : left.ports.lexicographicallyPrecedes(right.ports)
+    }
 }

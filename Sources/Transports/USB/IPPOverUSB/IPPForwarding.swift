@@ -1,39 +1,39 @@
 import DevicePrinting
 package import PrintModel
 
-/// The printers on the bus that are driven by IPP, and the transport that does so.
+/// Decides which printers on the bus are driven by IPP, with the transport for them.
 ///
-/// A printer with interfaces of IPP over USB is driven so unless its HTTP turns out to have no printer of IPP (an
-/// answer 404 to everything). That it has IPP holds for as long as it is plugged in; that it has none for some minutes,
-/// since a printer that has just been switched on may not know yet.
+/// A printer with IPP over USB interfaces is driven by IPP unless its HTTP server has no IPP printer (it responds 404
+/// to everything). A positive result holds as long as the printer is plugged in, a negative one for some minutes, since
+/// a printer that was just switched on may not be ready yet.
 package actor IPPForwarding {
     private let bus: USBBus
     private let dialer: IPPOverUSBDialer
-    /// Speaks IPP over what the dialer opens.
+    /// Speaks IPP over the connections of the dialer.
     private let transport: any Transport
     private let clock: ElapsedClock
-    /// What is plugged in, by the URLs that were asked for.
+    /// The printers that are plugged in, by the URLs that were used.
     private var known: [PrinterURL: USBPrinter] = [:]
-    /// What was found out; it holds for the address that the printer has at its port until it is unplugged.
-    private var verdicts: [Place: Verdict] = [:]
-    /// Those that were driven by IPP when they were there last.
+    /// The probe results. Each is valid for the printer's device address, until it is unplugged.
+    private var results: [Place: ProbeResult] = [:]
+    /// The printers that were driven by IPP when they were last present.
     private var driven: Set<PrinterURL> = []
 
     private struct Place: Hashable {
         var port: USBPort
-        /// Which interface the URL names. Each may be another printer.
+        /// The interface that the URL names. Each may be another printer.
         var interface: Int?
     }
 
-    private struct Verdict {
+    private struct ProbeResult {
         var address: UInt8
         var hasIPP: Bool
-        /// When it was found out.
+        /// The time of the probe.
         var time: ElapsedClock.Instant
     }
 
-    /// How long a printer without IPP is not asked again.
-    package static let patience = Duration.seconds(300)
+    /// The time until a printer without IPP is probed again.
+    package static let retryInterval = Duration.seconds(300)
 
     package init(
         _ transport: any Transport, over dialer: IPPOverUSBDialer, on bus: USBBus,
@@ -45,7 +45,7 @@ package actor IPPForwarding {
         self.bus = bus
     }
 
-    /// What the printer says over IPP; nil for one that is driven raw, whose interfaces are free for that.
+    /// The printer's contact report over IPP; nil for one that is driven raw, whose interfaces are then free.
     package func contact(_ target: PrinterTarget) async throws -> ContactReport? {
         let printer = try await printer(of: target)
         let interface = target.url.usbInterface
@@ -59,7 +59,7 @@ package actor IPPForwarding {
             note(hasIPP: true, of: printer, for: target.url)
             driven.insert(target.url)
             return report
-        } catch let error as TransportError where isToBeDrivenRaw(printer, target.url, after: error) {
+        } catch let error as TransportError where shouldDriveRaw(printer, target.url, after: error) {
             note(hasIPP: false, of: printer, for: target.url)
             driven.remove(target.url)
             await transport.forget(target)
@@ -68,27 +68,27 @@ package actor IPPForwarding {
         }
     }
 
-    /// What drives the printer; nil for one that is driven raw. A printer of which that is not known yet is asked.
+    /// The IPP transport for a printer; nil for one that is driven raw. A printer that was not probed yet is probed.
     package func transport(for target: PrinterTarget) async throws -> (any Transport)? {
         let printer = try await printer(of: target)
-        if verdict(on: printer, for: target.url)?.hasIPP == true { return transport }
+        if result(on: printer, for: target.url)?.hasIPP == true { return transport }
         return try await contact(target) == nil ? nil : transport
     }
 
-    /// What drove the printer when it was there last; nil where it was driven raw, or not yet.
+    /// The IPP transport for a printer that it drove when the printer was last present; otherwise nil.
     package func formerTransport(for target: PrinterTarget) -> (any Transport)? {
         driven.contains(target.url) ? transport : nil
     }
 
-    /// It was unplugged. The URLs under which it was driven by IPP.
+    /// Handles the removal of a printer. Returns the URLs under which it was driven by IPP.
     package func left(_ printer: USBPrinter) -> [PrinterURL] {
         let urls = known.filter { $0.value.port == printer.port }.map(\.key)
         for url in urls { known[url] = nil }
-        verdicts = verdicts.filter { $0.key.port != printer.port || $0.value.address != printer.address }
+        results = results.filter { $0.key.port != printer.port || $0.value.address != printer.address }
         return urls.filter { driven.contains($0) }
     }
 
-    /// Closes what is kept for a target; with the last one of a URL, the printer's interfaces are let go of.
+    /// Closes what is kept for a target; with the last target of a URL, releases the printer's interfaces.
     package func forget(_ target: PrinterTarget, isLast: Bool) async {
         await transport.forget(target)
         guard isLast else { return }
@@ -102,40 +102,39 @@ package actor IPPForwarding {
         await dialer.releaseAll()
     }
 
-    private func verdict(on printer: USBPrinter, for url: PrinterURL) -> Verdict? {
-        verdicts[Place(port: printer.port, interface: url.usbInterface)].flatMap {
+    private func result(on printer: USBPrinter, for url: PrinterURL) -> ProbeResult? {
+        results[Place(port: printer.port, interface: url.usbInterface)].flatMap {
             $0.address == printer.address ? $0 : nil
         }
     }
 
-    /// Whether it is to be asked for IPP once more, and is driven raw meanwhile over the only interface that there is
-    /// for both.
+    /// Whether the printer must be probed for IPP again, and is driven raw meanwhile over the only interface for both.
     package func needsRawInterface(of target: PrinterTarget) async throws -> Bool {
         let (printer, interface) = (try await printer(of: target), target.url.usbInterface)
-        guard verdict(on: printer, for: target.url)?.hasIPP == false, !isKnownToLackIPP(printer, target.url),
+        guard result(on: printer, for: target.url)?.hasIPP == false, !isKnownToLackIPP(printer, target.url),
             let ipp = printer.choice(for: .ippOverUSB, interface: interface)
         else { return false }
         return ipp.interface.number == printer.choice(for: .raw, interface: interface)?.interface.number
     }
 
     private func isKnownToLackIPP(_ printer: USBPrinter, _ url: PrinterURL) -> Bool {
-        guard let verdict = verdict(on: printer, for: url), !verdict.hasIPP else { return false }
-        return verdict.time.duration(to: clock.now) < Self.patience
+        guard let result = result(on: printer, for: url), !result.hasIPP else { return false }
+        return result.time.duration(to: clock.now) < Self.retryInterval
     }
 
-    /// A printer that has had IPP is not driven otherwise for one answer. One that had none is driven as before unless
-    /// it has it now.
-    private func isToBeDrivenRaw(_ printer: USBPrinter, _ url: PrinterURL, after error: TransportError) -> Bool {
+    /// Whether to drive the printer raw after a failed contact. One response does not change that for a printer with
+    /// IPP. A printer that had none stays raw unless it has IPP now.
+    private func shouldDriveRaw(_ printer: USBPrinter, _ url: PrinterURL, after error: TransportError) -> Bool {
         guard printer.choice(for: .raw, interface: url.usbInterface) != nil else { return false }
-        return switch verdict(on: printer, for: url)?.hasIPP {
+        return switch result(on: printer, for: url)?.hasIPP {
         case true?: false
         case false?: !Task.isCancelled && error.code != .cancelled
-        case nil: error.isAnswerWithoutIPP
+        case nil: error.isResponseWithoutIPP
         }
     }
 
     private func note(hasIPP: Bool, of printer: USBPrinter, for url: PrinterURL) {
-        verdicts[Place(port: printer.port, interface: url.usbInterface)] = Verdict(
+        results[Place(port: printer.port, interface: url.usbInterface)] = ProbeResult(
             address: printer.address, hasIPP: hasIPP, time: clock.now)
     }
 
@@ -152,9 +151,9 @@ package actor IPPForwarding {
 }
 
 extension TransportError {
-    /// The printer itself has answered that it has no IPP there. That it was not reached, or is another one by now,
-    /// says nothing of it.
-    fileprivate var isAnswerWithoutIPP: Bool {
+    /// Whether the printer itself has responded that it has no IPP. An unreachable or replaced printer says nothing
+    /// about that.
+    fileprivate var isResponseWithoutIPP: Bool {
         switch underlying {
         case .httpStatus?, .ippStatus?: code == .printerNotFound
         default: false

@@ -5,12 +5,12 @@ import NIOCore
 import NIOPosix
 package import PrintModel
 
-/// Opens connections to the IPP of USB printers: each is one interface of IPP over USB, which is ours until the printer
+/// Opens IPP connections to USB printers: each uses one IPP over USB interface, which stays claimed until the printer
 /// is released.
 ///
-/// A connection that was closed between two exchanges leaves its interface open for the next. After one that was closed
-/// in the middle, the printer is told to drop the rest, and the interface is let go of and opened anew: the alternate
-/// setting is chosen again by that, with which a device begins anew as well.
+/// A connection that is closed between two exchanges leaves its interface open for the next connection. After one that
+/// is closed during an exchange, the printer is reset, and the interface is released and claimed again: that selects
+/// the alternate setting again, which also resets the device.
 package actor IPPOverUSBDialer: PrinterDialer {
     package nonisolated let schemes: Set<PrinterURL.Scheme> = [.usb]
     private let bus: USBBus
@@ -18,12 +18,12 @@ package actor IPPOverUSBDialer: PrinterDialer {
     private let logger: Logger
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private var idle: [PrinterURL: [USBConnection]] = [:]
-    private var lines: [ObjectIdentifier: Line] = [:]
-    /// How often each printer was released: whoever dialed before is not to keep an interface afterwards.
+    private var connections: [ObjectIdentifier: ClientConnection] = [:]
+    /// How often each printer was released. A dial that started before a release must not keep its interface.
     private var releases: [PrinterURL: Int] = [:]
-    /// Interfaces on which an exchange was broken off, so that its rest may still come.
-    private var unsettled: Set<Place> = []
-    /// Connections that have ended so far, and who waits for the next to end.
+    /// Interfaces with an aborted exchange, whose remaining data may still arrive.
+    private var dirty: Set<Place> = []
+    /// How many connections have ended so far, and the callers that wait for the next end.
     private var ends = 0
     private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
     private var waiterCount = 0
@@ -33,8 +33,8 @@ package actor IPPOverUSBDialer: PrinterDialer {
         var interface: Int
     }
 
-    /// A connection that a client has.
-    private struct Line {
+    /// A connection that a client uses.
+    private struct ClientConnection {
         var printer: PrinterURL
         var run: Task<Void, Never>
     }
@@ -77,25 +77,25 @@ package actor IPPOverUSBDialer: PrinterDialer {
             let end = await bridge.run(far, on: group)
             await ended(interface, of: printer.url, end)
         }
-        lines[ObjectIdentifier(interface)] = Line(printer: printer.url, run: run)
+        connections[ObjectIdentifier(interface)] = ClientConnection(printer: printer.url, run: run)
         return dialed
     }
 
-    /// Gives the printer's interfaces back; connections that clients still have break.
+    /// Releases the printer's interfaces; connections that clients still use break.
     package func release(_ printer: PrinterURL) async {
         releases[printer, default: 0] += 1
-        let open = lines.values.filter { $0.printer == printer }
-        for line in open { line.run.cancel() }
-        for line in open { await line.run.value }
+        let open = connections.values.filter { $0.printer == printer }
+        for connection in open { connection.run.cancel() }
+        for connection in open { await connection.run.value }
         for interface in idle.removeValue(forKey: printer) ?? [] { await interface.close() }
     }
 
     package func releaseAll() async {
-        for printer in Set(idle.keys).union(lines.values.map(\.printer)) { await release(printer) }
+        for printer in Set(idle.keys).union(connections.values.map(\.printer)) { await release(printer) }
     }
 
-    /// An interface that serves nobody. A client knows earlier than we do that it closed a connection: so where all are
-    /// taken, and some of them by clients, one is about to be free.
+    /// Opens an interface that no client uses. A client knows that it has closed a connection before this dialer does:
+    /// so where all interfaces are in use, some of them by clients, this waits for one to become free.
     private func openInterface(of target: PrinterTarget) async throws(USBOpenError) -> USBConnection {
         let printer = target.url
         while true {
@@ -106,33 +106,33 @@ package actor IPPOverUSBDialer: PrinterDialer {
             let endsBefore = ends
             do throws(USBOpenError) {
                 let interface = try await bus.open(printer, for: .ippOverUSB) { [settings] found in
-                    // HTTP goes both ways, and says itself how long it is.
+                    // HTTP is bidirectional, and contains its own length.
                     var usb = settings(found.identity(profile: target.profile))
                     (usb.unidirectional, usb.zeroLengthPacket) = (false, false)
                     return usb
                 }
                 let place = Place(printer: printer, interface: interface.interface)
-                guard unsettled.remove(place) != nil else { return interface }
-                await Self.settle(interface)
+                guard dirty.remove(place) != nil else { return interface }
+                await Self.drain(interface)
                 guard !Task.isCancelled else {
-                    // The rest may still come.
-                    unsettled.insert(place)
+                    // Data may still arrive.
+                    dirty.insert(place)
                     await interface.close()
                     throw .dialCancelled
                 }
                 return interface
             } catch {
                 guard error.kind == .alreadyOpen,
-                    ends != endsBefore || lines.values.contains(where: { $0.printer == printer })
+                    ends != endsBefore || connections.values.contains(where: { $0.printer == printer })
                 else { throw error }
-                if ends == endsBefore { await anEnd() }
+                if ends == endsBefore { await waitForEnd() }
                 guard !Task.isCancelled else { throw .dialCancelled }
             }
         }
     }
 
     /// Waits until a connection has ended, or the task is cancelled.
-    private func anEnd() async {
+    private func waitForEnd() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         waiterCount += 1
         let number = waiterCount
@@ -146,13 +146,13 @@ package actor IPPOverUSBDialer: PrinterDialer {
         for waiter in waiters.values { waiter.finish() }
     }
 
-    /// Waits until the device says nothing more.
-    private static func settle(_ interface: USBConnection) async {
-        let answers = interface.answers()
-        for _ in 0..<mostPauses {
+    /// Reads and drops data until the device sends no more.
+    private static func drain(_ interface: USBConnection) async {
+        let responses = interface.responses()
+        for _ in 0..<maximumPauses {
             let isQuiet = await withTaskGroup { group in
                 group.addTask {
-                    for await _ in answers { return false }
+                    for await _ in responses { return false }
                     return true
                 }
                 group.addTask { (try? await Task.sleep(for: .milliseconds(50))) != nil }
@@ -163,7 +163,7 @@ package actor IPPOverUSBDialer: PrinterDialer {
         }
     }
 
-    private static let mostPauses = 1000
+    private static let maximumPauses = 1000
 
     private func keep(_ interface: USBConnection, _ printer: PrinterURL) {
         idle[printer, default: []].append(interface)
@@ -171,28 +171,26 @@ package actor IPPOverUSBDialer: PrinterDialer {
 
     private func ended(_ interface: USBConnection, of printer: PrinterURL, _ end: InterfaceBridge.End) async {
         defer {
-            lines[ObjectIdentifier(interface)] = nil
+            connections[ObjectIdentifier(interface)] = nil
             noteEnd()
         }
         switch end {
-        case .between where !Task.isCancelled: return keep(interface, printer)
-        case .between: break
-        case .midway:
-            unsettled.insert(Place(printer: printer, interface: interface.interface))
-            logger.debug("an exchange was broken off; the interface is reset", metadata: ["printer": "\(printer)"])
+        case .betweenExchanges where !Task.isCancelled: return keep(interface, printer)
+        case .betweenExchanges: break
+        case .duringExchange:
+            dirty.insert(Place(printer: printer, interface: interface.interface))
+            logger.debug("an exchange was aborted; the interface is reset", metadata: ["printer": "\(printer)"])
             await Self.reset(interface)
-        case .broken(let error):
+        case .failed(let error):
             logger.debug("the interface failed: \(error.reason)", metadata: ["printer": "\(printer)"])
-            guard error.kind != .gone else { break }
-            unsettled.insert(Place(printer: printer, interface: interface.interface))
+            guard error.kind != .disconnected else { break }
+            dirty.insert(Place(printer: printer, interface: interface.interface))
             await Self.reset(interface)
         }
         await interface.close()
     }
-}
 
-extension IPPOverUSBDialer {
-    /// Also where the line was released, and its task cancelled.
+    /// Resets the device, even where the printer was released and this task is cancelled.
     private static func reset(_ interface: USBConnection) async {
         await Task { try? await interface.restore(resetting: true) }.value
     }

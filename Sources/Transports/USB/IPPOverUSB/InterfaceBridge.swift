@@ -5,42 +5,42 @@ import NIOPosix
 import PrintModel
 import Synchronization
 
-/// Carries HTTP between an IPP client's socket and one interface of IPP over USB, both ways at once and no faster than
-/// the other side takes it.
+/// Transfers HTTP between an IPP client's socket and one IPP over USB interface, in both directions at once, with back
+/// pressure.
 ///
-/// The interface is a stream without connections, on which one exchange follows the other: where the client leaves in
-/// the middle of one, what is left of it is still in the device.
+/// The interface is a stream without connections, on which one exchange follows the other: where the client leaves
+/// during an exchange, the rest of it is still in the device.
 struct InterfaceBridge {
     let pipe: any DevicePipe
-    /// What the client knows of its exchange.
+    /// Set by the client while an exchange is under way.
     let exchange: ExchangeMark
     let logger: Logger
 
-    /// What the interface is good for afterwards.
+    /// How the connection ended, which determines how the interface can be used afterwards.
     enum End: Hashable, Sendable {
-        /// Another client.
-        case between
-        /// Another client, when it was rid of the rest of an exchange.
-        case midway
-        case broken(DevicePipeError)
+        /// The interface is ready for another client.
+        case betweenExchanges
+        /// The interface is ready once the rest of the exchange is discarded.
+        case duringExchange
+        case failed(DevicePipeError)
     }
 
     private typealias Channel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    /// Runs until the client closes, or the device can do no more; then the socket is closed.
+    /// Runs until the client closes, or the device fails; then closes the socket.
     func run(_ socket: Int32, on group: any EventLoopGroup) async -> End {
-        // From now on the device's words are kept; what it said before belongs to nobody any more.
-        let answers = pipe.answers()
-        let course = Course()
+        // From now on the device's data is kept; earlier data belongs to no client.
+        let responses = pipe.responses()
+        let progress = Progress()
         do {
             let channel = try await Self.channel(socket, group)
             let (left, leave) = AsyncStream.makeStream(of: Void.self)
             channel.channel.closeFuture.whenComplete { _ in leave.finish() }
             try await channel.executeThenClose { inbound, outbound in
                 await withTaskGroup { tasks in
-                    tasks.addTask { await sendAll(inbound, course) }
-                    tasks.addTask { await receiveAll(answers, outbound, course) }
-                    // A client that leaves is noticed even while the device takes nothing.
+                    tasks.addTask { await sendAll(inbound, progress) }
+                    tasks.addTask { await receiveAll(responses, outbound, progress) }
+                    // Notices a client that leaves even while the device takes nothing.
                     tasks.addTask { for await _ in left {} }
                     await tasks.next()
                     tasks.cancelAll()
@@ -49,8 +49,8 @@ struct InterfaceBridge {
         } catch {
             logger.debug("the socket to an IPP client broke: \(error)")
         }
-        if let failure = course.failure { return .broken(failure) }
-        return exchange.isUnderWay ? .midway : .between
+        if let failure = progress.failure { return .failed(failure) }
+        return exchange.isUnderWay ? .duringExchange : .betweenExchanges
     }
 
     private static func channel(_ socket: Int32, _ group: any EventLoopGroup) async throws -> Channel {
@@ -59,45 +59,46 @@ struct InterfaceBridge {
         }
     }
 
-    private func sendAll(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ course: Course) async {
+    private func sendAll(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ progress: Progress) async {
         var chunks = inbound.makeAsyncIterator()
         while let chunk = try? await chunks.next() {
-            course.asked()
+            progress.requestStarted()
             do throws(DevicePipeError) {
-                // Where a request ends is for the client to know.
+                // Only the client knows where a request ends.
                 try await pipe.send(Array(chunk.readableBytesView)[...], isLast: false) { _ in }
             } catch {
-                return course.failed(error)
+                return progress.failed(error)
             }
         }
     }
 
     private func receiveAll(
-        _ answers: AsyncStream<[UInt8]>, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ course: Course
+        _ responses: AsyncStream<[UInt8]>, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ progress: Progress
     ) async {
-        // What comes before a question is the rest of an answer to another.
-        for await piece in answers where course.hasAsked {
-            guard (try? await outbound.write(ByteBuffer(bytes: piece))) != nil else { return }
+        // Data before the first request is the rest of an earlier response.
+        for await chunk in responses where progress.hasRequested {
+            guard (try? await outbound.write(ByteBuffer(bytes: chunk))) != nil else { return }
         }
-        if !Task.isCancelled { course.failed(.ended) }
+        if !Task.isCancelled { progress.failed(.ended) }
     }
 }
 
-/// What happened so far.
-private final class Course: Sendable {
+/// The state of a connection, which both directions share.
+private final class Progress: Sendable {
     private struct State {
-        var hasAsked = false
+        var hasRequested = false
         var failure: DevicePipeError?
     }
 
     private let state = Mutex(State())
 
-    var hasAsked: Bool { state.withLock(\.hasAsked) }
+    var hasRequested: Bool { state.withLock(\.hasRequested) }
     var failure: DevicePipeError? { state.withLock(\.failure) }
 
-    func asked() { state.withLock { $0.hasAsked = true } }
+    func requestStarted() { state.withLock { $0.hasRequested = true } }
 
-    /// Of several failures the first is the cause.
+    /// Keeps the first of several failures, which is the cause.
     func failed(_ error: DevicePipeError) {
         guard error.kind != .cancelled else { return }
         state.withLock { $0.failure = $0.failure ?? error }
@@ -105,5 +106,6 @@ private final class Course: Sendable {
 }
 
 extension DevicePipeError {
-    fileprivate static let ended = DevicePipeError(.gone, operation: "bulk IN", reason: "the device says no more")
+    fileprivate static let ended = DevicePipeError(
+        .disconnected, operation: "bulk IN", reason: "the device sends no more")
 }

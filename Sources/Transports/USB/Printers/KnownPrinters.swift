@@ -2,10 +2,10 @@ import DevicePrinting
 import PrintModel
 import Synchronization
 
-/// What the printers of this run have shown of how they confirm jobs, and what they are owed since the last: kept while
+/// How the printers of this run have confirmed jobs, and the recovery that each needs before its next job. Kept while
 /// they are unplugged, closed or forgotten.
 final class KnownPrinters: Sendable {
-    /// A printer, as far as it can be told from others: by its serial number, else by where it is plugged in.
+    /// The identity of a printer: its serial number, else the port where it is plugged in.
     struct Key: Hashable, Sendable {
         private let model: USBModel
         private let identity: DeviceIdentity
@@ -16,31 +16,31 @@ final class KnownPrinters: Sendable {
         }
     }
 
-    private typealias Known = (key: Key, memory: CompletionMemory, debt: DeviceConversation.Debt)
-    private let memories = Mutex<[Known]>([])
+    private typealias Known = (key: Key, memory: CompletionMemory, recovery: PendingRecovery)
+    private let printers = Mutex<[Known]>([])
 
-    /// More than hang on one bus; the one that was not used for longest goes first.
-    static let most = 127
+    /// More than one bus can have; the least recently used one is dropped first.
+    static let capacity = 127
 
-    subscript(key: Key) -> CompletionMemory? { memories.withLock { $0.last { $0.key == key }?.memory } }
+    subscript(key: Key) -> CompletionMemory? { printers.withLock { $0.last { $0.key == key }?.memory } }
 
-    /// Who takes it over pays it.
-    func takeDebt(of key: Key) -> DeviceConversation.Debt {
-        memories.withLock { memories in
-            guard let index = memories.lastIndex(where: { $0.key == key }) else { return .none }
-            defer { memories[index].debt = .none }
-            return memories[index].debt
+    /// Takes the pending recovery of a printer, for a conversation that will do it.
+    func takeRecovery(of key: Key) -> PendingRecovery {
+        printers.withLock { printers in
+            guard let index = printers.lastIndex(where: { $0.key == key }) else { return .none }
+            defer { printers[index].recovery = .none }
+            return printers[index].recovery
         }
     }
 
-    /// What is owed already stays so.
-    func note(_ memory: CompletionMemory, debt: DeviceConversation.Debt = .none, of key: Key) {
-        memories.withLock { memories in
-            var owed = memories.last { $0.key == key }?.debt ?? .none
-            owed.grow(to: debt)
-            memories.removeAll { $0.key == key }
-            memories.append((key, memory, owed))
-            if memories.count > Self.most { memories.removeFirst() }
+    /// Records a printer. A recovery that is already pending stays pending.
+    func note(_ memory: CompletionMemory, recovery: PendingRecovery = .none, of key: Key) {
+        printers.withLock { printers in
+            var pending = printers.last { $0.key == key }?.recovery ?? .none
+            pending.add(recovery)
+            printers.removeAll { $0.key == key }
+            printers.append((key, memory, pending))
+            if printers.count > Self.capacity { printers.removeFirst() }
         }
     }
 }

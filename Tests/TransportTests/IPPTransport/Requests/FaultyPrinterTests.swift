@@ -165,7 +165,9 @@ extension FaultyPrinterTests {
         chunked("a chunk of a negative size", .protocolViolation, "-5\r\nhello\r\n", closes: false),
     ]
 
-    private static func body(_ name: String, fields: String = "", word: String = "no IPP", _ body: [UInt8]) -> Fault {
+    private static func body(
+        _ name: String, fields: String = "", word: String = "not valid IPP", _ body: [UInt8]
+    ) -> Fault {
         Fault(name, .protocolViolation, word: word) { connection, _ in
             try connection.send(Array("HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.count)\r\n\r\n".utf8) + body)
             connection.waitForClose()

@@ -1,0 +1,107 @@
+import Synchronization
+
+/// Wakes the one task that waits for something to change. A signal that arrives while nobody waits is kept, once.
+final class AsyncSignal: Sendable {
+    private struct State {
+        var isSignalled = false
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+    private let state = Mutex(State())
+
+    func signal() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            state.isSignalled = state.waiting == nil
+            return state.waiting
+        }
+        waiting?.resume()
+    }
+
+    /// Returns at the next signal, at once if one has arrived since the last return, or when cancelled.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state in
+                    if state.isSignalled || Task.isCancelled {
+                        state.isSignalled = false
+                        return true
+                    }
+                    state.waiting = continuation
+                    return false
+                }
+                if isDue { continuation.resume() }
+            }
+        } onCancel: {
+            signal()
+        }
+    }
+
+    /// Waits for a signal, until `deadline` at the latest.
+    func wait(until deadline: ElapsedClock.Instant?, _ clock: ElapsedClock) async {
+        guard let deadline else { return await wait() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await clock.sleep(until: deadline, tolerance: nil) }
+            group.addTask { await self.wait() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// Signals at a deadline that moves on again and again while all is well. It may also signal at a deadline that was set
+/// earlier, so that it need not be set anew for each chunk of a document.
+final class SignalTimer: Sendable {
+    private let signal: AsyncSignal
+    private let clock: ElapsedClock
+    private let setting = Mutex<(due: ElapsedClock.Instant, task: Task<Void, Never>)?>(nil)
+
+    init(_ signal: AsyncSignal, _ clock: ElapsedClock) {
+        (self.signal, self.clock) = (signal, clock)
+    }
+
+    /// Signals at this time at the latest.
+    func set(at due: ElapsedClock.Instant) {
+        setting.withLock { setting in
+            if let known = setting, known.due <= due, known.due > clock.now { return }
+            setting?.task.cancel()
+            setting = (
+                due,
+                Task { [signal, clock] in
+                    guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
+                    signal.signal()
+                }
+            )
+        }
+    }
+
+    func cancel() {
+        setting.withLock { setting in
+            setting?.task.cancel()
+            setting = nil
+        }
+    }
+}
+
+/// A clock of any type, read as the time since this value was made, so that instants can be stored without naming the
+/// clock's type.
+package struct ElapsedClock: Clock {
+    package struct Instant: InstantProtocol {
+        package var offset: Duration
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private let elapsed: @Sendable () -> Duration
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    package init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+        pause = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    }
+
+    package var now: Instant { Instant(offset: elapsed()) }
+    package var minimumResolution: Duration { .zero }
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws { try await pause(deadline.offset) }
+}

@@ -1,0 +1,134 @@
+import PrintModel
+
+/// Monitors a printer's condition for a conversation: which status request is due, to be sent, or overdue, and how the
+/// printer has reported so far. Does no I/O; times are handed in.
+///
+/// The methods that return a condition return it where it has changed.
+struct StatusMonitor: Sendable {
+    /// Whether to request the status, which also enables reports on changes. Due after each job.
+    private(set) var isRequestDue = true
+    /// Whether the printer has reported its condition; otherwise only its port can.
+    private(set) var hasReported = false
+    /// Whether the printer was seen to report its condition automatically.
+    private(set) var reportsAutomatically = false
+    /// Until when a response is awaited.
+    private(set) var responseDeadline: ElapsedClock.Instant?
+
+    private var tracker: StatusTracker
+    /// Whether the printer left a request without a response. It is not asked again before it has sent something.
+    private var isUnresponsive = false
+    /// Whether a report that was requested in the printer's turn is still to arrive.
+    private var isReportAwaited = false
+    /// The request to send next.
+    private var unsentRequest: [UInt8]?
+
+    init(_ settings: DeviceSettings, language: DeviceSettings.Language?) {
+        tracker = StatusTracker(settings, language: language)
+    }
+
+    var condition: DeviceCondition { tracker.condition }
+    /// The last status of a Star printer.
+    var star: StarStatus? { tracker.star }
+    /// Whether a request is under way.
+    var isRequesting: Bool { tracker.isRequesting }
+    /// Whether a request is still to be sent.
+    var hasUnsentRequest: Bool { unsentRequest != nil }
+
+    /// Whether the condition is known without a request. A stopped printer is always asked again, even if it reports
+    /// automatically: one lost report must not stop it for ever.
+    var isKnownToBeReady: Bool { reportsAutomatically && !condition.isStopped }
+
+    /// Whether a request can help. One that left a request without a response is not asked again, except that a printer
+    /// that has reported a stop would otherwise stay stopped for ever.
+    var isWorthRequesting: Bool { !isUnresponsive || condition.isStopped }
+
+    /// Whether the printer is stopped and would also report the end of that, automatically or by its port.
+    var isStoppedForSure: Bool { condition.isStopped && (reportsAutomatically || !hasReported) }
+
+    func isResponseOverdue(at now: ElapsedClock.Instant) -> Bool { responseDeadline.map { $0 <= now } ?? false }
+
+    // MARK: Requests
+
+    mutating func requireRequest() { isRequestDue = true }
+
+    /// Takes over the due request; false where none is due.
+    mutating func beginRequest() -> Bool {
+        defer { isRequestDue = false }
+        return isRequestDue
+    }
+
+    /// Requests the status between jobs. An offline printer queues requests that it executes in its turn, and must not
+    /// be filled up with them: while one is awaited, the next is made in real time.
+    mutating func request(at now: ElapsedClock.Instant) {
+        perform(isReportAwaited ? tracker.requestInRealTime(insideJob: false) : tracker.requestInTurn(), at: now)
+        isReportAwaited = true
+    }
+
+    /// Requests the status in real time, in a job.
+    mutating func requestInRealTime(insideJob: Bool, at now: ElapsedClock.Instant) {
+        perform(tracker.requestInRealTime(insideJob: insideJob), at: now)
+    }
+
+    /// Removes the request that is to be sent next.
+    mutating func takeRequest() -> [UInt8]? { unsentRequest.take() }
+
+    /// Handles a request that could not be sent.
+    mutating func requestFailed() {
+        tracker.abandon()
+        isRequestDue = true
+    }
+
+    /// Drops a request that was cancelled, so that it is not sent within the next job.
+    mutating func cancelRequest() {
+        if let unsentRequest, StatusTracker.isInTurn(unsentRequest) { isReportAwaited = false }
+        tracker.abandon()
+        (unsentRequest, responseDeadline) = (nil, nil)
+        isRequestDue = true
+    }
+
+    /// Handles a missing response.
+    mutating func timedOut(at now: ElapsedClock.Instant) { perform(tracker.timedOut(), at: now) }
+
+    /// Notes that an awaited report need not arrive any more.
+    mutating func forgetAwaitedReport() { isReportAwaited = false }
+
+    // MARK: Reports
+
+    mutating func received(_ reply: EscPosReply, at now: ElapsedClock.Instant) -> DeviceCondition? {
+        isUnresponsive = false
+        switch reply {
+        case .automaticStatus:
+            (hasReported, reportsAutomatically, isReportAwaited) = (true, true, false)
+        case .realTimeStatus: hasReported = true
+        default: break
+        }
+        return perform(tracker.received(reply), at: now)
+    }
+
+    mutating func received(_ status: StarStatus, at now: ElapsedClock.Instant) -> DeviceCondition? {
+        (isUnresponsive, hasReported) = (false, true)
+        if !tracker.isRequesting { (reportsAutomatically, isReportAwaited) = (true, false) }
+        return perform(tracker.received(status), at: now)
+    }
+
+    mutating func received(_ port: PortStatus, at now: ElapsedClock.Instant) -> DeviceCondition? {
+        perform(tracker.received(port), at: now)
+    }
+
+    @discardableResult
+    private mutating func perform(
+        _ actions: [StatusTracker.Action], at now: ElapsedClock.Instant
+    ) -> DeviceCondition? {
+        var changed: DeviceCondition?
+        for action in actions {
+            switch action {
+            case .send(let bytes): unsentRequest = bytes
+            case .wait(let time): responseDeadline = now.advanced(by: time)
+            case .changed(let condition): changed = condition
+            case .unresponsive: (isUnresponsive, hasReported) = (true, false)
+            }
+        }
+        if !tracker.isRequesting { (unsentRequest, responseDeadline) = (nil, nil) }
+        return changed
+    }
+}

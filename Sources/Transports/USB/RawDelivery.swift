@@ -1,0 +1,127 @@
+import DevicePrinting
+import PrintModel
+import Synchronization
+
+/// The delivery of a document that is sent to a printer unchanged.
+struct RawDelivery: Sendable {
+    private let delivery: Delivery
+
+    init(_ delivery: Delivery) { self.delivery = delivery }
+
+    /// Sends the document with its copies, and returns what the printer's confirmation proves.
+    func send(
+        over conversation: DeviceConversation, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(DeliveryFailure) -> Evidence {
+        let copies = try delivery.ticket.copiesOfRawDocument()
+        let document = try await Self.reader(of: delivery.document, copies: copies)
+        let steps = StepReporter(length: delivery.document.length, total: Int64(document.length), progress)
+        return try await conversation.deliver(document) { steps.report($0) }
+    }
+
+    private static func reader(of document: PrintDocument, copies: Int) async throws(DeliveryFailure) -> DocumentReader
+    {
+        do throws(DocumentReader.Failure) {
+            return try await DocumentReader(document.body, copies: copies)
+        } catch {
+            throw DeliveryFailure(.documentUnreadable, reason: "\(error.path): \(error.reason)")
+        }
+    }
+}
+
+extension Ticket {
+    /// How often to send a document that a printer receives unchanged. Throws where the ticket requires something that
+    /// only the document's creator could have done: a job is never printed differently from its ticket.
+    fileprivate func copiesOfRawDocument() throws(DeliveryFailure) -> Int {
+        let requirements: [(key: String, isPresent: Bool)] = [
+            ("sides", sides.map { $0 != .oneSided } ?? false), ("page-ranges", pageRanges != nil),
+            ("number-up", numberUp.map { $0 > 1 } ?? false), ("media", media != nil),
+            ("orientation-requested", orientation.map { $0 != .portrait } ?? false),
+            ("print-color-mode", colorMode == .color),
+            ("print-quality", quality.map { $0 != .normal } ?? false),
+        ]
+        if let requirement = requirements.first(where: \.isPresent) {
+            throw DeliveryFailure(
+                .ticketUnfulfilled,
+                reason:
+                    "the printer receives the document unchanged and cannot apply \(requirement.key); print it without")
+        }
+        return copies ?? 1
+    }
+}
+
+/// Converts the events of a running job to the steps of a delivery.
+private final class StepReporter: Sendable {
+    /// The length of the document.
+    private let length: Int64
+    /// The length of all its copies.
+    private let total: Int64
+    private let progress: @Sendable (DeliveryProgress) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var taken: Int64 = 0
+        /// Why the printer is stopped. It may still take some bytes.
+        var stopped: [StateReason]?
+    }
+
+    init(length: Int64, total: Int64, _ progress: @escaping @Sendable (DeliveryProgress) -> Void) {
+        self.length = length
+        self.total = total
+        self.progress = progress
+    }
+
+    func report(_ event: RunningJob.Event) {
+        let now = state.withLock { state in
+            switch event {
+            case .taken(let bytes): state.taken = Int64(bytes)
+            case .stopped(let reasons): state.stopped = reasons
+            case .resumed: state.stopped = nil
+            }
+            return state
+        }
+        // The same proportion of the document as of all copies together.
+        let copies = length > 0 ? total / length : 1
+        progress(.sending(bytes: now.taken / max(1, copies), of: length))
+        if let reasons = now.stopped {
+            progress(.stopped(reasons))
+        } else if now.taken == total {
+            progress(.printing)
+        }
+    }
+}
+
+extension TransportError {
+    /// The error for people of a job that was not printed or not confirmed. `length` is that of its document, without
+    /// copies.
+    init(_ failure: DeliveryFailure, printer: PrinterURL, length: Int64) {
+        let (code, advice) = Self.explain(failure)
+        let underlying = failure.pipe.flatMap { $0.code == 0 ? nil : NativeCode.libUSB(Int($0.code)) }
+        self.init(
+            code, operation: failure.pipe?.operation ?? "print", message: "\(printer): \(failure.reason)\(advice)",
+            bytesAccepted: min(Int64(failure.taken), length), underlying: underlying)
+    }
+
+    /// A job that has started can be printed without our knowledge, so only the paper shows its outcome.
+    private static func explain(_ failure: DeliveryFailure) -> (Code, advice: String) {
+        let checkPaper = "; a part of the job was sent, so look at the paper"
+        let hasStarted = failure.taken > 0
+        switch failure.kind {
+        case .cancelled: return (.cancelled, "")
+        case .documentUnreadable: return (.documentUnreadable, "; print the document again")
+        case .stopped: return (.printerNotAccepting, "")
+        case .ticketUnfulfilled: return (.jobRefused, "")
+        case .lost: return (.outcomeUnknown, checkPaper)
+        case .timedOut: return (hasStarted ? .outcomeUnknown : .timedOut, hasStarted ? checkPaper : "")
+        case .disconnected:
+            return (
+                hasStarted ? .outcomeUnknown : .connectionLost,
+                hasStarted ? checkPaper : "; plug it in and switch it on"
+            )
+        case .pipe:
+            return (
+                hasStarted ? .outcomeUnknown : .connectionLost,
+                hasStarted ? checkPaper : "; unplug it and plug it in again if this happens again"
+            )
+        }
+    }
+}
