@@ -101,7 +101,8 @@ public actor DocumentIntake {
         self.file = file
         let head = memory
         memory = []
-        try await spool.blocking {
+        try await spool.blocking { [spool] in
+            try spool.checkRoom(for: head.count + bytes.count)
             if !head.isEmpty { try file.append(head) }
             try file.append(bytes)
         }

@@ -37,6 +37,17 @@ struct DocumentSpool: Sendable {
         return try await blocking { try FileWriter(creating: path(of: name)) }
     }
 
+    /// Throws ENOSPC where a document of this many more bytes would take the last room from the queue, which needs some
+    /// to end jobs and to give up old documents. Callers that try again and again would keep the disk full otherwise.
+    func checkRoom(for length: Int) throws {
+        guard try FileSystemState(of: folder).freeBytes >= Int64(length) + Self.queueReserve else {
+            throw FileError(operation: "write", path: folder, errno: ENOSPC)
+        }
+    }
+
+    /// In bytes.
+    private static let queueReserve: Int64 = 256 * 1024
+
     /// SHA-256 in hexadecimal; nil where there is no such file.
     func digest(of name: String) async throws -> String? {
         try await blocking {
