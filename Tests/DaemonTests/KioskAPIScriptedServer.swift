@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A server on a Unix socket that sends exactly the bytes of a test's script. Each connection runs the script on its own
-/// thread.
+/// A server on a Unix socket that sends exactly the bytes of a test's script. Each connection runs the script on its
+/// own thread.
 final class ScriptedServer: Sendable {
     let path: String
     private let folder: TemporaryFolder

@@ -1,8 +1,8 @@
 import DurableFiles
 import PrintModel
 
-/// Reads the documents of jobs that are about to be sent. What a disk gives back after a power cut is verified before it
-/// goes on paper.
+/// Reads the documents of jobs that are about to be sent. What a disk gives back after a power cut is verified before
+/// it goes on paper.
 struct DocumentLoader: Sendable {
     let store: JobStore
     let spool: DocumentSpool

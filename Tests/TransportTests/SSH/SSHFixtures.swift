@@ -91,8 +91,8 @@ func sshError(_ work: () async throws -> Void) async throws -> SSHError {
     throw TestSupportError("nothing was thrown")
 }
 
-/// Cancels `work` from within its progress at the given step, and returns its error. However busy the machine is, `work`
-/// can be no further than that.
+/// Cancels `work` from within its progress at the given step, and returns its error. However busy the machine is,
+/// `work` is no further than that.
 func cancelled(
     atStep step: Int,
     _ work: @escaping @Sendable (_ progress: @escaping @Sendable (RemoteProgress) -> Void) async throws -> Void
