@@ -11,7 +11,7 @@ import Testing
     private static func files(in folder: String, endingIn suffixes: [String]) throws -> [(path: String, text: String)] {
         let root = "\(repository)/\(folder)"
         return try (FileManager.default.subpaths(atPath: root) ?? []).sorted()
-            .filter { path in suffixes.contains { path.hasSuffix($0) } && !path.contains("/.build/") }
+            .filter { path in suffixes.contains { path.hasSuffix($0) } && !path.contains(".build/") }
             .map { path in
                 let data = try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(path)"))
                 return ("\(folder)/\(path)", String(decoding: data, as: UTF8.self))
