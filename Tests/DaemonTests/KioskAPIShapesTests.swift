@@ -49,7 +49,7 @@ import Testing
         (#"{"role":"receipt"}"#, "\"document\" is missing"),
         (#"{"role":"receipt","document":{}}"#, "either \"text\" or \"base64\""),
         (#"{"role":"receipt","document":{"text":"a","base64":"YQ=="}}"#, "either \"text\" or \"base64\""),
-        (#"{"role":"receipt","document":{"base64":"?"}}"#, "no base64"),
+        (#"{"role":"receipt","document":{"base64":"?"}}"#, "not base64"),
         (#"{"role":"receipt","document":{"text":"a"},"copies":2}"#, "\"copies\" is not known"),
         (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copys":2}}"#, "\"copys\" is not known"),
         (#"{"role":"receipt","document":{"text":"a"},"ticket":{"copies":"2"}}"#, "write a whole number"),

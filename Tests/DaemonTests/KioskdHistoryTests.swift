@@ -53,7 +53,7 @@ import Testing
         }
         let refused = try await daemon.kioskctl("reprint", "\(origin.id)")
         #expect(refused.end == .exited(1))
-        #expect(refused.standardError.contains("are not kept behind their end"), "\(refused.standardError)")
+        #expect(refused.standardError.contains("are not kept after their end"), "\(refused.standardError)")
         _ = try await daemon.submit("TEA", "printer=till-2")
         let waiting = try await daemon.kioskctl("reprint", "2")
         #expect(waiting.end == .exited(1))
