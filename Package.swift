@@ -36,18 +36,19 @@ let package = Package(
         .library(name: "KioskAPI", targets: ["KioskAPI", "PrintModel"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"), traits: []),
+        .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
     ],
     targets: [
         // The vocabulary, and what every room may stand on.
         .target(name: "PrintModel", swiftSettings: memorySafe),
         .target(name: "DurableFiles", swiftSettings: house),
+        .target(name: "AsyncPrimitives", dependencies: ["CThreads"], swiftSettings: house),
 
         // The system's C libraries: module maps and shims, nothing else.
         .systemLibrary(
@@ -81,6 +82,7 @@ let package = Package(
             providers: [.apt(["libseccomp-dev"])]
         ),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+        .systemLibrary(name: "CThreads", path: "Sources/CLibraries/CThreads"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
 
         // Saved printers, roles and profiles.
@@ -100,13 +102,13 @@ let package = Package(
         ),
         .target(
             name: "IPP",
-            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
+            dependencies: ["PrintModel", "DurableFiles", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
             path: "Sources/Transports/IPP",
             swiftSettings: house
         ),
         .target(
             name: "SSH",
-            dependencies: ["PrintModel", "CLibSSH2", "Digests", logging] + nio,
+            dependencies: ["PrintModel", "DurableFiles", "CLibSSH2", "Digests", logging] + nio,
             path: "Sources/Transports/SSH",
             swiftSettings: house
         ),
@@ -119,14 +121,14 @@ let package = Package(
 
         .target(
             name: "DevicePrinting",
-            dependencies: ["PrintModel"],
+            dependencies: ["PrintModel", "AsyncPrimitives", "DurableFiles"],
             path: "Sources/Transports/DevicePrinting",
             swiftSettings: memorySafe
         ),
 
         .target(
             name: "USB",
-            dependencies: ["PrintModel", "CLibUSB", "DevicePrinting", logging] + nio,
+            dependencies: ["PrintModel", "AsyncPrimitives", "CLibUSB", "DevicePrinting", logging] + nio,
             path: "Sources/Transports/USB",
             swiftSettings: house
         ),
@@ -138,7 +140,9 @@ let package = Package(
         .target(
             name: "ReceiptDrawing", dependencies: ["Receipts", "DrawingMessages", "CPango", "CPNG", "CJPEG", "CZint"],
             swiftSettings: house),
-        .target(name: "DrawingService", dependencies: ["Receipts", "DrawingMessages"], swiftSettings: house),
+        .target(
+            name: "DrawingService", dependencies: ["AsyncPrimitives", "Receipts", "DrawingMessages"],
+            swiftSettings: house),
         // Receipts on their way through the engine: read, and made into what the chosen printer takes.
         .target(
             name: "ReceiptPrinting", dependencies: ["PrintModel", "Receipts", "DrawingService"],
@@ -148,7 +152,7 @@ let package = Package(
         .target(
             name: "KioskEngine",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "Digests", logging, lifecycle,
+                "PrintModel", "PrinterRegistry", "AsyncPrimitives", "DurableFiles", "Digests", logging, lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house
@@ -227,15 +231,17 @@ let package = Package(
         ),
         .testTarget(
             name: "USBTests",
-            dependencies: ["PrintModel", "DevicePrinting", "USB", "IPP", "SimulatedPrinter", "TestSupport", logging]
-                + nio,
+            dependencies: [
+                "PrintModel", "AsyncPrimitives", "DevicePrinting", "USB", "IPP", "SimulatedPrinter", "TestSupport",
+                logging,
+            ] + nio,
             swiftSettings: house
         ),
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "KioskEngine", "IPP", "SimulatedPrinter",
-                "TestSupport", logging,
+                "PrintModel", "PrinterRegistry", "AsyncPrimitives", "DurableFiles", "KioskEngine", "IPP",
+                "SimulatedPrinter", "TestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house

@@ -23,9 +23,14 @@ let package = Package(
         // Symbolic links to the rooms themselves: what `package` reaches must be compiled in one package.
         .target(name: "PrintModel", swiftSettings: fuzzed),
         .target(name: "IPPCodec", swiftSettings: fuzzed),
-        .target(name: "KnownHostsText", swiftSettings: fuzzed),
+        .systemLibrary(name: "CThreads"),
+        .target(name: "AsyncPrimitives", dependencies: ["CThreads"], swiftSettings: fuzzed),
+        .target(name: "DurableFiles", swiftSettings: fuzzed),
+        .target(name: "KnownHostsText", dependencies: ["PrintModel"], swiftSettings: fuzzed),
         .target(name: "QueueText", dependencies: ["PrintModel"], swiftSettings: fuzzed),
-        .target(name: "DevicePrinting", dependencies: ["PrintModel"], swiftSettings: fuzzed),
+        .target(
+            name: "DevicePrinting", dependencies: ["PrintModel", "AsyncPrimitives", "DurableFiles"],
+            swiftSettings: fuzzed),
         .target(name: "Receipts", dependencies: ["PrintModel"], swiftSettings: fuzzed),
         .target(name: "ReceiptProperties", dependencies: ["Receipts"], swiftSettings: fuzzed),
 

@@ -21,18 +21,20 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let package = Package(
     name: "kiosk-print-engine-tls-benchmark",
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
     ],
     targets: [
         .target(name: "PrintModel", swiftSettings: memorySafe),
+        .target(name: "DurableFiles", swiftSettings: house),
         .target(name: "IPPCodec", swiftSettings: memorySafe),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
         .systemLibrary(name: "CZLib", pkgConfig: "zlib"),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
         .target(name: "TLS", dependencies: ["PrintModel", "COpenSSL", "Digests"] + nio, swiftSettings: house),
         .target(
-            name: "IPP", dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
+            name: "IPP",
+            dependencies: ["PrintModel", "DurableFiles", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
             swiftSettings: house),
         .target(name: "TestSupport", swiftSettings: house),
         .target(name: "CFloor", dependencies: ["COpenSSL"], cSettings: [.define("_GNU_SOURCE")]),

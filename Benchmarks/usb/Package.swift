@@ -20,15 +20,21 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let package = Package(
     name: "kiosk-print-engine-usb-benchmark",
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
     ],
     targets: [
         .target(name: "PrintModel", swiftSettings: memorySafe),
         .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0"),
-        .target(name: "DevicePrinting", dependencies: ["PrintModel"], swiftSettings: memorySafe),
+        .systemLibrary(name: "CThreads"),
+        .target(name: "AsyncPrimitives", dependencies: ["CThreads"], swiftSettings: house),
+        .target(name: "DurableFiles", swiftSettings: house),
         .target(
-            name: "USB", dependencies: ["PrintModel", "CLibUSB", "DevicePrinting", logging] + nio, swiftSettings: house),
+            name: "DevicePrinting", dependencies: ["PrintModel", "AsyncPrimitives", "DurableFiles"],
+            swiftSettings: memorySafe),
+        .target(
+            name: "USB", dependencies: ["PrintModel", "AsyncPrimitives", "CLibUSB", "DevicePrinting", logging] + nio,
+            swiftSettings: house),
         .executableTarget(
             name: "USBBenchmark", dependencies: ["PrintModel", "DevicePrinting", "USB"], swiftSettings: house),
     ]

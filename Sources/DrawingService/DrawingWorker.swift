@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import DrawingMessages
 import Glibc
 import Synchronization
@@ -68,11 +69,14 @@ final class DrawingWorker: Sendable {
 
     /// Starts the thread, the first time.
     private func startThread() -> DrawingError? {
-        thread.withLock { thread in
+        thread.withLock { thread -> DrawingError? in
             if thread.isRunning { return nil }
-            thread.isRunning = WorkerThread.start(run)
-            return thread.isRunning
-                ? nil : DrawingError(.cannotStart, "the system can start no further thread for drawing")
+            guard let started = WorkerThread("drawing", run) else {
+                return DrawingError(.cannotStart, "the system can start no further thread for drawing")
+            }
+            started.detach()
+            thread.isRunning = true
+            return nil
         }
     }
 

@@ -140,6 +140,7 @@ package struct FileSystemState: Hashable, Sendable {
         isReadOnly = state.f_flag & UInt(ST_RDONLY) != 0
         let (bytes, overflow) = Int64(clamping: state.f_bavail).multipliedReportingOverflow(
             by: Int64(clamping: state.f_frsize))
-        freeBytes = overflow ? .max : bytes
+        // A file system that reports no size has room until a write says otherwise.
+        freeBytes = state.f_blocks == 0 || overflow ? .max : bytes
     }
 }

@@ -100,8 +100,10 @@ extension PrintEngine {
     /// Writes the final state, gives the printer its next job meanwhile, and tells whoever waits once it is on disk.
     ///
     /// The next job's mark is handed in right after this one's end, so both usually share a commit.
-    func close(_ id: Int64, next printer: PrinterID?) async {
-        guard let job = jobs[id] else { return }
+    /// Returns why it is not on disk yet; it is tried again then until it is.
+    @discardableResult
+    func close(_ id: Int64, next printer: PrinterID?) async -> (any Error)? {
+        guard let job = jobs[id] else { return nil }
         let record = job.record
         let end = writer.handIn(record)
         if let printer { dispatch(printer) }
@@ -110,16 +112,17 @@ extension PrintEngine {
         } catch {
             // What happened on paper is true though it is not stored yet. Until it is, the job stays known here; a
             // restart before that asks the printer again.
+            storage.note(error, doing: "store the job")
             waiters.settle(record.job)
-            job.task = Task { await saveEventually(record, after: error) }
-            return
+            job.task = Task { await saveEventually(record) }
+            return error
         }
         forget(id)
         waiters.settle(record.job)
+        return nil
     }
 
-    private func saveEventually(_ record: JobRecord, after error: any Error) async {
-        storage.note(error, doing: "store the job")
+    private func saveEventually(_ record: JobRecord) async {
         while !isShuttingDown {
             try? await clock.sleep(StorageHealth.retryInterval)
             do {

@@ -151,23 +151,25 @@ extension PrintEngine {
         var records = records
         let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
         let sum = clockChanges.total
+        let outcome: JobStore.AcceptanceOutcome
         do {
-            let outcome = try await store.accept(JobStore.Acceptance(records: records, document: document, key: key))
-            storage.noteSuccess()
-            switch outcome {
-            case .accepted(let stored):
-                // Its row has the new time where the clock was set meanwhile, and so does it here.
-                let records = stored.map { clockChanges.present($0, since: sum) }
-                for record in records { admit(record, document: document) }
-                return (records[0].job, false)
-            case .repeated(let id):
-                printers.forEach(giveBack)
-                return (try await job(id), true)
-            }
+            outcome = try await store.accept(
+                JobStore.Acceptance(records: records, document: document, key: key),
+                whenStored: { [storage] in storage.noteSuccess() })
         } catch {
             if let error = error as? EngineError { storage.note(error) }
             printers.forEach(giveBack)
             throw error
+        }
+        switch outcome {
+        case .accepted(let stored):
+            // Its row has the new time where the clock was set meanwhile, and so does it here.
+            let records = stored.map { clockChanges.present($0, since: sum) }
+            for record in records { admit(record, document: document) }
+            return (records[0].job, false)
+        case .repeated(let id):
+            printers.forEach(giveBack)
+            return (try await job(id), true)
         }
     }
 
@@ -351,9 +353,8 @@ extension PrintEngine {
         }
         if decision == .stop { return try await stop(active, requester) }
         board.remove(id, from: active.record.destination)
-        await close(id, next: nil)
-        // Its end is written as soon as there is room.
-        if jobs[id] != nil, let problem = storage.problem { throw problem }
+        // Where it is not on disk, its end is written as soon as there is room.
+        if let error = await close(id, next: nil) { throw error }
         return try await job(id)
     }
 

@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import DurableFiles
 public import Logging
 public import PrintModel

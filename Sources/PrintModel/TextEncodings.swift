@@ -59,6 +59,12 @@ package enum PercentEncoding {
 /// Base64 (RFC 4648 §4), with its padding.
 package enum Base64 {
     package static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    /// The value of each character; 0xFF for those outside the alphabet.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }
+        return values
+    }()
 
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
@@ -71,5 +77,65 @@ package enum Base64 {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Decodes Base64; nil for text that is none. It skips blanks and line breaks, and accepts missing padding. With
+    /// `strict` it does neither, and accepts one spelling of each value only.
+    package static func decode(_ text: ArraySlice<UInt8>, strict: Bool = false) -> [UInt8]? {
+        if strict, !text.count.isMultiple(of: 4) { return nil }
+        let values = Self.values
+        // The digits behind the last whole group make three bytes at most.
+        var bytes = [UInt8](repeating: 0, count: text.count / 4 * 3 + 3)
+        var (bits, count, padding, index, written) = (0, 0, 0, text.startIndex, 0)
+        while index < text.endIndex {
+            if count.isMultiple(of: 4), padding == 0 { decodeGroups(text, &index, values, &bytes, &written) }
+            guard index < text.endIndex else { break }
+            let byte = text[index]
+            index += 1
+            if !strict, isSpace(byte) { continue }
+            if byte == UInt8(ascii: "=") { padding += 1; continue }
+            let value = values[Int(byte)]
+            guard value != 0xFF, padding == 0 else { return nil }
+            bits = (bits << 6 | Int(value)) & 0xFF_FFFF
+            count += 1
+            // Each digit but a group's first completes a byte.
+            guard count % 4 != 1 else { continue }
+            bytes[written] = UInt8(truncatingIfNeeded: bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0))
+            written += 1
+        }
+        guard count % 4 != 1, padding <= 2 else { return nil }
+        // The last digit's bits that belong to no byte.
+        let unused = count % 4 == 2 ? bits & 0xF : count % 4 == 3 ? bits & 0x3 : 0
+        if strict, unused != 0 { return nil }
+        bytes.removeLast(bytes.count - written)
+        return bytes
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    /// Decodes groups of four digits with nothing in between: nearly all of a file.
+    private static func decodeGroups(
+        _ text: ArraySlice<UInt8>, _ index: inout Int, _ values: [UInt8], _ bytes: inout [UInt8], _ written: inout Int
+    ) {
+        let slice = text[index...]
+        let digits = slice.span
+        let values = values.span
+        var decoded = bytes.mutableSpan
+        var read = 0
+        while digits.count - read >= 4, decoded.count - written >= 3 {
+            // All indices are in bounds: there are four digits, 256 values, and room for three bytes.
+            let first = unsafe UInt32(values[unchecked: Int(digits[unchecked: read])])
+            let second = unsafe UInt32(values[unchecked: Int(digits[unchecked: read + 1])])
+            let third = unsafe UInt32(values[unchecked: Int(digits[unchecked: read + 2])])
+            let fourth = unsafe UInt32(values[unchecked: Int(digits[unchecked: read + 3])])
+            guard first | second | third | fourth < 64 else { break }
+            let bits = first << 18 | second << 12 | third << 6 | fourth
+            unsafe decoded[unchecked: written] = UInt8(truncatingIfNeeded: bits >> 16)
+            unsafe decoded[unchecked: written + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            unsafe decoded[unchecked: written + 2] = UInt8(truncatingIfNeeded: bits)
+            read += 4
+            written += 3
+        }
+        index += read
     }
 }

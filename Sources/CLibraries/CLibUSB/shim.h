@@ -1,7 +1,6 @@
 #pragma once
 
 #include <libusb.h>
-#include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -17,6 +16,3 @@ static inline void clibusb_pause(int milliseconds) {
     struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
     nanosleep(&time, NULL);
 }
-
-/// Names the calling thread for people who look at the process; 15 characters at most (PR_SET_NAME, prctl(2)).
-static inline void clibusb_name_thread(const char *name) { prctl(PR_SET_NAME, name); }

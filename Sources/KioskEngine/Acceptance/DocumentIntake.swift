@@ -102,9 +102,10 @@ public actor DocumentIntake {
         let head = memory
         memory = []
         try await spool.blocking { [spool] in
-            try spool.checkRoom(for: head.count + bytes.count)
-            if !head.isEmpty { try file.append(head) }
-            try file.append(bytes)
+            try spool.withRoom(for: head.count + bytes.count) {
+                if !head.isEmpty { try file.append(head) }
+                try file.append(bytes)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import PrintModel
 
 /// The contacts with printers: when each is due, which run, and what the last ones showed. Owned by the engine, which
@@ -172,10 +173,13 @@ struct PrinterContacts {
     /// `isWanted`: a job waits for the printer; such a contact is not limited in number.
     func due(at now: Timestamp, isWanted: (PrinterID) -> Bool) -> (ids: [PrinterID], isLimited: Bool) {
         var ids: [PrinterID] = []
+        var new = 0
         var isLimited = false
         for id in schedule.due(at: now) {
-            if schedule.runningCount + ids.count < configuration.maximumIdleContacts || isWanted(id) {
+            if schedule.runningCount + new < configuration.maximumIdleContacts || isWanted(id) {
                 ids.append(id)
+                // One whose last contact still stores its description begins none.
+                if running[id] == nil { new += 1 }
             } else {
                 isLimited = true
             }

@@ -19,11 +19,17 @@ final class CommitQueue: Sendable {
     }
 
     /// Runs a write and returns once it is on disk. The write has its place before this leaves its caller's actor.
+    ///
+    /// `whenStored` runs on the writer's thread, before any later commit.
     func commit<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Database) throws -> Value
+        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Database) throws -> Value,
+        whenStored: @escaping @Sendable () -> Void = {}
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            enqueue(body) { continuation.resume(with: $0) }
+            enqueue(body) { result in
+                if case .success = result { whenStored() }
+                continuation.resume(with: result)
+            }
         }
     }
 

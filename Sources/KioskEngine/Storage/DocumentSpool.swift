@@ -3,6 +3,7 @@ import Dispatch
 import DurableFiles
 import Glibc
 import Logging
+import Synchronization
 
 /// The folder of large documents. Files appear here whole and on disk, or not at all.
 struct DocumentSpool: Sendable {
@@ -10,6 +11,8 @@ struct DocumentSpool: Sendable {
     let logger: Logger
     /// Files are written and removed here: both block, and neither may block the cooperative pool.
     private let queue = DispatchQueue(label: "documents", attributes: .concurrent)
+    /// Bytes that are being written now.
+    private let writing = SharedCount()
 
     init(folder: String, logger: Logger) {
         self.folder = folder
@@ -37,12 +40,18 @@ struct DocumentSpool: Sendable {
         return try await blocking { try FileWriter(creating: path(of: name)) }
     }
 
-    /// Throws ENOSPC where a document of this many more bytes would take the last room from the queue, which needs some
-    /// to end jobs and to give up old documents. Callers that try again and again would keep the disk full otherwise.
-    func checkRoom(for length: Int) throws {
-        guard try FileSystemState(of: folder).freeBytes >= Int64(length) + Self.queueReserve else {
-            throw FileError(operation: "write", path: folder, errno: ENOSPC)
+    /// Runs a write of so many bytes. Throws ENOSPC where it would take the last room from the queue, which needs some to
+    /// end jobs and to give up old documents. Callers that try again and again would keep the disk full otherwise.
+    func withRoom(for length: Int, _ write: () throws -> Void) throws {
+        let length = Int64(length)
+        try writing.bytes.withLock { writing in
+            guard try FileSystemState(of: folder).freeBytes >= writing + length + Self.queueReserve else {
+                throw FileError(operation: "write", path: folder, errno: ENOSPC)
+            }
+            writing += length
         }
+        defer { writing.bytes.withLock { $0 -= length } }
+        try write()
     }
 
     /// In bytes.
@@ -137,4 +146,9 @@ enum ContentDigest {
         digest.update(bytes)
         return digest.hexadecimal()
     }
+}
+
+/// A number of bytes that the copies of a value share.
+private final class SharedCount: Sendable {
+    let bytes = Mutex<Int64>(0)
 }

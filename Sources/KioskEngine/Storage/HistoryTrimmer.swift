@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import DurableFiles
 import Logging
 import PrintModel

@@ -140,7 +140,8 @@ extension JobStore {
     /// Stores a request; it is on disk when this returns. The write has its place in the queue before this leaves its
     /// caller's actor, so that a clock that is set meanwhile moves its times too.
     func accept(
-        _ acceptance: Acceptance, isolation: isolated (any Actor)? = #isolation
+        _ acceptance: Acceptance, isolation: isolated (any Actor)? = #isolation,
+        whenStored: @escaping @Sendable () -> Void = {}
     ) async throws -> AcceptanceOutcome {
         try await commits.commit { db in
             if let key = acceptance.key, let known = try Self.job(under: key, in: db) { return .repeated(jobID: known) }
@@ -149,6 +150,8 @@ extension JobStore {
             for index in records.indices { try Self.store(&records[index], acceptance.document, in: db) }
             if records.count > 1 { try Self.join(&records, in: db) }
             return .accepted(records)
+        } whenStored: {
+            whenStored()
         }
     }
 

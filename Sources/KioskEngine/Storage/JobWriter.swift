@@ -28,7 +28,9 @@ final class JobWriter: Sendable {
             try JobStore.update(record, at: now, in: db)
         } completion: { result in
             switch result {
-            case .success: hub.publish(.jobChanged, job: record.job)
+            case .success:
+                storage.noteSuccess()
+                hub.publish(.jobChanged, job: record.job)
             case .failure(let error): storage.note(error, doing: "store the job")
             }
         }
@@ -36,7 +38,7 @@ final class JobWriter: Sendable {
 
     /// Hands in a change, behind all that were handed in before; `stored` waits for it.
     func handIn(_ record: JobRecord) -> HandedWrite {
-        let (hub, now) = (hub, clock.now())
+        let (hub, storage, now) = (hub, storage, clock.now())
         // A large document is a file, which is removed when its row no longer names it.
         let isLastUse =
             record.stage == .done && record.documentFile == nil
@@ -45,6 +47,7 @@ final class JobWriter: Sendable {
             if isLastUse { try JobStore.forgetDocument(of: record.job.id, in: db) }
             try JobStore.update(record, at: now, in: db)
         } whenStored: {
+            storage.noteSuccess()
             hub.publish(.jobChanged, job: record.job)
         }
     }
@@ -52,7 +55,6 @@ final class JobWriter: Sendable {
     /// Returns once the change is on disk.
     func stored(_ change: HandedWrite, isolation: isolated (any Actor)? = #isolation) async throws {
         try await change.wait()
-        storage.noteSuccess()
     }
 
     /// Stores a change; it is on disk, and published, when this returns.

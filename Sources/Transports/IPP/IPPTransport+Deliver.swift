@@ -1,3 +1,4 @@
+import DurableFiles
 import IPPCodec
 import NIOPosix
 public import PrintModel
@@ -76,7 +77,7 @@ extension IPPTransport {
         else { return nil }
         do {
             return try await threadPool.runIfActive { try document.compressed() }
-        } catch let failure as DocumentFailure {
+        } catch let failure as DocumentFile.Failure {
             throw TransportError(failure, operation: "read")
         } catch {
             throw TransportError(HTTPFailure(cause: .cancelled), operation: "read", printer: client.printer)
@@ -90,7 +91,7 @@ extension IPPTransport {
         case .file(let path, let length):
             do {
                 return .file(try await threadPool.runIfActive { try DocumentFile(path: path, length: length) })
-            } catch let failure as DocumentFailure {
+            } catch let failure as DocumentFile.Failure {
                 throw TransportError(failure, operation: "open")
             } catch {
                 // The wait for the thread pool was cancelled, or the pool is shut down with the process.

@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import Foundation
 import GRDB
 import PrintModel

@@ -34,6 +34,24 @@ import Testing
     ])
     func `what is no Base64 is refused`(_ text: String) {
         #expect(Self.decoded(text) == nil)
+        #expect(Base64.decode(Array(text.utf8)[...], strict: true) == nil)
+    }
+
+    private static let encoded: [(String, [UInt8])] = [
+        ("", []), ("AA==", [0]), ("AAE=", [0, 1]), ("AAEC", [0, 1, 2]), ("AAECAw==", [0, 1, 2, 3]),
+    ]
+
+    @Test(arguments: encoded)
+    func `strict Base64 has one spelling for each value`(_ text: String, _ bytes: [UInt8]) {
+        func strict(_ text: String) -> [UInt8]? { Base64.decode(Array(text.utf8)[...], strict: true) }
+        #expect(strict(text) == bytes)
+        #expect(Base64.encode(bytes) == text)
+        for other in ["\(text)\n\n\n\n", " \t \(text)\n", "\(text)====", "\(text)="] { #expect(strict(other) == nil) }
+    }
+
+    @Test(arguments: ["AB==", "A/==", "AAB=", "AAD=", "AA", "AAA", "AA=", "A A=", "=AAA", "===="])
+    func `strict Base64 refuses other spellings`(_ text: String) {
+        #expect(Base64.decode(Array(text.utf8)[...], strict: true) == nil)
     }
 }
 

@@ -89,7 +89,7 @@ import Testing
         let publicKey = string(Array("sk-ssh-ed25519@openssh.com".utf8)) + [0, 0, 0, 1, 65]
         let none = string(Array("none".utf8))
         let octets = Array("openssh-key-v1\0".utf8) + none + none + string([]) + [0, 0, 0, 1] + string(publicKey)
-        let text = "\(Self.begin)\(String(decoding: Base64Text.encode(octets), as: UTF8.self))\n\(Self.end)"
+        let text = "\(Self.begin)\(Base64.encode(octets))\n\(Self.end)"
         #expect(
             problem(.init(path: try folder.write(text, to: "id")))
                 == "the private key DIR/id is of the type sk-ssh-ed25519@openssh.com, which cannot log in from a file "

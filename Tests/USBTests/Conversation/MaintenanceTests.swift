@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import PrintModel
 import TestSupport
 import Testing

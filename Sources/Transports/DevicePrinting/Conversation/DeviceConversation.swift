@@ -1,3 +1,4 @@
+import AsyncPrimitives
 package import PrintModel
 
 /// The conversation with one printer over its pipe: listens all the time, requests the status between jobs, delivers
@@ -94,7 +95,7 @@ package actor DeviceConversation {
         isOver = true
         listening?.cancel()
         maintenance?.cancel()
-        signal.signal()
+        signal.raise()
         if isReported { report(.ended) }
     }
 
@@ -120,7 +121,7 @@ package actor DeviceConversation {
         case .starLine?:
             for case .status(let status) in starReplies.feed(bytes) { received(status) }
         }
-        signal.signal()
+        signal.raise()
     }
 
     private func received(_ reply: EscPosReply) {
@@ -243,7 +244,7 @@ package actor DeviceConversation {
 
     private func sendEnded(_ outcome: DocumentSender.Outcome) {
         job?.sendingEnded(outcome, at: clock.now)
-        signal.signal()
+        signal.raise()
     }
 
     /// Watches the job until it has ended; nil where it was cancelled or the conversation ended.
@@ -370,7 +371,7 @@ package actor DeviceConversation {
                 mutex.unlock()
             }
             maintenance = nil
-            for waiter in maintenanceWaiters { waiter.signal() }
+            for waiter in maintenanceWaiters { waiter.raise() }
         }
     }
 
@@ -477,7 +478,7 @@ package actor DeviceConversation {
     private func sendRecoveryBytes(_ bytes: [UInt8]) async -> Bool {
         let isSent = await send(bytes, until: nil)
         isRecoverySent = isSent
-        signal.signal()
+        signal.raise()
         return isSent
     }
 

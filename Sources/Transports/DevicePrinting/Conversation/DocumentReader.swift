@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import DurableFiles
 package import PrintModel
 
 /// A document's bytes, chunk by chunk, repeated for each copy. A file is read on its own dispatch queue, never on the
@@ -12,7 +12,7 @@ package final class DocumentReader: Sendable {
 
     private enum Source: Sendable {
         case bytes([UInt8])
-        case file(path: String, descriptor: Int32, DispatchQueue)
+        case file(DocumentFile, DispatchQueue)
     }
 
     /// Why a stored document could not be read.
@@ -32,14 +32,10 @@ package final class DocumentReader: Sendable {
                 queue.async { continuation.resume(returning: Self.open(path, length)) }
             }
             copyLength = Int(clamping: length)
-            source = .file(path: path, descriptor: try opened.get(), queue)
+            source = .file(try opened.get(), queue)
         }
         let (all, isTooLong) = copyLength.multipliedReportingOverflow(by: max(1, copies))
         length = isTooLong ? copyLength : all
-    }
-
-    deinit {
-        if case .file(_, let descriptor, _) = source { close(descriptor) }
     }
 
     /// Reads at most `wanted` bytes from `position` on, which must lie inside the document; fewer where a copy ends
@@ -50,54 +46,42 @@ package final class DocumentReader: Sendable {
         let count = min(wanted, copyLength - offset)
         switch source {
         case .bytes(let bytes): return bytes[offset..<offset + count]
-        case .file(let path, let descriptor, let queue):
-            // The descriptor stays open as long as the reader exists, and so for this read.
+        case .file(let file, let queue):
             let chunk = await withCheckedContinuation { continuation in
-                queue.async { [self] in
-                    continuation.resume(
-                        returning: withExtendedLifetime(self) { Self.read(count, at: offset, descriptor, path) })
-                }
+                queue.async { continuation.resume(returning: Self.read(count, at: offset, of: file)) }
             }
             return try chunk.get()[...]
         }
     }
 
-    private static func open(_ path: String, _ length: Int64) -> Result<Int32, Failure> {
-        // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return .failure(failure(path, "it cannot be opened", errno)) }
-        let end = lseek(descriptor, 0, SEEK_END)
-        guard end >= 0, Int64(end) == length else {
-            let why =
-                end < 0
-                ? failure(path, "it is not a file", errno)
-                : Failure(path: path, reason: "it has \(end) bytes, not \(length)")
-            close(descriptor)
-            return .failure(why)
+    private static func open(_ path: String, _ length: Int64) -> Result<DocumentFile, Failure> {
+        do throws(DocumentFile.Failure) {
+            return .success(try DocumentFile(path: path, length: length))
+        } catch {
+            return .failure(Failure(error))
         }
-        return .success(descriptor)
     }
 
-    private static func read(
-        _ count: Int, at offset: Int, _ descriptor: Int32, _ path: String
-    ) -> Result<[UInt8], Failure> {
-        var why: Failure?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { space, filled in
-            while filled < count {
-                let got = unsafe pread(
-                    descriptor, space.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { why = failure(path, "it cannot be read", errno) }
-                if got == 0 { why = Failure(path: path, reason: "it was cut off at \(offset + filled) bytes") }
-                guard got > 0 else { return }
-                filled += got
+    private static func read(_ count: Int, at offset: Int, of file: DocumentFile) -> Result<[UInt8], Failure> {
+        do throws(DocumentFile.Failure) {
+            return .success(try file.read(count, at: Int64(offset)))
+        } catch {
+            return .failure(Failure(error))
+        }
+    }
+}
+
+extension DocumentReader.Failure {
+    fileprivate init(_ failure: DocumentFile.Failure) {
+        let what =
+            switch failure.reason {
+            case .cannotOpen: "it cannot be opened"
+            case .cannotRead: "it cannot be read"
+            case .notRegularFile: "it is not a file"
+            case .wrongLength(let stored, let found): "it has \(found) bytes, not \(stored)"
+            case .cutOff(_, let found): "it was cut off at \(found) bytes"
             }
-        }
-        return why.map { .failure($0) } ?? .success(bytes)
-    }
-
-    private static func failure(_ path: String, _ what: String, _ code: Int32) -> Failure {
-        let description = unsafe strerror(code).map { unsafe ": \(String(cString: $0))" } ?? ""
-        return Failure(path: path, reason: what + description, errno: code)
+        let cause = failure.systemMessage.map { ": \($0)" } ?? ""
+        self.init(path: failure.path, reason: what + cause, errno: failure.errno)
     }
 }

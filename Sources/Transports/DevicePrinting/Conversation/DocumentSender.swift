@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import PrintModel
 import Synchronization
 
@@ -115,7 +116,7 @@ extension DocumentSender.Outcome {
     }
 }
 
-/// Counts the bytes that a device has taken so far, and signals each change.
+/// Counts the bytes that a device has taken so far, and raises a signal at each change.
 final class SendProgress: Sendable {
     private let count = Atomic(0)
     private let length = Atomic(0)
@@ -132,6 +133,6 @@ final class SendProgress: Sendable {
 
     func took(_ bytes: Int) {
         count.wrappingAdd(bytes, ordering: .relaxed)
-        signal.signal()
+        signal.raise()
     }
 }

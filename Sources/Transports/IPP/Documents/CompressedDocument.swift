@@ -1,4 +1,4 @@
-import NIOCore
+import DurableFiles
 import PrintModel
 
 /// A gzip-compressed document, and a map from counts of its compressed bytes to counts of the document's own.
@@ -24,8 +24,8 @@ struct CompressedDocument: Sendable {
     /// Compresses a document; returns nil where that saves less than a quarter or the result is too long. `read`
     /// returns as many of the document's bytes as asked for, from an offset on. Blocks: thread pool only.
     static func make(
-        length: Int64, read: (_ count: Int, _ offset: Int64) throws(DocumentFailure) -> [UInt8]
-    ) throws(DocumentFailure) -> CompressedDocument? {
+        length: Int64, read: (_ count: Int, _ offset: Int64) throws(DocumentFile.Failure) -> [UInt8]
+    ) throws(DocumentFile.Failure) -> CompressedDocument? {
         guard var stream = GzipStream() else { return nil }
         let limit = min(maximumOutput, Int(clamping: length - length / 4))
         var output: [UInt8] = []
@@ -60,13 +60,11 @@ struct CompressedDocument: Sendable {
 
 extension DocumentBody {
     /// Compresses the document; nil where that is not worth it. Blocks: thread pool only.
-    func compressed() throws(DocumentFailure) -> CompressedDocument? {
-        try CompressedDocument.make(length: length) { count, offset throws(DocumentFailure) in
+    func compressed() throws(DocumentFile.Failure) -> CompressedDocument? {
+        try CompressedDocument.make(length: length) { count, offset throws(DocumentFile.Failure) in
             switch self {
             case .bytes(let bytes): return Array(bytes[Int(offset)..<Int(offset) + count])
-            case .file(let file):
-                let buffer = try file.read(count, at: offset, allocator: ByteBufferAllocator())
-                return Array(buffer.readableBytesView)
+            case .file(let file): return try file.read(count, at: offset)
             }
         }
     }

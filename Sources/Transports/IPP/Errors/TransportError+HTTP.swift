@@ -1,3 +1,4 @@
+import DurableFiles
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -17,7 +18,7 @@ extension TransportError {
     }
 
     /// Explains why our own document cannot be read. Nothing was sent.
-    init(_ failure: DocumentFailure, operation: String) {
+    init(_ failure: DocumentFile.Failure, operation: String) {
         let (code, message, underlying) = Self.explain(failure)
         self.init(code, operation: operation, message: message, underlying: underlying)
     }
@@ -150,22 +151,23 @@ extension TransportError {
             : ""
     }
 
-    private static func explain(_ failure: DocumentFailure) -> (Code, String, NativeCode?) {
-        switch failure {
-        case .open(let path, let errno):
+    private static func explain(_ failure: DocumentFile.Failure) -> (Code, String, NativeCode?) {
+        let path = failure.path
+        return switch failure.reason {
+        case .cannotOpen(let errno):
             (
                 .documentUnreadable, "the document \(path) cannot be opened (\(text(of: errno))); send the job again",
                 .errno(errno)
             )
-        case .read(let path, let errno):
+        case .cannotRead(let errno):
             (
                 .documentUnreadable,
                 "the document \(path) cannot be read (\(text(of: errno))); check the disk and send the job again",
                 .errno(errno)
             )
-        case .notAFile(let path):
+        case .notRegularFile:
             (.documentUnreadable, "the document \(path) is not a regular file; send the job again", nil)
-        case .wrongLength(let path, let stored, let found):
+        case .wrongLength(let stored, let found), .cutOff(let stored, let found):
             (
                 .documentUnreadable,
                 "the document \(path) has \(found) bytes, but \(stored) were stored; send the job again", nil

@@ -1,3 +1,4 @@
+import DurableFiles
 import NIOCore
 import NIOHTTP1
 
@@ -86,7 +87,7 @@ struct HTTPExchange {
         return isResponseComplete ? complete() : .none
     }
 
-    mutating func documentFailed(_ failure: DocumentFailure) -> Action { fail(.document(failure)) }
+    mutating func documentFailed(_ failure: DocumentFile.Failure) -> Action { fail(.document(failure)) }
     mutating func cancelled() -> Action { fail(.cancelled) }
 
     // Events from the printer.

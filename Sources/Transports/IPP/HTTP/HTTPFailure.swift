@@ -1,3 +1,4 @@
+import DurableFiles
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -33,7 +34,7 @@ struct HTTPFailure: Error, Sendable {
         case malformed(String)
         /// The response belongs to another request, by its `request-id`.
         case mismatchedResponse(requestID: Int32)
-        case document(DocumentFailure)
+        case document(DocumentFile.Failure)
         case login(LoginFailure)
         /// The saved credentials cannot be read; the text says why and what to do.
         case credentials(String)

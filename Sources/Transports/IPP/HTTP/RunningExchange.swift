@@ -1,3 +1,4 @@
+import DurableFiles
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -114,7 +115,9 @@ final class RunningExchange {
         isReadingFile = true
         let allocator = context.channel.allocator
         threadPool.runIfActive(eventLoop: context.eventLoop) {
-            Result { () throws(DocumentFailure) in try file.read(count, at: offset, allocator: allocator) }
+            Result { () throws(DocumentFile.Failure) in
+                allocator.buffer(bytes: try file.read(count, at: offset))
+            }
         }
         .assumeIsolated()
         .whenComplete { [self] result in

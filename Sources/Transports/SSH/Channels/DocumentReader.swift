@@ -1,4 +1,4 @@
-import Glibc
+import DurableFiles
 import NIOCore
 import NIOPosix
 import PrintModel
@@ -68,7 +68,7 @@ final class DocumentReader {
             let (file, offset) = (file, octetsRead)
             let reading = threadPool.runIfActive(eventLoop: eventLoop) {
                 let file = try file ?? DocumentFile(path: path, length: length)
-                return (file, try file.read(count, at: offset))
+                return (file, ByteBuffer(bytes: try file.read(count, at: offset)))
             }
             reading.assumeIsolated().whenComplete { [weak self] in self?.finishReading($0) }
         }
@@ -82,7 +82,7 @@ final class DocumentReader {
             if octets.readableBytes > 0 { place(octets) }
         case .failure(let error):
             failure =
-                error as? SSHError
+                (error as? DocumentFile.Failure).map(Self.error)
                 ?? SSHError(.documentUnreadable, operation: "read the document", reason: "\(error)")
         }
         changed()
@@ -92,50 +92,20 @@ final class DocumentReader {
         octetsRead += Int64(octets.readableBytes)
         if current.readableBytes == 0 { current = octets } else { next = octets }
     }
-}
 
-/// An open document on disk, closed when the last reference goes. Its calls block: thread pool only.
-private final class DocumentFile: Sendable {
-    private let path: String
-    private let length: Int64
-    private let descriptor: Int32
-
-    /// Opens a file that must have exactly `length` octets.
-    init(path: String, length: Int64) throws(SSHError) {
-        // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.failure("\(path) cannot be opened", errno) }
-        self.path = path
-        self.length = length
-        self.descriptor = descriptor
-        let end = lseek(descriptor, 0, SEEK_END)
-        guard end >= 0 else { throw Self.failure("\(path) is no file", errno) }
-        guard Int64(end) == length else { throw Self.failure("\(path) has \(end) octets, not \(length)", nil) }
-    }
-
-    deinit { close(descriptor) }
-
-    /// Reads exactly `count` octets from `offset`.
-    func read(_ count: Int, at offset: Int64) throws(SSHError) -> ByteBuffer {
-        var buffer = ByteBufferAllocator().buffer(capacity: count)
-        while buffer.readableBytes < count {
-            let done = buffer.readableBytes
-            var failure: Int32 = 0
-            let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count - done) { space in
-                let result = pread(descriptor, space.baseAddress, count - done, off_t(offset) + off_t(done))
-                if result < 0 { failure = errno }
-                return max(result, 0)
+    private static func error(_ failure: DocumentFile.Failure) -> SSHError {
+        let path = failure.path
+        let what =
+            switch failure.reason {
+            case .cannotOpen: "\(path) cannot be opened"
+            case .cannotRead: "\(path) cannot be read"
+            case .notRegularFile: "\(path) is no file"
+            case .wrongLength(let stored, let found): "\(path) has \(found) octets, not \(stored)"
+            case .cutOff(_, let found): "\(path) was cut off at \(found) octets"
             }
-            if failure == EINTR { continue }
-            guard failure == 0 else { throw Self.failure("\(path) cannot be read", failure) }
-            guard got > 0 else { throw Self.failure("\(path) was cut off at \(offset + Int64(done)) octets", nil) }
-        }
-        return buffer
-    }
-
-    private static func failure(_ what: String, _ code: Int32?) -> SSHError {
-        let cause = code.flatMap { strerror($0) }.map { ": \(String(cString: $0))" } ?? ""
+        let cause = failure.systemMessage.map { ": \($0)" } ?? ""
         return SSHError(
-            .documentUnreadable, operation: "read the document", reason: what + cause, native: code.map { .errno($0) })
+            .documentUnreadable, operation: "read the document", reason: what + cause,
+            native: failure.errno.map { .errno($0) })
     }
 }

@@ -70,7 +70,9 @@ package struct PrivateKeyFile: Hashable, Sendable {
     /// Reads OpenSSH's own format (its PROTOCOL.key): the cipher, and the public key before the encrypted part.
     private static func openSSH(_ body: ArraySlice<ArraySlice<UInt8>>) -> PrivateKeyFile? {
         let magic = Array("openssh-key-v1\0".utf8)
-        guard let octets = Base64Text.decode(Array(body.joined())[...]), octets.starts(with: magic) else { return nil }
+        guard let octets = Base64.decode(Array(body.joined())[...], strict: true), octets.starts(with: magic) else {
+            return nil
+        }
         var rest = octets.dropFirst(magic.count)
         guard let cipher = string(&rest), string(&rest) != nil, string(&rest) != nil,
             rest.prefix(4).elementsEqual([0, 0, 0, 1])

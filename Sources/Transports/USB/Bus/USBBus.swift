@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import DevicePrinting
 package import PrintModel
 
@@ -57,7 +58,7 @@ package actor USBBus {
     }
 
     private static func start() async -> Result<Started, USBOpenError> {
-        let started = await WorkerThread.run { () -> Result<Started, USBOpenError> in
+        let started = await WorkerThread.run("usb-call") { () -> Result<Started, USBOpenError> in
             do throws(USBOpenError) {
                 let context = try USBContext.start()
                 return .success(Started(context: context, hotplug: HotplugMonitor(context)))
@@ -85,7 +86,7 @@ package actor USBBus {
         inspections = [:]
         // The kernel must not write to freed memory: libusb is kept where the kernel did not release everything.
         guard isAllReleased, case .success(let started)? = await starting?.value else { return }
-        if await WorkerThread.run({ started.context.stop() }) == nil { started.context.stop() }
+        if await WorkerThread.run("usb-call", { started.context.stop() }) == nil { started.context.stop() }
         started.hotplug?.stop()
         monitoring?.cancel()
         await monitoring?.value
@@ -150,7 +151,7 @@ package actor USBBus {
     private func scanOnce() async throws(USBOpenError) -> [FoundPrinter] {
         let context = try await context()
         let vendorPrinters = vendorPrinters
-        let descriptors = await WorkerThread.run {
+        let descriptors = await WorkerThread.run("usb-call") {
             () -> Result<[(DeviceReference, DeviceDescriptors)], USBOpenError> in
             do throws(USBOpenError) {
                 return .success(try DeviceDescriptors.all(in: context, vendorPrinters: vendorPrinters))
@@ -239,7 +240,9 @@ package actor USBBus {
                 .alreadyOpen, operation: "libusb_claim_interface", reason: "this program has it open already")
         }
         let (interface, alternate) = (choice.interface.number, choice.alternate.number)
-        let opened = await WorkerThread.run { DeviceHandle.open(device, claiming: interface, alternate: alternate) }
+        let opened = await WorkerThread.run("usb-call") {
+            DeviceHandle.open(device, claiming: interface, alternate: alternate)
+        }
         switch opened {
         case .success(let handle)?:
             let connection = USBConnection(

@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import DevicePrinting
 import Glibc
 
@@ -41,7 +42,7 @@ struct DeviceInspection: Hashable, Sendable {
     /// Opens a device briefly and queries it, without a claim, so that its user is not disturbed (the kernel lets every
     /// process request a printer's id). Nil where the device was removed.
     static func of(_ device: DeviceReference, _ descriptors: DeviceDescriptors) async -> DeviceInspection? {
-        let opened = await WorkerThread.run { () -> Result<DeviceHandle, LibUSBFailure> in
+        let opened = await WorkerThread.run("usb-call") { () -> Result<DeviceHandle, LibUSBFailure> in
             do throws(LibUSBFailure) {
                 return .success(try DeviceHandle(device))
             } catch {

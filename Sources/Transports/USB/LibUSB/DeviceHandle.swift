@@ -1,3 +1,4 @@
+import AsyncPrimitives
 import CLibUSB
 import Synchronization
 
@@ -66,7 +67,7 @@ final class DeviceHandle: Sendable {
     /// Makes a blocking call on another thread.
     func call(_ operation: String, _ body: @escaping @Sendable (OpaquePointer) -> Int32) async throws(LibUSBFailure) {
         guard beginUse() else { throw LibUSBFailure(operation, .noDevice) }
-        let code = await WorkerThread.run { LibUSBCode(body(self.pointer)) }
+        let code = await WorkerThread.run("usb-call") { LibUSBCode(body(self.pointer)) }
         useEnded()
         guard let code else { throw LibUSBFailure("pthread_create", .noMemory) }
         if code.isError { throw LibUSBFailure(operation, code) }
@@ -99,7 +100,7 @@ final class DeviceHandle: Sendable {
             if isUnused { continuation.resume() }
         }
         let close: @Sendable () -> Void = { self.closeNow(releasing: interface, reattaching: reattaching) }
-        if await WorkerThread.run(close) == nil { close() }
+        if await WorkerThread.run("usb-call", close) == nil { close() }
     }
 
     /// Closes a device that nothing uses; blocks.

@@ -1,3 +1,5 @@
+import PrintModel
+
 /// The hosts that a line of a known_hosts file applies to.
 package enum KnownHostNames: Hashable, Sendable {
     /// At least one pattern must match the name, and none that is negated.
@@ -26,8 +28,9 @@ package enum KnownHostNames: Hashable, Sendable {
         guard let first = field.first else { return nil }
         if first == UInt8(ascii: "|") {
             let parts = field.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
-            guard parts.count == 4, parts[1].elementsEqual([UInt8(ascii: "1")]), let salt = Base64Text.decode(parts[2]),
-                let hash = Base64Text.decode(parts[3]), salt.count == Self.hashLength, hash.count == Self.hashLength
+            guard parts.count == 4, parts[1].elementsEqual([UInt8(ascii: "1")]),
+                let salt = Base64.decode(parts[2], strict: true), salt.count == Self.hashLength,
+                let hash = Base64.decode(parts[3], strict: true), hash.count == Self.hashLength
             else { return nil }
             self = .hashed(salt: salt, hash: hash)
         } else {
@@ -65,7 +68,7 @@ package enum KnownHostNames: Hashable, Sendable {
                     UInt8(ascii: ",")
                 ]))
         case .hashed(let salt, let hash):
-            Array("|1|".utf8) + Base64Text.encode(salt) + [UInt8(ascii: "|")] + Base64Text.encode(hash)
+            Array("|1|\(Base64.encode(salt))|\(Base64.encode(hash))".utf8)
         }
     }
 }

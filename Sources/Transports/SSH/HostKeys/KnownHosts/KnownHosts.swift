@@ -1,6 +1,8 @@
+import PrintModel
+
 /// The contents of a file in the format of OpenSSH's known_hosts (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT").
 ///
-/// This folder needs nothing but the standard library, so that it can be fuzzed alone.
+/// This folder needs nothing but PrintModel, so that it can be fuzzed alone.
 package struct KnownHosts: Hashable, Sendable {
     /// The lines, in the file's order.
     package var entries: [KnownHostsEntry]
@@ -65,7 +67,7 @@ package struct KnownHosts: Hashable, Sendable {
             field = hosts
         }
         guard let hosts = KnownHostNames(field), let algorithm = nextField(&rest), let key = nextField(&rest),
-            let octets = Base64Text.decode(key), let key = KnownHostKey(octets),
+            let octets = Base64.decode(key, strict: true), let key = KnownHostKey(octets),
             key.algorithm.utf8.elementsEqual(algorithm)
         else { return nil }
         return KnownHostsEntry(marker: marker, hosts: hosts, key: key)
@@ -104,7 +106,7 @@ package struct KnownHostsEntry: Hashable, Sendable {
     package var line: [UInt8] {
         let fields = [
             marker.map { Array($0.rawValue.utf8) }, hosts.text, Array(key.algorithm.utf8),
-            Base64Text.encode(key.octets),
+            Array(Base64.encode(key.octets).utf8),
         ]
         return Array(fields.compactMap(\.self).joined(separator: [UInt8(ascii: " ")]))
     }

@@ -1,34 +1,5 @@
 import Glibc
 
-/// Starts threads for blocking work, which must not run on the cooperative pool: that has one thread per core.
-enum WorkerThread {
-    /// Returns false when the system can start no further thread.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(Body(body))
-        let failure = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                body.run()
-                return nil
-            }, box.toOpaque())
-        guard failure == 0 else {
-            box.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
-    }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-}
-
 /// A socket pair that wakes a thread waiting for work.
 final class WakeupSocket: Sendable {
     private let ends: (sender: Int32, receiver: Int32)

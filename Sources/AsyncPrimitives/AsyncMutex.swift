@@ -13,7 +13,7 @@ package final class AsyncMutex: Sendable {
 
     package init() {}
 
-    var isLocked: Bool { state.withLock(\.isLocked) }
+    package var isLocked: Bool { state.withLock(\.isLocked) }
 
     /// Returns false when the task was cancelled; the caller must not unlock then.
     package func lock(isolation: isolated (any Actor)? = #isolation) async -> Bool {

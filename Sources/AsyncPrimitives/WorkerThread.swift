@@ -1,14 +1,14 @@
-import CLibUSB
+import CThreads
 import Glibc
 
-/// A thread for blocking work: libusb's events, and its calls that wait for the kernel or a device. It is not part of
-/// the cooperative pool, which has only one thread per core.
-struct WorkerThread: @unchecked Sendable {
+/// A thread for blocking work, which must not run on the cooperative pool: that has only one thread per core.
+package struct WorkerThread: @unchecked Sendable {
     // An identifier, not memory of ours.
     private let thread: pthread_t
 
-    /// Starts the thread; nil where the system has no thread left.
-    init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    /// Starts the thread; nil where the system has no thread left. Its name, for people who look at the process, has
+    /// 15 bytes at most. Each thread must be joined or detached.
+    package init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(name: name, run: body))
         let failure = pthread_create(
@@ -16,7 +16,7 @@ struct WorkerThread: @unchecked Sendable {
             { argument in
                 guard let argument else { return nil }
                 let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                clibusb_name_thread(body.name)
+                cthreads_name_thread(body.name)
                 body.run()
                 return nil
             }, box.toOpaque())
@@ -28,9 +28,9 @@ struct WorkerThread: @unchecked Sendable {
     }
 
     /// Waits for the end of the thread; blocks.
-    func join() { pthread_join(thread, nil) }
+    package func join() { pthread_join(thread, nil) }
 
-    func detach() { pthread_detach(thread) }
+    package func detach() { pthread_detach(thread) }
 
     private final class Body: Sendable {
         let name: String
@@ -42,11 +42,13 @@ struct WorkerThread: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` on a new thread, so that calls for different devices never wait for each other. There are few such
-    /// calls, since a device is opened once and kept. Nil where the system has no thread left.
-    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+    /// Runs `body` on a new thread and returns its result, so that such calls never wait for each other. Nil where the
+    /// system has no thread left.
+    package static func run<Value: Sendable>(
+        _ name: String, _ body: @escaping @Sendable () -> Value
+    ) async -> Value? {
         await withCheckedContinuation { continuation in
-            let thread = WorkerThread("usb-call") { continuation.resume(returning: body()) }
+            let thread = WorkerThread(name) { continuation.resume(returning: body()) }
             guard let thread else { return continuation.resume(returning: nil) }
             thread.detach()
         }

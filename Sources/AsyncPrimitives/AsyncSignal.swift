@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Wakes the one task that waits for it. Raised while no task waits, it wakes the next one that does.
+/// Wakes the one task that waits for it. Raised while no task waits, it is kept, once, and wakes the next that does.
 ///
 /// An `AsyncStream` would not do: it ends for good when a task that waits on it is cancelled.
-final class AsyncSignal: Sendable {
+package final class AsyncSignal: Sendable {
     private enum State {
         case idle
         case raised
@@ -11,7 +11,9 @@ final class AsyncSignal: Sendable {
     }
     private let state = Mutex(State.idle)
 
-    func raise() {
+    package init() {}
+
+    package func raise() {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard case .awaited(let continuation) = state else {
                 state = .raised
@@ -23,8 +25,9 @@ final class AsyncSignal: Sendable {
         waiting?.resume()
     }
 
-    /// Returns once the signal is raised, or when the task is cancelled.
-    func wait() async {
+    /// Returns once the signal is raised, at once if that has happened since the last return, or when the task is
+    /// cancelled.
+    package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in

@@ -1,41 +1,7 @@
+import AsyncPrimitives
 import Synchronization
 
-/// Wakes the one task that waits for something to change. A signal that arrives while nobody waits is kept, once.
-final class AsyncSignal: Sendable {
-    private struct State {
-        var isSignalled = false
-        var waiting: CheckedContinuation<Void, Never>?
-    }
-    private let state = Mutex(State())
-
-    func signal() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            state.isSignalled = state.waiting == nil
-            return state.waiting
-        }
-        waiting?.resume()
-    }
-
-    /// Returns at the next signal, at once if one has arrived since the last return, or when cancelled.
-    func wait() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDue = state.withLock { state in
-                    if state.isSignalled || Task.isCancelled {
-                        state.isSignalled = false
-                        return true
-                    }
-                    state.waiting = continuation
-                    return false
-                }
-                if isDue { continuation.resume() }
-            }
-        } onCancel: {
-            signal()
-        }
-    }
-
+extension AsyncSignal {
     /// Waits for a signal, until `deadline` at the latest.
     func wait(until deadline: ElapsedClock.Instant?, _ clock: ElapsedClock) async {
         guard let deadline else { return await wait() }
@@ -48,8 +14,8 @@ final class AsyncSignal: Sendable {
     }
 }
 
-/// Signals at a deadline that moves on again and again while all is well. It may also signal at a deadline that was set
-/// earlier, so that it need not be set anew for each chunk of a document.
+/// Raises a signal at a deadline that moves on again and again while all is well. It may also raise it at a deadline
+/// that was set earlier, so that it need not be set anew for each chunk of a document.
 final class SignalTimer: Sendable {
     private let signal: AsyncSignal
     private let clock: ElapsedClock
@@ -59,7 +25,7 @@ final class SignalTimer: Sendable {
         (self.signal, self.clock) = (signal, clock)
     }
 
-    /// Signals at this time at the latest.
+    /// Raises the signal at this time at the latest.
     func set(at due: ElapsedClock.Instant) {
         setting.withLock { setting in
             if let known = setting, known.due <= due, known.due > clock.now { return }
@@ -68,7 +34,7 @@ final class SignalTimer: Sendable {
                 due,
                 Task { [signal, clock] in
                     guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-                    signal.signal()
+                    signal.raise()
                 }
             )
         }
