@@ -5,8 +5,9 @@ import Testing
 
 @testable import PrinterRegistry
 
-/// Edits as people and programs make them, seen through the real file system.
-@Suite struct RegistryWatchTests {
+/// Edits as people and programs make them, seen through the real file system. A change that is not seen is waited for
+/// until the time limit.
+@Suite(.timeLimit(.minutes(5))) struct RegistryWatchTests {
     private let folder: TemporaryFolder
     private var path: String { folder.appending("printers.yaml") }
 

@@ -128,7 +128,7 @@ struct RandomFaultsOnUSBBusTests {
             }
         }
         #expect(rest.isEmpty, "something else is on paper; seed \(seed)")
-        #expect(outcomes.count { $0.isConfirmed } > outcomes.count / 2)
+        #expect(outcomes.count { $0.isConfirmed } > outcomes.count / 2, "seed \(seed)")
         #expect(outcomes.count { !$0.isConfirmed && $0.atMost > 0 } > outcomes.count / 50)
     }
 }
