@@ -1,7 +1,7 @@
 /// The purpose of a drawing. Drawings for printing come before previews.
 package enum DrawingPurpose: Hashable, Sendable { case printing, preview }
 
-/// The limits, timeouts and user of the drawing service.
+/// The limits and timeouts of the drawing service, and the Unix user that `kiosk-draw` runs as.
 package struct DrawingSettings: Hashable, Sendable {
     /// The processor time that one drawing for printing may take. A busy machine takes longer for it, which is not the
     /// drawing's fault.

@@ -1,7 +1,8 @@
 import DrawingMessages
 import Glibc
 
-/// A running drawing program. One thread uses and ends it.
+/// A running `kiosk-draw` and the socket to it. Used on `DrawingWorker`'s thread only, which must call `end()`: there
+/// is no `deinit`.
 final class HelperProcess {
     let processID: pid_t
     /// The service's end of a socket pair. The other end is the program's standard input and output.

@@ -1,4 +1,5 @@
-/// Where the engine keeps its state, and its bounds.
+/// The settings of a `PrintEngine`: state directory, limits, timeouts, and intervals of printer contacts. Fixed for
+/// the engine's lifetime.
 public struct EngineConfiguration: Sendable {
     /// The folder of queue, history and documents; made (mode 0700) when absent. One engine at a time owns it.
     public var stateDirectory: String
@@ -12,31 +13,31 @@ public struct EngineConfiguration: Sendable {
     public var historyLength = 100_000
     /// In bytes: final jobs' documents that are kept, whatever their roles say; the oldest go first.
     public var keptDocumentBytes: Int64 = 2_000_000_000
-    /// How long a candidate that has not yet answered or taken a byte may hold up a job that another candidate could
-    /// print.
+    /// How long a job waits for a candidate that has not yet answered or taken a byte, where another could print it.
     public var failoverTimeout: Duration = .milliseconds(500)
-    /// How long a printer that has a job may leave a contact without an answer before the jobs behind it go to other
+    /// How long a printer that has a job may leave a contact unanswered before the jobs behind it go to other
     /// candidates.
     public var silenceTimeout: Duration = .seconds(5)
-    /// How often a printer is asked that jobs wait for; the bound on "printer comes back → waiting job prints".
+    /// The interval between contacts of an unavailable printer that jobs wait for; the bound on "printer comes back →
+    /// waiting job prints".
     public var wantedContactInterval: Duration = .milliseconds(400)
-    /// How often an idle printer is asked that nothing waits for.
+    /// The interval between contacts of an available printer that no job waits for.
     public var idleContactInterval: Duration = .seconds(20)
-    /// Between two contacts that nothing waits for, whatever the printers: a thousand are asked once in 200 s.
+    /// Idle intervals are at least this times the number of printers: 200 s for 1,000.
     public var shortestPause: Duration = .milliseconds(200)
     /// Contacts that nothing waits for and that run at once.
     public var maximumIdleContacts = 32
-    /// How often a printer is asked that answers but may not be used: its certificate is not trusted, or it lets us not
-    /// in.
+    /// The interval between contacts of a printer that answers and may not be used, such as one with an untrusted
+    /// certificate; refused logins use `refusedLoginInterval`.
     public var obstacleContactInterval: Duration = .seconds(5)
     /// When a login that was refused is tried again unchanged; doubled each time, up to half an hour. An edit of the
     /// printer or its credentials, or a contact that someone asks for, tries it at once.
     public var refusedLoginInterval: Duration = .seconds(120)
-    /// How often a job whose fate is unknown may be printed again under the `reprint` policy before it is held.
+    /// How many times a job whose fate is unknown may be printed again under the `reprint` policy before it is held.
     public var maximumReprints = 3
 
-    /// The time after which `run` ends once damage of the queue was found, so that the engine's owner makes a new one,
-    /// which recovers. Nil: the engine goes on with what can still be done.
+    /// The delay between finding the queue damaged and the end of `run`, so that the owner can make a new engine, which
+    /// recovers. Nil: the engine keeps running, and the queue is not checked while it runs.
     public var damagePause: Duration?
 
     public init(stateDirectory: String) {

@@ -2,7 +2,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One connection to the daemon. When a call's task is cancelled, the call ends and the connection is closed.
+/// One HTTP/1.1 connection over the daemon's Unix socket, for one request at a time. `ConnectionPool` or an event
+/// stream owns it and must close it. Cancelling a call closes it.
 struct ClientConnection: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<ExchangeHandler>

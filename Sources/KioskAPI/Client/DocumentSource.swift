@@ -3,7 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A document to submit: bytes in memory, or a file descriptor to read from.
+/// A document to submit: bytes, a file (an owned descriptor) or standard input (a borrowed one). Large files are
+/// streamed.
 public struct DocumentSource: Sendable {
     private let content: Content
     /// The length in bytes; nil for a pipe or terminal, whose length is known only at its end.

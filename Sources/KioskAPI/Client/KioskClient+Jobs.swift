@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 public import PrintModel
 
+/// The calls for jobs: submit, preview, list, wait, cancel, release, reprint, timeline.
 extension KioskClient {
     /// Submits a document. Returns once the daemon has it on disk, or, with `parameters.wait`, once the job is settled
     /// or that time is over. `progress` is called with the number of bytes sent so far.

@@ -1,7 +1,8 @@
 import Glibc
 import NIOCore
 
-/// The error of a call that failed. A cancelled call throws `CancellationError` instead.
+/// The error of a failed request to the daemon. Calls also throw `CancellationError`, `DocumentSourceError` (the file
+/// cannot be opened) and `Problem` (invalid parameters).
 public struct KioskClientError: Error, Hashable, Sendable {
     public var code: Code
     /// What failed and what to do, for people.

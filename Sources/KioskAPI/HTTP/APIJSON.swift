@@ -1,7 +1,8 @@
 import FoundationEssentials
 import PrintModel
 
-/// The API's JSON. Keys are sorted, so that equal values give equal bytes.
+/// Encodes and decodes the API's JSON in the daemon and its clients. Keys are sorted, so equal values give equal
+/// bytes.
 public enum APIJSON {
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         try encode(value, formatting: [.sortedKeys, .withoutEscapingSlashes])

@@ -6,8 +6,7 @@ public struct RoleList: Hashable, Sendable, Codable {
     public init(roles: [Role]) { self.roles = roles }
 }
 
-/// The body of `PUT /v1/roles/{name}`: the whole role as it is to be saved. Settings that are left out get the defaults
-/// for the role's name.
+/// The body of `PUT /v1/roles/{name}`: the complete role. Omitted settings take the defaults for that role name.
 public struct RoleChange: Hashable, Sendable, Codable {
     /// The role's printers, first preference first.
     public var printers: [PrinterID]

@@ -1,11 +1,7 @@
 public import PrintModel
 
-/// The parameters of `POST /v1/jobs` in its raw form, whose body is the document itself.
-///
-/// A parameter is in the query under its name (`?role=receipt&copies=2`), or in a header field `Kiosk-<name>` with the
-/// same percent-encoded value. If it is in both, the values must be equal. The format is in `Content-Type` or
-/// `document-format`. Without either, or with curl's `application/x-www-form-urlencoded`, the format is detected from
-/// the document's first bytes.
+/// The parameters of `POST /v1/jobs` without the document. The daemon reads them from the query and header fields, or
+/// from a `JobSubmission`; the client writes them.
 public struct SubmissionParameters: Hashable, Sendable {
     /// The role to print to. Either this or `printer` is set.
     public var role: RoleName?

@@ -1,8 +1,8 @@
 import PrintModel
 import PrinterRegistry
 
-/// Where a request's jobs go, and what is refused before any of it is stored. A view of the registry and the board as
-/// they are now; used at once and dropped.
+/// Finds the destinations of a request's jobs, and rejects what no printer could print before anything is stored. A
+/// snapshot of the registry and of the `DispatchBoard`, made for each call.
 struct AcceptanceRules {
     let registry: Registry
     let board: DispatchBoard

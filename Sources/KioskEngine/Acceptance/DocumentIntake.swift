@@ -2,8 +2,8 @@ import Digests
 import DurableFiles
 import PrintModel
 
-/// A document that the engine has taken in and nobody has submitted yet: small ones in memory, large ones as a file
-/// that is already on disk. Made by `DocumentIntake`.
+/// A document that was received and not yet submitted: in memory, in a spool file that is on disk, or only its digest
+/// where the disk failed. Made by `DocumentIntake`.
 public struct StoredDocument: Sendable {
     let body: Body
     /// SHA-256 in hexadecimal of the bytes as they came in.
@@ -44,9 +44,8 @@ public struct StoredDocument: Sendable {
     }
 }
 
-/// Takes a document in, piece by piece: in memory as long as it is small, then in a file. One task at a time uses it.
-///
-/// Dropped without `finish`, it leaves nothing behind.
+/// Receives one document in chunks: in memory up to `inlineLimit`, then in a spool file. One task at a time uses it.
+/// Dropped before `finish`, it leaves no file.
 public actor DocumentIntake {
     private let spool: DocumentSpool
     private let inlineLimit: Int

@@ -1,8 +1,8 @@
 import DurableFiles
 import PrintModel
 
-/// Reads the documents of jobs that are about to be sent. What a disk gives back after a power cut is verified before
-/// it goes on paper.
+/// Loads a job's document for `DeliveryAttempt`, from memory, the database or the spool. Checks the digest of
+/// documents that an earlier run or an earlier job stored. Holds no state of its own.
 struct DocumentLoader: Sendable {
     let store: JobStore
     let spool: DocumentSpool

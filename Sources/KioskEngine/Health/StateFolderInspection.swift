@@ -1,7 +1,8 @@
 import DurableFiles
 import PrintModel
 
-/// What the state folder shows by itself: problems that no job has met yet, and queues that were recovered.
+/// The health checks of the state folder: a read-only file system, little free space, damaged queue files that a
+/// recovery kept. `PrintEngine.health()` makes one for each report.
 struct StateFolderInspection: Sendable {
     private let folder: String
     private var fileSystem: FileSystemState?

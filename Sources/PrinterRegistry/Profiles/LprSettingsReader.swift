@@ -1,6 +1,7 @@
 import PrintModel
 
-/// Reads the `lpr` section of a profile: printing through a Unix host.
+/// Reads the `lpr` section of a profile: the settings of `ssh+lpr://` printers (dialect, upload, conversion, quota).
+/// `ProfileReader` calls it; mistakes go to its `YAMLReader`.
 struct LprSettingsReader {
     private var yaml: YAMLReader
 

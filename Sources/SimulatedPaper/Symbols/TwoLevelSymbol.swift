@@ -1,5 +1,5 @@
-/// The symbologies with two element widths: Code 39 (ISO/IEC 16388), interleaved 2 of 5 (ISO/IEC 16390),
-/// Codabar (EN 798).
+/// Encodes Code 39 (ISO/IEC 16388), interleaved 2 of 5 (ISO/IEC 16390) and Codabar (EN 798) as bars, for the barcode
+/// commands on simulated paper. Adds no check digit.
 enum TwoLevelSymbol {
     private static let code39Characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%*".utf8)
     /// Nine elements each, the first in the highest bit; 1 is wide.

@@ -3,7 +3,7 @@ package enum PrinterKind: String, Hashable, Sendable, CaseIterable {
     case receipt, label, laser, inkjet
 }
 
-/// The facts behind a printer's attributes: its make and model, its formats, its media and what it can do.
+/// The make, model and capabilities that a simulated printer reports; fixed for each `PrinterKind`.
 struct PrinterProfile: Sendable {
     var make: String
     var model: String

@@ -1,9 +1,9 @@
 import IPPCodec
 
-/// The state machine of a printer's event notifications: subscribes, fetches, renews, and gives up where the printer
-/// does not do what it advertises. No I/O and no clock: `now` counts from any fixed moment.
+/// The state machine of a printer's event subscription (RFC 3995, RFC 3996): subscribe, fetch, renew, or fall back to
+/// polling. `PrinterKnowledge` keeps it and lends it to one `NotificationListener` at a time.
 ///
-/// An event only hints that a job is worth a poll, and is never its state: whatever goes wrong here costs one request.
+/// An event only triggers a poll; it is never taken as the job's state. A wrong event costs one request.
 struct NotificationState: Sendable {
     enum Step: Equatable {
         /// Create-Printer-Subscriptions, or Create-Job-Subscriptions for this job.

@@ -5,7 +5,8 @@ import PrintModel
 import Synchronization
 import TLS
 
-/// The cache of one printer's TLS context, which is made anew when a file that it was made from has changed.
+/// The TLS context and sessions of one printer, for `TLSPolicy`. Rebuilt when the client certificate or a
+/// certificate, key or CA file changes; hourly with the system's CA store.
 final class TLSContextCache: Sendable {
     /// The inputs of a context.
     private struct Inputs: Hashable {
