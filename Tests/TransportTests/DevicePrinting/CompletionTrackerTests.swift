@@ -26,6 +26,21 @@ import Testing
     private static let coverOpen = EscPosReply.automaticStatus(EscPosAutomaticStatus(0x38, 0x00, 0x00, 0x0F))
     private static let ready = EscPosReply.automaticStatus(EscPosAutomaticStatus(0x10, 0x00, 0x00, 0x0F))
 
+    // MARK: Requests without a response
+
+    @Test func `a printer that was unplugged amid its requests is asked again once it has taken more than it can hold`()
+        throws
+    {
+        var memory = CompletionMemory(DeviceSettings(), language: .starLine, seed: 0)
+        for _ in 0..<5 { _ = Self.sent(&memory, star: try Self.star(0)) }
+        memory.took(65_535)
+        var tracker = CompletionTracker(&memory, star: try Self.star(0))
+        #expect(tracker.documentEnded(&memory).isEmpty)
+        memory.took(1)
+        tracker = CompletionTracker(&memory, star: try Self.star(0))
+        #expect(tracker.documentEnded(&memory) == [0x17])
+    }
+
     // MARK: The process id
 
     @Test func `the id comes back: printed`() {

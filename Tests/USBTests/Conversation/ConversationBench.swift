@@ -17,14 +17,15 @@ final class ConversationBench: Sendable {
 
     init(
         _ settings: DeviceSettings = epson, labels: LabelLanguage? = nil, recovery: PendingRecovery = .none,
-        _ change: (inout ModelPrinter.Settings) -> Void = { _ in }
+        former: CompletionMemory? = nil, _ change: (inout ModelPrinter.Settings) -> Void = { _ in }
     ) async {
         var model = ModelPrinter.Settings()
         change(&model)
         let (printer, log) = (ModelPrinter(model), EventLog())
         (self.printer, self.log) = (printer, log)
         conversation = DeviceConversation(
-            printer, settings: settings, language: nil, labels: labels, recovery: recovery, seed: 0, clock: clock
+            printer, settings: settings, language: nil, labels: labels, recovery: recovery, former: former, seed: 0,
+            clock: clock
         ) {
             log.add($0)
         }

@@ -10,6 +10,8 @@ package struct CompletionMemory: Hashable, Sendable {
     /// The most responses to `GS r` that may still arrive, or ETB that may still be counted. Negative while a document
     /// is sent that has caused responses that were not yet added.
     private(set) var outstanding = 0
+    /// The bytes that the printer took since the last request, at most as many as a printer can hold.
+    private var takenSinceRequest = 0
     /// Star's last reported ETB counter.
     private var etbCount: UInt8?
 
@@ -24,6 +26,7 @@ package struct CompletionMemory: Hashable, Sendable {
         nextNumber = seed % Self.idCount
         guard let former else { return }
         (proven, unanswered, outstanding) = (former.proven, former.unanswered, former.outstanding)
+        takenSinceRequest = former.takenSinceRequest
     }
 
     /// Limits the method to those of the language. Every ESC/POS printer responds to `GS r`; a clone that does not know
@@ -54,8 +57,17 @@ package struct CompletionMemory: Hashable, Sendable {
     /// Forgets outstanding responses: the printer was cleared and will not respond to earlier requests.
     package mutating func clearOutstanding() { outstanding = 0 }
 
+    /// Notes bytes that the printer took with no request among them. Where it took more than it can hold, it has
+    /// responded to every earlier request, or never will: without this, a printer that was often unplugged amid its
+    /// requests would be asked for nothing any more.
+    package mutating func took(_ count: Int) {
+        takenSinceRequest = min(takenSinceRequest + max(0, count), PrintTimeEstimate.largestBuffer)
+        if takenSinceRequest == PrintTimeEstimate.largestBuffer { clearOutstanding() }
+    }
+
     /// Adds status requests that were sent.
     mutating func sent(requests: Int) {
+        if requests > 0 { takenSinceRequest = 0 }
         // Numbers this large can never be told apart.
         let sum = outstanding.addingReportingOverflow(max(0, requests))
         outstanding = max(0, sum.overflow ? .max / 2 : min(sum.partialValue, .max / 2))

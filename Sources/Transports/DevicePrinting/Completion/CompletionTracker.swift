@@ -22,6 +22,8 @@ package struct CompletionTracker: Sendable {
     /// Our own requests behind the document.
     private var ownRequests = 0
     private var hasDocumentEnded = false
+    /// Whether requests were sent, in the document or behind it.
+    private(set) var hasRequests = false
     private var isSettled: Bool
     /// The printer confirms nothing, or too many requests precede the one that it would confirm.
     private var isUnconfirmed: Bool
@@ -62,6 +64,7 @@ package struct CompletionTracker: Sendable {
     package mutating func documentEnded(requests: Int = 0, _ memory: inout CompletionMemory) -> [UInt8] {
         guard !hasDocumentEnded else { return [] }
         hasDocumentEnded = true
+        hasRequests = requests > 0
         memory.sent(requests: requests)
         switch method {
         case .processID:
@@ -89,6 +92,7 @@ package struct CompletionTracker: Sendable {
         guard memory.outstanding < most else { return nil }
         let count = memory.outstanding + 1
         memory.sent(requests: count)
+        hasRequests = true
         (ownRequests, responsesNeeded) = (count, count)
         return (0..<count).flatMap { _ in request }
     }

@@ -225,6 +225,7 @@ package actor DeviceConversation {
         requireStatusRequest()
         history.ended(ended, end, start: start, isStopped: status.condition.isStopped, at: clock.now)
         history.active(at: clock.now)
+        if let ended, !ended.tracker.hasRequests { history.memory.took(ended.taken) }
         if case .settled(let evidence)? = end {
             status.forgetAwaitedReport()
             return evidence
@@ -450,7 +451,9 @@ package actor DeviceConversation {
                 // Star's printers execute `CAN` on reception; NULs do not discard data that the printer holds.
                 if language == .starLine, settings.recovery == .clearBuffers { history.cleared() }
                 return true
-            case .send(let bytes)?: guard await sendRecovery(bytes) else { return false }
+            case .send(let bytes)?:
+                guard await sendRecovery(bytes) else { return false }
+                history.memory.took(bytes.count)
             case nil:
                 if let due = deadline, due <= clock.now {
                     recovery?.timedOut()
