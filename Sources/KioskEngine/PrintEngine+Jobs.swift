@@ -91,32 +91,36 @@ extension PrintEngine {
         request.format = format
         let key = try idempotencyKey(of: request, content: "\(request.contentKey()) \(document.digest)")
         try AcceptanceRules.checkTexts(of: request)
-        let remarks: [String]?
+        let checked: CheckedDocument?
         do {
             try checkAcceptable(request)
             try await documentCheck.checkRaw(document, format, request.rights)
-            remarks = try await documentCheck.remarks(
-                on: document, as: format, with: request.ticket, rights: request.rights,
+            checked = try await documentCheck.check(
+                document, as: format, with: request.ticket, rights: request.rights,
                 for: preparationTargets(of: request))
         } catch let error as EngineError {
             return try await known(under: key, insteadOf: error, document)
         }
+        let remarks = checked?.remarks.prefix(Self.maximumRemarks).map(\.description) ?? []
         let records = try rules.destinations(of: request).map { destination in
             var job = job(for: request, format, document.length, destination)
-            job.remarks = remarks
+            job.remarks = remarks.isEmpty ? nil : remarks
             var record = JobRecord(job: job, destination: destination)
             record.documentFile = document.fileName
             return record
         }
         do {
             if let failure = document.failure { throw failure }
-            let outcome = try await store(records, .new(document), key)
+            let outcome = try await store(records, .new(document), key, checked)
             if outcome.isRepeated { spool.remove(document) }
             return outcome.job
         } catch let error as EngineError where error.isAboutStorage {
             return try await known(under: key, insteadOf: error, document)
         }
     }
+
+    /// A handful helps; hundreds are one mistake, made often.
+    private static let maximumRemarks = 20
 
     /// The printers that the request's document may be prepared for; none where it is not prepared.
     private func preparationTargets(of request: JobRequest) throws -> [PreparationTarget] {
@@ -146,7 +150,8 @@ extension PrintEngine {
 
     /// Stores the jobs of one request, or finds what its key made before; returns the first.
     private func store(
-        _ records: [JobRecord], _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?
+        _ records: [JobRecord], _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?,
+        _ checked: CheckedDocument? = nil
     ) async throws -> (job: Job, isRepeated: Bool) {
         var records = records
         let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
@@ -165,7 +170,7 @@ extension PrintEngine {
         case .accepted(let stored):
             // Its row has the new time where the clock was set meanwhile, and so does it here.
             let records = stored.map { clockChanges.present($0, since: sum) }
-            for record in records { admit(record, document: document) }
+            for record in records { admit(record, document, checked) }
             return (records[0].job, false)
         case .repeated(let id):
             printers.forEach(giveBack)
@@ -214,11 +219,11 @@ extension PrintEngine {
     private static let expiryWithoutRole = 86_400
 
     /// The job is on disk: it may be printed from now on.
-    private func admit(_ record: JobRecord, document: JobStore.Acceptance.Source) {
+    private func admit(_ record: JobRecord, _ document: JobStore.Acceptance.Source, _ checked: CheckedDocument?) {
         let id = record.job.id
         switch document {
-        case .new(let stored): jobs.add(record, document: stored.bytes, isRestored: false)
-        case .kept: jobs.add(record, document: nil, isRestored: true)
+        case .new(let stored): jobs.add(record, document: stored.bytes, checked, isRestored: false)
+        case .kept: jobs.add(record, document: nil, nil, isRestored: true)
         }
         hub.publish(.jobCreated, job: record.job)
         guard record.stage == .contacting, let printer = record.job.printer else { return enqueue(id) }

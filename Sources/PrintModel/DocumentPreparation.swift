@@ -9,21 +9,22 @@ public protocol DocumentPreparation: Sendable {
     /// The maximum length of a document in bytes; a longer one is refused.
     var longestDocument: Int { get }
 
-    /// Checks a document before its job is accepted. Returns remarks on the parts that will be ignored; throws what is
-    /// wrong with it, or what these rights do not allow. `printers` are those that may get it: what none of them can
+    /// Checks a document before its job is accepted. Returns remarks on the parts that will be ignored, and the document
+    /// as it was read; throws what is wrong with it, or what these rights do not allow. `printers` are those that may get it: what none of them can
     /// ever print is an error too, as far as that is known already.
     @concurrent func check(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget]
-    ) async throws(DocumentProblem) -> [DocumentRemark]
+    ) async throws(DocumentProblem) -> CheckedDocument
 
     /// The format that documents of this format are rendered in for a printer; nil where it accepts none of them.
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat?
 
     /// Renders a document that was checked for this printer. With `isCopy` the original may be on paper already, and
-    /// the copy has to be marked. Throws where the printer cannot print the document as intended.
+    /// the copy has to be marked. `checked`: what `check` returned for these bytes, where that is still known; then they
+    /// are not read again. Throws where the printer cannot print the document as intended.
     @concurrent func prepare(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument
 
@@ -56,6 +57,18 @@ public struct PreparationTarget: Hashable, Sendable {
     public var identity: PrinterIdentity {
         PrinterIdentity(
             profile: printer.profile, makeAndModel: description?.makeAndModel, deviceID: description?.deviceID)
+    }
+}
+
+/// A document that was checked.
+public struct CheckedDocument: Sendable {
+    public var remarks: [DocumentRemark]
+    /// The document as the preparation read it, for the same preparation's `prepare`.
+    public var content: (any Sendable)?
+
+    public init(remarks: [DocumentRemark] = [], content: (any Sendable)? = nil) {
+        self.remarks = remarks
+        self.content = content
     }
 }
 

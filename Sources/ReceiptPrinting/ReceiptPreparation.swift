@@ -33,7 +33,7 @@ public struct ReceiptPreparation: DocumentPreparation {
     @concurrent public func check(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget]
-    ) async throws(DocumentProblem) -> [DocumentRemark] {
+    ) async throws(DocumentProblem) -> CheckedDocument {
         if ticket.drawer == true, rights.isDisjoint(with: [.drawer, .rawCommands]) {
             throw DocumentProblem(
                 .forbidden, DocumentRemark(message: "the ticket asks for the drawer, and the caller may not open it"))
@@ -43,7 +43,7 @@ public struct ReceiptPreparation: DocumentPreparation {
             // Once more, for the place of what does not fit.
             _ = try ReceiptSource(document, format, rights: rights, widestPaper: widest)
         }
-        return source.remarks
+        return CheckedDocument(remarks: source.remarks, content: source.receipt)
     }
 
     /// Of those that may print it, in dots; nil where one of them is not known yet, or prints codes as what they say.
@@ -65,7 +65,7 @@ public struct ReceiptPreparation: DocumentPreparation {
     }
 
     @concurrent public func prepare(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
         guard let form = PrinterForm(printer, settings(printer.identity)) else {
@@ -73,8 +73,11 @@ public struct ReceiptPreparation: DocumentPreparation {
                 .unprintable,
                 DocumentRemark(message: "nothing is known of how it takes receipts; name its profile in printers.yaml"))
         }
-        // What the caller may was looked at when the job was taken.
-        let receipt = try ReceiptSource(document, format, rights: .all).receipt
+        // The caller's rights were checked when the job was accepted.
+        let receipt =
+            if let read = checked?.content as? Receipt { read } else {
+                try ReceiptSource(document, format, rights: .all).receipt
+            }
         let job = ReceiptJob(receipt: receipt, ticket: ticket, isCopy: isCopy, form: form)
         var encoded = try await job.encoded(by: artist)
         if let width = form.settings.paperWidth { encoded.rollPage?.width = width * 100 }

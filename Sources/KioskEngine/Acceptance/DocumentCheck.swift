@@ -8,12 +8,12 @@ struct DocumentCheck: Sendable {
     /// Reads documents for no printer in particular; nil where every document is sent as it is.
     let preparation: (any DocumentPreparation)?
 
-    /// What the document asks for that will not be heeded, for the job's `remarks`. `printers`: those that may print it.
-    /// Throws what is wrong with the document.
-    func remarks(
-        on document: StoredDocument, as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
+    /// Checks a document that is prepared for its printer; nil for any other. `printers`: those that may print it. Throws
+    /// what is wrong with the document.
+    func check(
+        _ document: StoredDocument, as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget], isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [String]? {
+    ) async throws -> CheckedDocument? {
         guard let preparation, preparation.formats.contains(format) else { return nil }
         guard document.length <= preparation.longestDocument else {
             throw EngineError(
@@ -28,15 +28,11 @@ struct DocumentCheck: Sendable {
         case .none: return nil
         }
         do {
-            let remarks = try await preparation.check(bytes, as: format, with: ticket, rights: rights, for: printers)
-            return remarks.isEmpty ? nil : remarks.prefix(Self.mostRemarks).map(\.description)
+            return try await preparation.check(bytes, as: format, with: ticket, rights: rights, for: printers)
         } catch {
             throw EngineError(error)
         }
     }
-
-    /// A handful helps; hundreds are one mistake, made often.
-    private static let mostRemarks = 20
 
     /// Refuses a document that is commands for a printer, where `rights` do not include them.
     func checkRaw(

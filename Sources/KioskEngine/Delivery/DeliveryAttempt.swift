@@ -63,7 +63,8 @@ struct DeliveryAttempt: Sendable {
     /// The document as this printer accepts it, and the ticket that is left. Throws `DocumentProblem` where the printer
     /// cannot print it.
     private func prepare(_ document: PrintDocument, for engine: isolated PrintEngine) async throws -> PreparedDocument {
-        guard let record = engine.jobs[id]?.record else { throw CancellationError() }
+        guard let job = engine.jobs[id] else { throw CancellationError() }
+        let (record, checked) = (job.record, job.checked)
         guard let preparation = engine.preparation, preparation.formats.contains(document.format),
             let state = engine.board.printers[printer.id]
         else {
@@ -74,7 +75,7 @@ struct DeliveryAttempt: Sendable {
         let bytes = try await engine.documents.bytes(of: document.body)
         let prepared = try await monitor.run { [target] in
             try await preparation.prepare(
-                bytes, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
+                bytes, checked, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
         }
         engine.prepared(id)
         return prepared

@@ -20,8 +20,9 @@ struct JobTable {
         jobs[record.job.id] = ActiveJob(record: record, isRestored: true)
     }
 
-    /// Adds a job that was just accepted. `document`: its small document, which is kept in memory while there is room.
-    mutating func add(_ record: JobRecord, document: [UInt8]?, isRestored: Bool) {
+    /// Adds a job that was just accepted. `document`: its small document, which is kept in memory while there is room,
+    /// with what its check read.
+    mutating func add(_ record: JobRecord, document: [UInt8]?, _ checked: CheckedDocument?, isRestored: Bool) {
         var document = document
         if let bytes = document {
             if cachedDocumentBytes + bytes.count <= Self.documentCacheLimit {
@@ -30,7 +31,8 @@ struct JobTable {
                 document = nil
             }
         }
-        jobs[record.job.id] = ActiveJob(record: record, isRestored: isRestored, document: document)
+        jobs[record.job.id] = ActiveJob(
+            record: record, isRestored: isRestored, document: document, checked: document == nil ? nil : checked)
     }
 
     /// Removes a job whose final state is on disk.
@@ -54,6 +56,8 @@ final class ActiveJob {
     let isRestored: Bool
     /// The document of a small job that was accepted lately; any other is read when it is needed.
     let document: [UInt8]?
+    /// What its check read, for its preparation.
+    let checked: CheckedDocument?
     /// The printers that will never print it.
     private(set) var refusedBy: Set<PrinterID> = []
     /// What the last printer that refused it said.
@@ -69,10 +73,13 @@ final class ActiveJob {
     /// The number of queries in a row that its printer did not answer.
     var unansweredQueries = 0
 
-    init(record: JobRecord, isRestored: Bool = false, document: [UInt8]? = nil) {
+    init(
+        record: JobRecord, isRestored: Bool = false, document: [UInt8]? = nil, checked: CheckedDocument? = nil
+    ) {
         self.record = record
         self.isRestored = isRestored
         self.document = document
+        self.checked = checked
     }
 
     var id: Int64 { record.job.id }

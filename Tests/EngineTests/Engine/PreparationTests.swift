@@ -25,6 +25,18 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test(arguments: [(64 * 1024, 0), (0, 2)])
+    func `a document is read once, between its acceptance and its second printer, as long as it lies in memory`(
+        inline: Int, furtherReadings: Int
+    ) async throws {
+        let preparation = ShoutingPreparation(refusing: ["till-1"])
+        let kiosk = try await TestKiosk(preparation: preparation, configure: { $0.inlineDocumentLength = inline })
+        #expect(try await kiosk.settled(kiosk.submit("tea", markup)).printer == .test("till-2"))
+        #expect(kiosk.transport.texts == ["till-2 TEA"])
+        #expect(preparation.furtherReadings == furtherReadings)
+        try await kiosk.stop()
+    }
+
     @Test func `a document that is not what it should be makes no job, and says where`() async throws {
         let kiosk = try await TestKiosk(preparation: ShoutingPreparation())
         let wrong = await refusal { try await kiosk.submit("tea{", markup) }

@@ -13,12 +13,16 @@ final class ShoutingPreparation: DocumentPreparation {
     let asksWhatTheyAre: Bool
     private let refusing = Mutex<Set<String>>([])
     private let trouble = Mutex<String?>(nil)
+    private let readings = Mutex(0)
 
     init(unsuited: Set<String> = [], refusing: Set<String> = [], asksWhatTheyAre: Bool = false) {
         self.unsuited = unsuited
         self.asksWhatTheyAre = asksWhatTheyAre
         refuse(refusing)
     }
+
+    /// How often a document was read once more to be prepared.
+    var furtherReadings: Int { readings.withLock(\.self) }
 
     /// Lets every preparation fail for this reason, until it is nil.
     func fail(_ reason: String?) { trouble.withLock { $0 = reason } }
@@ -32,7 +36,7 @@ final class ShoutingPreparation: DocumentPreparation {
     @concurrent func check(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget]
-    ) async throws(DocumentProblem) -> [DocumentRemark] {
+    ) async throws(DocumentProblem) -> CheckedDocument {
         if let place = document.firstIndex(of: UInt8(ascii: "{")) {
             throw DocumentProblem(
                 .invalid, DocumentRemark(line: 1, column: place + 1, message: "a brace stands alone", instead: "none"))
@@ -45,8 +49,10 @@ final class ShoutingPreparation: DocumentPreparation {
         if document.contains(UInt8(ascii: "$")), !rights.contains(.drawer) {
             throw DocumentProblem(.forbidden, DocumentRemark(message: "money is not for you"))
         }
-        return document.contains(UInt8(ascii: "?"))
+        let remarks =
+            document.contains(UInt8(ascii: "?"))
             ? [DocumentRemark(line: 1, column: 2, message: "nobody answers")] : []
+        return CheckedDocument(remarks: remarks, content: String(decoding: document, as: UTF8.self))
     }
 
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
@@ -54,17 +60,19 @@ final class ShoutingPreparation: DocumentPreparation {
     }
 
     @concurrent func prepare(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
         if let reason = trouble.withLock({ $0 }) {
             throw DocumentProblem(.interrupted, DocumentRemark(message: reason))
         }
+        let read = checked?.content as? String
+        if read == nil { readings.withLock { $0 += 1 } }
         let name = printer.printer.id.rawValue
         if refusing.withLock({ $0.contains(name) }) {
             throw DocumentProblem(.unprintable, DocumentRemark(message: "it has no such letters"))
         }
-        var text = "\(name) \(String(decoding: document, as: UTF8.self).uppercased())"
+        var text = "\(name) \((read ?? String(decoding: document, as: UTF8.self)).uppercased())"
         if isCopy { text = "COPY \(text)" }
         var rest = ticket
         rest.copies = nil

@@ -25,7 +25,7 @@ import Testing
         var ticket = Ticket()
         change(&ticket)
         return try await ReceiptPreparation(settings: { _ in settings }).prepare(
-            Array(markup.utf8), as: .receiptLine, with: ticket, isCopy: isCopy, for: target())
+            Array(markup.utf8), nil, as: .receiptLine, with: ticket, isCopy: isCopy, for: target())
     }
 
     private func bytes(_ document: PreparedDocument) throws -> [UInt8] {
@@ -114,6 +114,18 @@ import Testing
             #expect(problem.kind == .unprintable)
             #expect(problem.description.contains("999 copies"))
         }
+    }
+
+    @Test func `a document that was checked is not read again`() async throws {
+        let preparation = ReceiptPreparation(settings: { _ in Self.escPOS })
+        let markup = Array("^tea |2.50\n-\n".utf8)
+        let checked = try await preparation.check(markup, as: .receiptLine, with: Ticket(), rights: [], for: [])
+        func prepare(_ document: [UInt8], _ checked: CheckedDocument?) async throws -> [UInt8] {
+            try bytes(
+                try await preparation.prepare(
+                    document, checked, as: .receiptLine, with: Ticket(), isCopy: false, for: target()))
+        }
+        #expect(try await prepare([], checked) == prepare(markup, nil))
     }
 
     @Test func `a document is checked for what its caller may`() async throws {
@@ -279,7 +291,8 @@ import Testing
         media: [String], width: Int, dots: Int
     ) async throws {
         let document = try await ReceiptPreparation(settings: { _ in nil }).prepare(
-            Array("-".utf8), as: .receiptLine, with: Ticket(), isCopy: false, for: target([.pwgRaster], media: media))
+            Array("-".utf8), nil, as: .receiptLine, with: Ticket(), isCopy: false,
+            for: target([.pwgRaster], media: media))
         #expect(document.document.rollPage == RollPage(width: width, length: 376))
         // cupsWidth.
         #expect(try Array(bytes(document)[4 + 372..<4 + 376]) == [0, 0, UInt8(dots >> 8), UInt8(dots & 0xFF)])
