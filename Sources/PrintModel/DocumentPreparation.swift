@@ -10,8 +10,8 @@ public protocol DocumentPreparation: Sendable {
     var longestDocument: Int { get }
 
     /// Checks a document before its job is accepted. Returns remarks on the parts that will be ignored, and the document
-    /// as it was read; throws what is wrong with it, or what these rights do not allow. `printers` are those that may get it: what none of them can
-    /// ever print is an error too, as far as that is known already.
+    /// as it was read; throws what is wrong with it, or what these rights do not allow. `printers` are those that may
+    /// get it: what none of them can ever print is an error too, as far as that is known already.
     @concurrent func check(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget]
