@@ -187,10 +187,17 @@ import Testing
             text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }.flatMap { Int($0.dropFirst(7)) })
     }
 
+    /// Draws a preview. Where the places of clients that have just gone are still taken, it is asked for again.
     private func preview(_ daemon: KioskdFixture, _ number: Int) async throws {
-        let connection = try RawConnection(daemon.socket)
-        try await connection.send(Self.request(number))
-        #expect(try await connection.read(until: "IEND").contains("HTTP/1.1 200"))
+        try await eventually("a place for the preview") {
+            let connection = try RawConnection(daemon.socket)
+            try await connection.send(Self.request(number))
+            do {
+                return try await connection.read(until: "IEND").contains("HTTP/1.1 200")
+            } catch let error as TestSupportError where "\(error)".contains("HTTP/1.1 503") {
+                return false
+            }
+        }
     }
 
     /// Whether all places for previews are free; takes them for a moment with requests without bodies.
