@@ -22,9 +22,11 @@ final class ScriptedServer: Sendable {
         let thread = Thread { [listener, weak self] in
             while true {
                 let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { return }
-                guard let self else {
-                    close(descriptor)
+                if descriptor < 0, errno == EINTR { continue }
+                guard descriptor >= 0, let self else {
+                    if descriptor >= 0 { close(descriptor) }
+                    // Closed here alone: another server may get its number at once, and this thread its connection.
+                    close(listener)
                     return
                 }
                 self.serve(descriptor, script)
@@ -35,7 +37,6 @@ final class ScriptedServer: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// The clients' requests, in order.
