@@ -23,6 +23,37 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
+/// A library: the module "Kiosk" + the folder's last name, since a package that embeds this one may have a `TLS` of its
+/// own (Examples/embedding): SwiftPM wants every target's name once among all packages.
+func module(_ folder: String, _ dependencies: [Target.Dependency] = [], memorySafe safe: Bool = false) -> Target {
+    let name = String(folder.split(separator: "/").last!)
+    return .target(
+        name: name.hasPrefix("Kiosk") ? name : "Kiosk" + name, dependencies: dependencies, path: "Sources/" + folder,
+        swiftSettings: safe ? memorySafe : house)
+}
+
+/// A library of the system, "CKiosk…": its module map and shims.
+func cLibrary(_ name: String, pkgConfig: String? = nil, package: String? = nil) -> Target {
+    .systemLibrary(
+        name: "CKiosk" + name, path: "Sources/CLibraries/C" + name, pkgConfig: pkgConfig,
+        providers: package.map { [.apt([$0])] })
+}
+
+/// An executable. It keeps its name, which users type.
+func program(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: house)
+}
+
+/// What several test targets share.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: "Kiosk" + name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: house)
+}
+
+/// A suite of tests. Another package never loads it, so it needs no prefix.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
 let package = Package(
     name: "kiosk-print-engine",
     products: [
@@ -30,10 +61,8 @@ let package = Package(
         .executable(name: "kiosk-draw", targets: ["kiosk-draw"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
         .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
-        .library(
-            name: "KioskEngine",
-            targets: ["KioskEngine", "PrinterRegistry", "PrintModel", "ReceiptPrinting", "IPP", "SSHLpr", "USB"]),
-        .library(name: "KioskAPI", targets: ["KioskAPI", "PrintModel"]),
+        .library(name: "KioskPrintEngine", targets: ["KioskPrintEngine"]),
+        .library(name: "KioskAPI", targets: ["KioskAPI"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
@@ -46,236 +75,163 @@ let package = Package(
     ],
     targets: [
         // The vocabulary, and what every room may stand on.
-        .target(name: "PrintModel", swiftSettings: memorySafe),
-        .target(name: "DurableFiles", swiftSettings: house),
-        .target(name: "AsyncPrimitives", dependencies: ["CThreads"], swiftSettings: house),
+        module("PrintModel", memorySafe: true),
+        module("DurableFiles"),
+        module("AsyncPrimitives", ["CKioskThreads"]),
+        module("Digests", ["CKioskOpenSSL"]),
 
-        // The system's C libraries: module maps and shims, nothing else.
-        .systemLibrary(
-            name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl",
-            providers: [.apt(["libssl-dev"])]
-        ),
-        .systemLibrary(
-            name: "CZLib", path: "Sources/CLibraries/CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
-        ),
-        .systemLibrary(name: "CZint", path: "Sources/CLibraries/CZint", providers: [.apt(["libzint-dev"])]),
-        .systemLibrary(
-            name: "CLibSSH2", path: "Sources/CLibraries/CLibSSH2", pkgConfig: "libssh2",
-            providers: [.apt(["libssh2-1-dev"])]
-        ),
-        .systemLibrary(
-            name: "CLibUSB", path: "Sources/CLibraries/CLibUSB", pkgConfig: "libusb-1.0",
-            providers: [.apt(["libusb-1.0-0-dev"])]
-        ),
-        .systemLibrary(
-            name: "CPango", path: "Sources/CLibraries/CPango", pkgConfig: "pangocairo",
-            providers: [.apt(["libpango1.0-dev"])]
-        ),
-        .systemLibrary(
-            name: "CPNG", path: "Sources/CLibraries/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .systemLibrary(
-            name: "CJPEG", path: "Sources/CLibraries/CJPEG", pkgConfig: "libturbojpeg",
-            providers: [.apt(["libturbojpeg0-dev"])]
-        ),
-        .systemLibrary(
-            name: "CSandbox", path: "Sources/CLibraries/CSandbox", pkgConfig: "libseccomp",
-            providers: [.apt(["libseccomp-dev"])]
-        ),
-        .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
-        .systemLibrary(name: "CThreads", path: "Sources/CLibraries/CThreads"),
-        .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
+        // C libraries of the system: module maps and shims, nothing else.
+        cLibrary("OpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
+        cLibrary("ZLib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        cLibrary("Zint", package: "libzint-dev"),
+        cLibrary("LibSSH2", pkgConfig: "libssh2", package: "libssh2-1-dev"),
+        cLibrary("LibUSB", pkgConfig: "libusb-1.0", package: "libusb-1.0-0-dev"),
+        cLibrary("Pango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
+        cLibrary("PNG", pkgConfig: "libpng", package: "libpng-dev"),
+        cLibrary("JPEG", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
+        cLibrary("Sandbox", pkgConfig: "libseccomp", package: "libseccomp-dev"),
+        cLibrary("Linux"),
+        // No module map of the system's but a source file: an object that the linker prefers to the archive's.
+        .target(name: "CKioskEmptyICU", path: "Sources/CLibraries/CEmptyICU"),
+        cLibrary("Threads"),
 
         // Saved printers, roles and profiles.
-        .target(
-            name: "PrinterRegistry",
-            dependencies: ["PrintModel", "DurableFiles", "Yams"],
-            swiftSettings: house
-        ),
+        module("PrinterRegistry", ["KioskPrintModel", "KioskDurableFiles", "Yams"]),
 
         // Transports: one folder each, none knows another. (SwiftPM needs `path:` for nested targets.)
-        .target(name: "IPPCodec", path: "Sources/Transports/IPPCodec", swiftSettings: memorySafe),
-        .target(
-            name: "TLS",
-            dependencies: ["PrintModel", "COpenSSL", "Digests"] + nio,
-            path: "Sources/Transports/TLS",
-            swiftSettings: house
-        ),
-        .target(
-            name: "IPP",
-            dependencies: ["PrintModel", "DurableFiles", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
-            path: "Sources/Transports/IPP",
-            swiftSettings: house
-        ),
-        .target(
-            name: "SSH",
-            dependencies: ["PrintModel", "DurableFiles", "CLibSSH2", "Digests", logging] + nio,
-            path: "Sources/Transports/SSH",
-            swiftSettings: house
-        ),
-        .target(
-            name: "SSHLpr",
-            dependencies: ["PrintModel", "SSH", logging] + nio,
-            path: "Sources/Transports/SSHLpr",
-            swiftSettings: house
-        ),
-
-        .target(
-            name: "DevicePrinting",
-            dependencies: ["PrintModel", "AsyncPrimitives", "DurableFiles"],
-            path: "Sources/Transports/DevicePrinting",
-            swiftSettings: memorySafe
-        ),
-
-        .target(
-            name: "USB",
-            dependencies: ["PrintModel", "AsyncPrimitives", "CLibUSB", "DevicePrinting", logging] + nio,
-            path: "Sources/Transports/USB",
-            swiftSettings: house
-        ),
+        module("Transports/IPPCodec", memorySafe: true),
+        module("Transports/TLS", ["KioskPrintModel", "CKioskOpenSSL", "KioskDigests"] + nio),
+        module(
+            "Transports/IPP",
+            [
+                "KioskPrintModel", "KioskDurableFiles", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskZLib",
+                logging,
+            ] + nio),
+        module(
+            "Transports/SSH", ["KioskPrintModel", "KioskDurableFiles", "CKioskLibSSH2", "KioskDigests", logging] + nio),
+        module("Transports/SSHLpr", ["KioskPrintModel", "KioskSSH", logging] + nio),
+        module(
+            "Transports/DevicePrinting", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles"],
+            memorySafe: true),
+        module(
+            "Transports/USB",
+            ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskLibUSB", "KioskDevicePrinting", logging] + nio),
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
-        .target(name: "Receipts", dependencies: ["PrintModel"], swiftSettings: memorySafe),
+        module("Receipts", ["KioskPrintModel"], memorySafe: true),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
-        .target(name: "DrawingMessages", dependencies: ["Receipts"], swiftSettings: memorySafe),
-        .target(
-            name: "ReceiptDrawing", dependencies: ["Receipts", "DrawingMessages", "CPango", "CPNG", "CJPEG", "CZint"],
-            swiftSettings: house),
-        .target(
-            name: "DrawingService", dependencies: ["AsyncPrimitives", "Receipts", "DrawingMessages"],
-            swiftSettings: house),
+        module("DrawingMessages", ["KioskReceipts"], memorySafe: true),
+        module(
+            "ReceiptDrawing",
+            ["KioskReceipts", "KioskDrawingMessages", "CKioskPango", "CKioskPNG", "CKioskJPEG", "CKioskZint"]),
+        module("DrawingService", ["KioskAsyncPrimitives", "KioskReceipts", "KioskDrawingMessages"]),
         // Receipts on their way through the engine: read, and made into what the chosen printer takes.
-        .target(
-            name: "ReceiptPrinting", dependencies: ["PrintModel", "Receipts", "DrawingService"],
-            swiftSettings: memorySafe),
+        module("ReceiptPrinting", ["KioskPrintModel", "KioskReceipts", "KioskDrawingService"], memorySafe: true),
 
         // The engine, and what programs talk to it with.
-        .target(
-            name: "KioskEngine",
-            dependencies: [
-                "PrintModel", "PrinterRegistry", "AsyncPrimitives", "DurableFiles", "Digests", logging, lifecycle,
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: house
-        ),
-        .target(name: "KioskAPI", dependencies: ["PrintModel"] + nio, swiftSettings: house),
+        module(
+            "KioskEngine",
+            [
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskDigests",
+                logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        // The API's messages and calls, without I/O: what the daemon and its clients share.
+        module("APIMessages", ["KioskPrintModel"]),
+        // The client for other programs, which exports the messages.
+        module("KioskAPI", ["KioskPrintModel", "KioskAPIMessages"] + nio),
+
+        // What another package imports to embed the engine (docs/embedding.md): everything above, in one import.
+        module(
+            "KioskPrintEngine",
+            [
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskIPP", "KioskSSHLpr", "KioskUSB",
+                "KioskReceiptPrinting", "KioskEngine", logging,
+            ]),
 
         // The programs.
-        .target(
-            name: "SimulatedPrinter",
-            dependencies: ["PrintModel", "IPPCodec", "TLS", "Digests", "COpenSSL", "CZLib"] + nio,
-            swiftSettings: house
-        ),
+        module(
+            "SimulatedPrinter",
+            ["KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskOpenSSL", "CKioskZLib"] + nio),
         // What printers put on paper: read without any of our encoders' code, so that one checks the other. C only
         // draws the pictures.
-        .target(name: "SimulatedPaper", swiftSettings: memorySafe),
-        .target(name: "PaperPictures", dependencies: ["SimulatedPaper", "CZLib", "CZint"], swiftSettings: house),
-        .executableTarget(
-            name: "kioskd",
-            dependencies: [
-                "PrintModel", "PrinterRegistry", "DurableFiles", "CLinux", "TLS", "IPP", "SSH", "SSHLpr", "USB",
-                "DrawingService", "ReceiptPrinting",
-                "KioskEngine", "KioskAPI", logging, lifecycle, argumentParser,
+        module("SimulatedPaper", memorySafe: true),
+        module("PaperPictures", ["KioskSimulatedPaper", "CKioskZLib", "CKioskZint"]),
+        program(
+            "kioskd",
+            [
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
+                "KioskSSH", "KioskSSHLpr", "KioskUSB", "KioskDrawingService", "KioskReceiptPrinting", "KioskEngine",
+                "KioskAPI", "CKioskEmptyICU", logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-            ],
-            resources: [.embedInCode("OpenAPI/openapi.json")],
-            swiftSettings: house
-        ),
-        .executableTarget(
-            name: "kiosk-draw", dependencies: ["DrawingMessages", "ReceiptDrawing", "CSandbox"], swiftSettings: house),
-        .target(name: "Terminal", dependencies: ["PrintModel"], swiftSettings: house),
-        .executableTarget(
-            name: "kioskctl",
-            dependencies: ["PrintModel", "KioskAPI", "Terminal", argumentParser],
-            swiftSettings: house
-        ),
+            ], resources: [.embedInCode("OpenAPI/openapi.json")]),
+        program("kiosk-draw", ["KioskDrawingMessages", "KioskReceiptDrawing", "CKioskSandbox"]),
+        module("Terminal", ["KioskPrintModel"]),
+        // The client of a program that lives for one call: no event loop, no threads.
+        module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages"]),
+        program(
+            "kioskctl", ["KioskPrintModel", "KioskAPIMessages", "KioskBlockingClient", "KioskTerminal", argumentParser]),
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
-        .executableTarget(
-            name: "kioskctl-simulate",
-            dependencies: [
-                "PrintModel", "SimulatedPrinter", "SimulatedPaper", "PaperPictures", "Terminal", argumentParser,
-            ],
-            swiftSettings: house
-        ),
+        program(
+            "kioskctl-simulate",
+            [
+                "KioskPrintModel", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
+                "KioskTerminal", argumentParser,
+            ]),
 
         // Tests: a suite per room, and the peers they share.
-        .target(
-            name: "TestSupport", dependencies: ["SimulatedPrinter", "CZLib"], path: "Tests/TestSupport",
-            swiftSettings: house),
-        .target(
-            name: "DaemonSupport", dependencies: ["PrintModel", "KioskAPI", "TestSupport"], path: "Tests/DaemonSupport",
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "RegistryTests",
-            dependencies: ["PrintModel", "PrinterRegistry", "DurableFiles", "TestSupport"],
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "TransportTests",
-            dependencies: [
-                "PrintModel", "IPPCodec", "TLS", "Digests", "IPP", "SSH", "SSHLpr", "DevicePrinting",
-                "SimulatedPrinter", "TestSupport",
+        support("TestSupport", ["KioskSimulatedPrinter", "CKioskZLib"]),
+        support("DaemonSupport", ["KioskPrintModel", "KioskAPI", "KioskTestSupport"]),
+        tests("RegistryTests", ["KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "KioskTestSupport"]),
+        tests(
+            "TransportTests",
+            [
+                "KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "KioskIPP", "KioskSSH", "KioskSSHLpr",
+                "KioskDevicePrinting", "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio,
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "ReceiptTests",
-            dependencies: [
-                "PrintModel", "PrinterRegistry", "Receipts", "ReceiptPrinting", "DrawingMessages", "ReceiptDrawing",
-                "SimulatedPaper",
-                "PaperPictures", "TestSupport",
-            ],
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "USBTests",
-            dependencies: [
-                "PrintModel", "AsyncPrimitives", "DevicePrinting", "USB", "IPP", "SimulatedPrinter", "TestSupport",
-                logging,
-            ] + nio,
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "EngineTests",
-            dependencies: [
-                "PrintModel", "PrinterRegistry", "AsyncPrimitives", "DurableFiles", "KioskEngine", "IPP",
-                "SimulatedPrinter", "TestSupport", logging,
+            ] + nio),
+        tests(
+            "ReceiptTests",
+            [
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskReceipts", "KioskReceiptPrinting",
+                "KioskDrawingMessages", "KioskReceiptDrawing", "KioskSimulatedPaper", "KioskPaperPictures",
+                "KioskTestSupport",
+            ]),
+        tests(
+            "USBTests",
+            [
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting", "KioskUSB", "KioskIPP",
+                "KioskSimulatedPrinter", "KioskTestSupport", logging,
+            ] + nio),
+        tests(
+            "EngineTests",
+            [
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskEngine",
+                "KioskPrintEngine", "KioskIPP", "KioskSimulatedPrinter", "KioskTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "DaemonTests",
-            dependencies: [
-                "PrintModel", "PrinterRegistry", "KioskEngine", "KioskAPI", "SimulatedPrinter", "SimulatedPaper",
-                "PaperPictures", "TestSupport",
-                "DaemonSupport", "kioskd", "kiosk-draw", "kioskctl", "kioskctl-simulate", "Terminal", argumentParser,
-                logging,
+            ]),
+        tests(
+            "DaemonTests",
+            [
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI",
+                "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
+                "KioskTestSupport", "KioskDaemonSupport", "kioskd",
+                "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ],
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "PaperTests", dependencies: ["SimulatedPaper", "PaperPictures", "TestSupport", "CZLib"],
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "DrawingTests",
-            dependencies: [
-                "PrintModel", "Receipts", "DrawingMessages", "ReceiptDrawing", "DrawingService", "kiosk-draw", "CPNG",
-                "CJPEG", "TestSupport",
-            ],
-            swiftSettings: house
-        ),
-        .testTarget(
-            name: "FaultTests",
-            dependencies: [
-                "PrintModel", "KioskAPI", "KioskEngine", "SimulatedPrinter", "TestSupport", "DaemonSupport", "kioskd",
-            ],
-            swiftSettings: house
-        ),
+            ]),
+        tests("PaperTests", ["KioskSimulatedPaper", "KioskPaperPictures", "KioskTestSupport", "CKioskZLib"]),
+        tests(
+            "DrawingTests",
+            [
+                "KioskPrintModel", "KioskReceipts", "KioskDrawingMessages", "KioskReceiptDrawing",
+                "KioskDrawingService", "kiosk-draw", "CKioskPNG", "CKioskJPEG", "KioskTestSupport",
+            ]),
+        tests(
+            "FaultTests",
+            [
+                "KioskPrintModel", "KioskAPI", "KioskEngine", "KioskSimulatedPrinter", "KioskTestSupport",
+                "KioskDaemonSupport", "kioskd",
+            ]),
     ]
 )

@@ -33,7 +33,7 @@ class Kiosk:
         client.close()
         return accepted / (nanoseconds / 1e9)
 
-    def answers(self):
+    def accepts_connections(self):
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(self.spooler.socket) == 0
 
@@ -61,13 +61,13 @@ class CUPS(Kiosk):
         found = [Client(self.command) for _ in range(clients)]
         for client in found:
             client.ask(f"many 1 {count // clients}")
-        times = [client.answer("many") for client in found]
+        times = [client.reply("many") for client in found]
         for client in found:
             client.close()
         return count / ((max(ended for _, ended, *_ in times) - min(begun for begun, *_ in times)) / 1e9)
 
-    def answers(self):
-        return processes.answers(self.spooler.port)
+    def accepts_connections(self):
+        return processes.accepts_connections(self.spooler.port)
 
     def kill(self):
         """After a proper end and start: with its standard settings it would have forgotten its new queue."""
@@ -136,6 +136,6 @@ def start_again(candidate):
     candidate.kill()
     begun = time.monotonic()
     candidate.spooler.launch()
-    processes.wait_until(candidate.answers, "the spooler", candidate.spooler.child, seconds=60, poll=0.002)
+    processes.wait_until(candidate.accepts_connections, "the spooler", candidate.spooler.child, seconds=60, poll=0.002)
     candidate.rate(1, 1)
     return time.monotonic() - begun

@@ -77,7 +77,7 @@ class PrivateCUPS:
 
     def start(self):
         self.launch()
-        processes.wait_until(lambda: processes.answers(self.port), "cupsd", self.child)
+        processes.wait_until(lambda: processes.accepts_connections(self.port), "cupsd", self.child)
 
     @property
     def pid(self):

@@ -1,4 +1,4 @@
-"""kioskd and kioskctl, as a till would have them installed, on a state folder of their own."""
+"""kioskd and kioskctl, as a till would have them installed, on a state directory of their own."""
 
 import json
 import os
@@ -33,9 +33,9 @@ class KioskDaemon:
 
     def start(self):
         self.launch()
-        processes.wait_until(self.answers, "kioskd", self.child)
+        processes.wait_until(self.accepts_connections, "kioskd", self.child)
 
-    def answers(self):
+    def accepts_connections(self):
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(self.socket) == 0
 

@@ -2,13 +2,13 @@
 //
 //   ipp_client URI FORMAT FILE
 //
-// It reads orders from standard input and answers each with one line; times are CLOCK_MONOTONIC nanoseconds.
+// It reads orders from standard input and replies to each with one line; times are CLOCK_MONOTONIC nanoseconds.
 //
 //   print LABEL        sends FILE with LABEL in the place of its first ######       → "BEGUN ANSWERED JOB-ID BUSY-ANSWERS"
 //   many FIRST COUNT   the same for COUNT receipts, one after the other              → "BEGUN ANSWERED LAST-JOB-ID BUSY-ANSWERS"
 //   watch JOB-ID       asks every 2 ms until the job is completed                    → "KNOWN"
 //
-// "busy" (0x0507) is what a one-job-at-a-time printer answers while it prints; it is asked again after 0.2 ms.
+// "busy" (0x0507) is what a one-job-at-a-time printer responds with while it prints; it is asked again after 0.2 ms.
 #include <cups/cups.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,16 +55,16 @@ static int print_one(const char *label, int *busy) {
         ippAddString(request, IPP_TAG_OPERATION, IPP_TAG_MIMETYPE, "document-format", NULL, format);
         http_status_t status = cupsSendRequest(connection, request, resource, ippLength(request) + document_length);
         if (status == HTTP_STATUS_CONTINUE) status = cupsWriteRequestData(connection, document, document_length);
-        ipp_t *answer = status == HTTP_STATUS_CONTINUE ? cupsGetResponse(connection, resource) : NULL;
+        ipp_t *response = status == HTTP_STATUS_CONTINUE ? cupsGetResponse(connection, resource) : NULL;
         ippDelete(request);
-        if (!answer) {
+        if (!response) {
             // The other side closed the connection that was kept: what a till does is to connect anew.
             if (httpReconnect2(connection, 5000, NULL)) give_up("connect");
             continue;
         }
-        ipp_status_t code = ippGetStatusCode(answer);
-        int job = ippGetInteger(ippFindAttribute(answer, "job-id", IPP_TAG_INTEGER), 0);
-        ippDelete(answer);
+        ipp_status_t code = ippGetStatusCode(response);
+        int job = ippGetInteger(ippFindAttribute(response, "job-id", IPP_TAG_INTEGER), 0);
+        ippDelete(response);
         if (code == IPP_STATUS_ERROR_BUSY) {
             ++*busy;
             usleep(200);
@@ -88,9 +88,9 @@ static void print_many(int first, int count) {
         memcpy(place, label, 6);
         job = print_one(label, &busy);
     }
-    long long answered = now();
+    long long responded = now();
     memcpy(place, "######", 6);
-    printf("%lld %lld %d %d\n", begun, answered, job, busy);
+    printf("%lld %lld %d %d\n", begun, responded, job, busy);
 }
 
 static void watch(int job) {
@@ -99,10 +99,10 @@ static void watch(int job) {
         ipp_t *request = new_request(IPP_OP_GET_JOB_ATTRIBUTES);
         ippAddInteger(request, IPP_TAG_OPERATION, IPP_TAG_INTEGER, "job-id", job);
         ippAddStrings(request, IPP_TAG_OPERATION, IPP_TAG_KEYWORD, "requested-attributes", 1, NULL, wanted);
-        ipp_t *answer = cupsDoRequest(connection, request, resource);
-        if (!answer) give_up("Get-Job-Attributes");
-        int state = ippGetInteger(ippFindAttribute(answer, "job-state", IPP_TAG_ENUM), 0);
-        ippDelete(answer);
+        ipp_t *response = cupsDoRequest(connection, request, resource);
+        if (!response) give_up("Get-Job-Attributes");
+        int state = ippGetInteger(ippFindAttribute(response, "job-state", IPP_TAG_ENUM), 0);
+        ippDelete(response);
         if (state == IPP_JSTATE_COMPLETED) break;
         if (state > IPP_JSTATE_STOPPED) give_up("the job ended without being printed");
         usleep(2000);

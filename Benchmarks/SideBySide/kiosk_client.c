@@ -2,7 +2,7 @@
 //
 //   kiosk_client SOCKET TARGET FORMAT FILE      TARGET is the request target, /v1/jobs?role=receipt
 //
-// It reads orders from standard input and answers each with one line; times are CLOCK_MONOTONIC nanoseconds.
+// It reads orders from standard input and replies to each with one line; times are CLOCK_MONOTONIC nanoseconds.
 //
 //   print LABEL                sends FILE with LABEL in the place of its first ######   → "BEGUN ANSWERED JOB-ID"
 //   many FIRST COUNT           the same for COUNT receipts, one after the other          → "BEGUN ANSWERED LAST-JOB-ID"
@@ -20,18 +20,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_clients = 256 };
+enum { maximum_clients = 256 };
 
 static const char *socket_path;
 static char *request;
 static size_t request_length;
 static char *label_place;
 
-// A connection and how much of an answer it has read.
-struct desk {
+// A connection and how much of a response it has read.
+struct connection {
     int fd;
     size_t filled;
-    char answer[8192];
+    char response[8192];
 };
 
 static long long now(void) {
@@ -62,107 +62,107 @@ static void prepare_request(const char *target, const char *format, const char *
     if (!label_place) give_up("the document has no ###### for its label");
 }
 
-static void open_desk(struct desk *desk) {
+static void open_connection(struct connection *connection) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", socket_path);
-    desk->filled = 0;
-    desk->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (desk->fd < 0 || connect(desk->fd, (struct sockaddr *)&address, sizeof address) < 0) give_up(socket_path);
+    connection->filled = 0;
+    connection->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connection->fd < 0 || connect(connection->fd, (struct sockaddr *)&address, sizeof address) < 0) give_up(socket_path);
 }
 
-static void send_request(struct desk *desk) {
+static void send_request(struct connection *connection) {
     for (size_t sent = 0; sent < request_length;) {
-        ssize_t count = write(desk->fd, request + sent, request_length - sent);
+        ssize_t count = write(connection->fd, request + sent, request_length - sent);
         if (count < 0 && errno != EINTR) give_up("write");
         if (count > 0) sent += (size_t)count;
     }
 }
 
-// Reads what is there; true when the answer is whole. Anything but a 2xx ends the program.
-static int read_answer(struct desk *desk) {
-    ssize_t count = read(desk->fd, desk->answer + desk->filled, sizeof desk->answer - 1 - desk->filled);
+// Reads what is there; true when the response is whole. Anything but a 2xx ends the program.
+static int read_response(struct connection *connection) {
+    ssize_t count = read(connection->fd, connection->response + connection->filled, sizeof connection->response - 1 - connection->filled);
     if (count <= 0) give_up("read");
-    desk->filled += (size_t)count;
-    desk->answer[desk->filled] = 0;
-    char *end = strstr(desk->answer, "\r\n\r\n");
+    connection->filled += (size_t)count;
+    connection->response[connection->filled] = 0;
+    char *end = strstr(connection->response, "\r\n\r\n");
     if (!end) return 0;
-    char *field = strcasestr(desk->answer, "\r\ncontent-length:");
+    char *field = strcasestr(connection->response, "\r\ncontent-length:");
     if (!field || field > end) {
-        fprintf(stderr, "kiosk_client: an answer without Content-Length: %s\n", desk->answer);
+        fprintf(stderr, "kiosk_client: a response without Content-Length: %s\n", connection->response);
         exit(1);
     }
-    size_t whole = (size_t)(end + 4 - desk->answer) + strtoul(field + 17, NULL, 10);
-    if (desk->filled < whole) {
-        if (whole >= sizeof desk->answer) give_up("a very long answer");
+    size_t whole = (size_t)(end + 4 - connection->response) + strtoul(field + 17, NULL, 10);
+    if (connection->filled < whole) {
+        if (whole >= sizeof connection->response) give_up("a very long response");
         return 0;
     }
-    if (strncmp(desk->answer, "HTTP/1.1 2", 10) != 0) {
-        fprintf(stderr, "kiosk_client: refused: %s\n", desk->answer);
+    if (strncmp(connection->response, "HTTP/1.1 2", 10) != 0) {
+        fprintf(stderr, "kiosk_client: refused: %s\n", connection->response);
         exit(1);
     }
-    desk->filled = 0;
+    connection->filled = 0;
     return 1;
 }
 
-// The `id` of the job that the last answer's JSON tells of.
-static long job_id(const struct desk *desk) {
-    char *field = strstr(desk->answer, "\"id\"");
+// The `id` of the job that the last response's JSON tells of.
+static long job_id(const struct connection *connection) {
+    char *field = strstr(connection->response, "\"id\"");
     return field ? strtol(field + strcspn(field, "0123456789"), NULL, 10) : 0;
 }
 
-static void print_many(struct desk *desk, int first, int count) {
+static void print_many(struct connection *connection, int first, int count) {
     long long begun = now();
     for (int number = first; number < first + count; ++number) {
         char label[16];
         snprintf(label, sizeof label, "%06d", number % 1000000);
         memcpy(label_place, label, 6);
-        send_request(desk);
-        while (!read_answer(desk)) {}
+        send_request(connection);
+        while (!read_response(connection)) {}
     }
-    long long answered = now();
-    printf("%lld %lld %ld\n", begun, answered, job_id(desk));
+    long long responded = now();
+    printf("%lld %lld %ld\n", begun, responded, job_id(connection));
 }
 
 static void load(int clients, long count) {
-    static struct desk desks[most_clients];
-    struct pollfd events[most_clients];
-    if (clients < 1 || clients > most_clients || count < clients) give_up("number of clients");
+    static struct connection connections[maximum_clients];
+    struct pollfd events[maximum_clients];
+    if (clients < 1 || clients > maximum_clients || count < clients) give_up("number of clients");
     for (int index = 0; index < clients; ++index) {
-        open_desk(&desks[index]);
-        events[index] = (struct pollfd){.fd = desks[index].fd, .events = POLLIN};
+        open_connection(&connections[index]);
+        events[index] = (struct pollfd){.fd = connections[index].fd, .events = POLLIN};
     }
     long long begun = now();
     long asked = clients, accepted = 0;
-    for (int index = 0; index < clients; ++index) send_request(&desks[index]);
+    for (int index = 0; index < clients; ++index) send_request(&connections[index]);
     while (accepted < count) {
-        if (poll(events, (nfds_t)clients, 30000) <= 0) give_up("no answer within 30 s");
+        if (poll(events, (nfds_t)clients, 30000) <= 0) give_up("no response within 30 s");
         for (int index = 0; index < clients; ++index) {
-            if (!(events[index].revents & (POLLIN | POLLHUP | POLLERR)) || !read_answer(&desks[index])) continue;
+            if (!(events[index].revents & (POLLIN | POLLHUP | POLLERR)) || !read_response(&connections[index])) continue;
             ++accepted;
             if (asked < count) {
                 ++asked;
-                send_request(&desks[index]);
+                send_request(&connections[index]);
             }
         }
     }
     printf("%ld %lld\n", accepted, now() - begun);
-    for (int index = 0; index < clients; ++index) close(desks[index].fd);
+    for (int index = 0; index < clients; ++index) close(connections[index].fd);
 }
 
 int main(int count, char **arguments) {
     char line[128];
     int first, number;
-    static struct desk desk;
+    static struct connection connection;
     if (count != 5) {
         fprintf(stderr, "usage: kiosk_client SOCKET TARGET FORMAT FILE\n");
         return 64;
     }
     socket_path = arguments[1];
     prepare_request(arguments[2], arguments[3], arguments[4]);
-    open_desk(&desk);
+    open_connection(&connection);
     while (fgets(line, sizeof line, stdin)) {
-        if (sscanf(line, "print %d", &first) == 1) print_many(&desk, first, 1);
-        else if (sscanf(line, "many %d %d", &first, &number) == 2) print_many(&desk, first, number);
+        if (sscanf(line, "print %d", &first) == 1) print_many(&connection, first, 1);
+        else if (sscanf(line, "many %d %d", &first, &number) == 2) print_many(&connection, first, number);
         else if (sscanf(line, "load %d %d", &first, &number) == 2) load(first, number);
         else give_up("unknown order");
         fflush(stdout);

@@ -3,8 +3,8 @@
 //   null_printer COUNT [FORMAT]    prints "PORT PORT …", one port on 127.0.0.1 for each printer, and serves them; they take ESC/POS and text,
 //                                  or else only FORMAT, such as image/pwg-raster
 //
-// A document is printed when its last byte has come: its job is completed in the answer. It reads orders from standard
-// input and answers each with one line; times are CLOCK_MONOTONIC nanoseconds.
+// A document is printed when its last byte has come: its job is completed in the response. It reads orders from standard
+// input and replies to each with one line; times are CLOCK_MONOTONIC nanoseconds.
 //
 //   await COUNT     until so many documents have come since the last await or forget    → "LAST-BYTE-OF-THE-LAST DOUBLES FIRST-BYTE-OF-THE-LAST"
 //   label NUMBER    until the document with this label (its first six digits) has come  → "FIRST-BYTE LAST-BYTE"
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_printers = 32, most_connections = 512, labels = 1000000, capacity = 1 << 18 };
+enum { maximum_printers = 32, maximum_connections = 512, labels = 1000000, capacity = 1 << 18 };
 
 // A connection, the printer that it belongs to, and the request that it is reading.
 struct line {
@@ -34,9 +34,9 @@ struct line {
     unsigned char request[capacity];
 };
 
-static struct pollfd polled[1 + most_printers + most_connections];
-static struct line lines[most_connections];
-static int printers, ports[most_printers], last_job[most_printers];
+static struct pollfd polled[1 + maximum_printers + maximum_connections];
+static struct line lines[maximum_connections];
+static int printers, ports[maximum_printers], last_job[maximum_printers];
 static long long first_byte[labels], last_byte[labels];
 static long arrived, doubles;
 static long long latest, latest_begun;
@@ -67,13 +67,13 @@ static void listen_on_loopback(int printer) {
 
 // MARK: IPP
 
-static unsigned char answer[4096];
-static size_t answer_length;
+static unsigned char response[4096];
+static size_t response_length;
 
 static void put(const void *bytes, size_t length) {
-    if (answer_length + length > sizeof answer) abort();
-    memcpy(answer + answer_length, bytes, length);
-    answer_length += length;
+    if (response_length + length > sizeof response) abort();
+    memcpy(response + response_length, bytes, length);
+    response_length += length;
 }
 
 static void put_number(unsigned long value, int bytes) {
@@ -172,7 +172,7 @@ static int asked_job(const struct line *line, const unsigned char *message, size
 static void serve(struct line *line, const unsigned char *message, size_t length) {
     const unsigned char *document = length < 9 ? NULL : skip_attributes(message + 8, message + length);
     int operation = document ? message[2] << 8 | message[3] : 0, status = 0;
-    answer_length = 0;
+    response_length = 0;
     put_number(0x0200, 2);
     if (operation == 0x08) status = 0x0404;  // Cancel-Job: all are completed.
     else if (operation < 0x02 || operation > 0x0B || operation == 0x03 || operation == 0x07) status = 0x0501;
@@ -200,11 +200,11 @@ static void hang_up(int index) {
 static int reply(int fd) {
     char head[160];
     int length = snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\nContent-Type: application/ipp\r\nContent-Length: %zu\r\n\r\n",
-                          answer_length);
-    static char whole[sizeof answer + sizeof head];
+                          response_length);
+    static char whole[sizeof response + sizeof head];
     memcpy(whole, head, (size_t)length);
-    memcpy(whole + length, answer, answer_length);
-    return send(fd, whole, (size_t)length + answer_length, MSG_NOSIGNAL) >= 0;
+    memcpy(whole + length, response, response_length);
+    return send(fd, whole, (size_t)length + response_length, MSG_NOSIGNAL) >= 0;
 }
 
 // The body's length once it is whole, -1 before; *used counts what of the buffer was the body. Chunks are joined in `body`.
@@ -267,7 +267,7 @@ static void take(int printer) {
     int fd = accept4(polled[1 + printer].fd, NULL, NULL, SOCK_CLOEXEC), yes = 1;
     if (fd < 0) return;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    for (int index = 0; index < most_connections; ++index) {
+    for (int index = 0; index < maximum_connections; ++index) {
         if (polled[1 + printers + index].fd >= 0) continue;
         polled[1 + printers + index] = (struct pollfd){.fd = fd, .events = POLLIN};
         lines[index].printer = printer;
@@ -307,20 +307,20 @@ static void report(void) {
 int main(int count, char **arguments) {
     printers = count == 2 || count == 3 ? atoi(arguments[1]) : 0;
     only_format = count == 3 ? arguments[2] : NULL;
-    if (printers < 1 || printers > most_printers) {
+    if (printers < 1 || printers > maximum_printers) {
         fprintf(stderr, "usage: null_printer COUNT [FORMAT]\n");
         return 64;
     }
     polled[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     for (int printer = 0; printer < printers; ++printer) listen_on_loopback(printer);
-    for (int index = 0; index < most_connections; ++index) polled[1 + printers + index].fd = -1;
+    for (int index = 0; index < maximum_connections; ++index) polled[1 + printers + index].fd = -1;
     fflush(stdout);
     for (;;) {
-        if (poll(polled, (nfds_t)(1 + printers + most_connections), -1) < 0) give_up("poll");
+        if (poll(polled, (nfds_t)(1 + printers + maximum_connections), -1) < 0) give_up("poll");
         if (polled[0].revents) read_order();
         for (int printer = 0; printer < printers; ++printer)
             if (polled[1 + printer].revents) take(printer);
-        for (int index = 0; index < most_connections; ++index)
+        for (int index = 0; index < maximum_connections; ++index)
             if (polled[1 + printers + index].fd >= 0 && polled[1 + printers + index].revents) read_line(index);
         report();
     }

@@ -13,7 +13,7 @@ class NullPrinters:
 
     def __init__(self, tools, count, *formats):
         self.client = Client([tools.null_printer, str(count), *formats])
-        self.uris = [f"ipp://127.0.0.1:{port}/ipp/print" for port in self.client.answer("start")]
+        self.uris = [f"ipp://127.0.0.1:{port}/ipp/print" for port in self.client.reply("start")]
 
     def first_byte(self, number):
         """When the request that brought this receipt began to arrive, in nanoseconds; waits until it is there."""
@@ -32,14 +32,15 @@ class NullPrinters:
         return first, last
 
     def forget(self):
-        self.client.order("forget")
+        """Of all documents up to now; how many had come since the last such call or wait."""
+        return self.client.order("forget")[0]
 
     def close(self):
         self.client.close()
 
 
 class DeadPrinter:
-    """A printer's address where nobody prints. `refusing`: nothing listens. `silent`: takes connections and never answers.
+    """A printer's address where nobody prints. `refusing`: nothing listens. `silent`: accepts connections and never responds.
     `unreachable`: packets are lost, as with a pulled cable; the kernel drops what comes to a full queue of connections.
     """
 

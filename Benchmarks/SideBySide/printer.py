@@ -40,8 +40,8 @@ class Printer:
         os.makedirs(f"{folder}/keys")
         shutil.copy(stamp, f"{folder}/stamp")
         self.folder = folder
-        self.desk = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.desk.bind(f"{folder}/stamp.socket")
+        self.stamp_socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.stamp_socket.bind(f"{folder}/stamp.socket")
         self.stamps = queue.Queue()
         # A full datagram queue would hold up the printer: it is emptied at once.
         threading.Thread(target=self.collect, daemon=True).start()
@@ -58,7 +58,7 @@ class Printer:
             f"{self.folder}/printer.log",
             env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.bus.socket}"},
         )
-        processes.wait_until(lambda: processes.answers(self.port), "ippeveprinter", self.child, poll=0.002)
+        processes.wait_until(lambda: processes.accepts_connections(self.port), "ippeveprinter", self.child, poll=0.002)
         return time.monotonic_ns()
 
     def stop(self):
@@ -72,7 +72,7 @@ class Printer:
 
     def collect(self):
         while True:
-            self.stamps.put(self.desk.recv(256).decode().split())
+            self.stamps.put(self.stamp_socket.recv(256).decode().split())
 
     def stamp(self, event, label):
         """The time of the next such event, which must be this receipt's: the order is checked with it."""

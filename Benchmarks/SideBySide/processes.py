@@ -80,7 +80,7 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def answers(port):
+def accepts_connections(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
@@ -114,7 +114,7 @@ def memory_kilobytes(pid, kind):
 
 
 class Client:
-    """A C client that answers each order on standard input with one line."""
+    """A C client that replies to each order on standard input with one line."""
 
     def __init__(self, command):
         self.command = command
@@ -125,13 +125,13 @@ class Client:
 
     def order(self, text):
         self.ask(text)
-        return self.answer(text)
+        return self.reply(text)
 
     def ask(self, text):
         self.child.stdin.write(text + "\n")
         self.child.stdin.flush()
 
-    def answer(self, text):
+    def reply(self, text):
         line = self.child.stdout.readline()
         if not line:
             raise RuntimeError(f"{self.command[0]} ended with {self.child.wait()} at: {text}")

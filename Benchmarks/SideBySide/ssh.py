@@ -44,8 +44,8 @@ class Host:
         shutil.copy(stamp_lpr, f"{folder}/bin/lpr")
         for name in ("host-key", "user-key"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{folder}/{name}"], check=True)
-        self.desk = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.desk.bind(f"{folder}/stamp.socket")
+        self.stamp_socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.stamp_socket.bind(f"{folder}/stamp.socket")
         self.stamps = queue.Queue()
         threading.Thread(target=self.collect, daemon=True).start()
         self.user, self.port = getpass.getuser(), processes.free_port()
@@ -55,7 +55,7 @@ class Host:
             os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         self.child = processes.start(
             [shutil.which("sshd"), "-D", "-e", "-f", f"{folder}/sshd_config"], f"{folder}/sshd.log")
-        processes.wait_until(lambda: processes.answers(self.port), "sshd", self.child)
+        processes.wait_until(lambda: processes.accepts_connections(self.port), "sshd", self.child)
         with open(f"{folder}/host-key.pub") as file:
             with open(f"{folder}/known_hosts", "w") as known:
                 known.write(f"[127.0.0.1]:{self.port} {file.read()}")
@@ -72,7 +72,7 @@ class Host:
 
     def collect(self):
         while True:
-            self.stamps.put(self.desk.recv(256).decode().split())
+            self.stamps.put(self.stamp_socket.recv(256).decode().split())
 
     def arrived(self, number):
         _, got, nanoseconds = self.stamps.get(timeout=60)

@@ -20,10 +20,10 @@ static long long now(void) {
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-static void send_stamp(int socket_fd, const struct sockaddr_un *desk, const char *event, const char *label, long long time) {
+static void send_stamp(int socket_fd, const struct sockaddr_un *address, const char *event, const char *label, long long time) {
     char text[128];
     int length = snprintf(text, sizeof text, "%s %s %lld", event, label, time);
-    if (sendto(socket_fd, text, (size_t)length, 0, (const struct sockaddr *)desk, sizeof *desk) < 0) perror("stamp: sendto");
+    if (sendto(socket_fd, text, (size_t)length, 0, (const struct sockaddr *)address, sizeof *address) < 0) perror("stamp: sendto");
 }
 
 int main(int count, char **arguments) {
@@ -44,11 +44,11 @@ int main(int count, char **arguments) {
     if (length < 0) return 1;
     program[length] = 0;
     const char *folder = dirname(program);
-    struct sockaddr_un desk = {.sun_family = AF_UNIX};
-    if (snprintf(desk.sun_path, sizeof desk.sun_path, "%s/stamp.socket", folder) >= (int)sizeof desk.sun_path) return 1;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (snprintf(address.sun_path, sizeof address.sun_path, "%s/stamp.socket", folder) >= (int)sizeof address.sun_path) return 1;
     int socket_fd = socket(AF_UNIX, SOCK_DGRAM, 0);
     if (socket_fd < 0) return 1;
-    send_stamp(socket_fd, &desk, "arrived", label, arrived);
+    send_stamp(socket_fd, &address, "arrived", label, arrived);
 
     char path[300];
     snprintf(path, sizeof path, "%s/delay", folder);
@@ -58,6 +58,6 @@ int main(int count, char **arguments) {
         struct timespec rest = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
         nanosleep(&rest, NULL);
     }
-    send_stamp(socket_fd, &desk, "printed", label, now());
+    send_stamp(socket_fd, &address, "printed", label, now());
     return 0;
 }

@@ -31,12 +31,12 @@ int main(int count_of_arguments, char **arguments) {
     head[strcspn(head, " \n")] = 0;
 
     const char *path = getenv("STAMP_DESK");
-    struct sockaddr_un desk = {.sun_family = AF_UNIX};
-    if (!path || strlen(path) >= sizeof desk.sun_path) return 64;
-    strcpy(desk.sun_path, path);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (!path || strlen(path) >= sizeof address.sun_path) return 64;
+    strcpy(address.sun_path, path);
     char text[128];
     int length = snprintf(text, sizeof text, "arrived %s %lld", head, time.tv_sec * 1000000000LL + time.tv_nsec);
     int socket_fd = socket(AF_UNIX, SOCK_DGRAM, 0);
-    if (socket_fd < 0 || sendto(socket_fd, text, (size_t)length, 0, (const struct sockaddr *)&desk, sizeof desk) < 0) return 1;
+    if (socket_fd < 0 || sendto(socket_fd, text, (size_t)length, 0, (const struct sockaddr *)&address, sizeof address) < 0) return 1;
     return 0;
 }

@@ -26,7 +26,7 @@ class Shop:
         orders = [f"many {counter.take(self.receipts)} {self.receipts}" for _ in range(tills)]
         for client, order in zip(self.clients, orders):
             client.ask(order)
-        begun = min(client.answer(order)[0] for client, order in zip(self.clients, orders))
+        begun = min(client.reply(order)[0] for client, order in zip(self.clients, orders))
         count = tills * self.receipts
         return count / ((self.printers.last_of(count) - begun) / SECOND)
 

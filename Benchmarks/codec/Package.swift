@@ -7,13 +7,12 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
 let package = Package(
     name: "kiosk-print-engine-codec-benchmark",
     targets: [
-        .target(name: "IPPCodec", swiftSettings: house + [.strictMemorySafety()]),
-        .executableTarget(name: "CodecBenchmark", dependencies: ["IPPCodec"], swiftSettings: house),
+        .target(name: "KioskIPPCodec", swiftSettings: house + [.strictMemorySafety()]),
+        .executableTarget(name: "CodecBenchmark", dependencies: ["KioskIPPCodec"], swiftSettings: house),
     ]
 )

@@ -7,15 +7,14 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 let memorySafe: [SwiftSetting] = house + [.strictMemorySafety()]
 
 let package = Package(
     name: "kiosk-print-engine-receipt-benchmark",
     targets: [
-        .target(name: "PrintModel", swiftSettings: memorySafe),
-        .target(name: "Receipts", dependencies: ["PrintModel"], swiftSettings: memorySafe),
-        .executableTarget(name: "ReceiptBenchmark", dependencies: ["Receipts"], swiftSettings: house),
+        .target(name: "KioskPrintModel", swiftSettings: memorySafe),
+        .target(name: "KioskReceipts", dependencies: ["KioskPrintModel"], swiftSettings: memorySafe),
+        .executableTarget(name: "ReceiptBenchmark", dependencies: ["KioskReceipts"], swiftSettings: house),
     ]
 )

@@ -7,7 +7,6 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 let memorySafe: [SwiftSetting] = house + [.strictMemorySafety()]
 
@@ -25,21 +24,33 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
     ],
     targets: [
-        .target(name: "PrintModel", swiftSettings: memorySafe),
-        .target(name: "DurableFiles", swiftSettings: house),
-        .target(name: "IPPCodec", swiftSettings: memorySafe),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
-        .systemLibrary(name: "CZLib", pkgConfig: "zlib"),
-        .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: house),
-        .target(name: "TLS", dependencies: ["PrintModel", "COpenSSL", "Digests"] + nio, swiftSettings: house),
+        .target(name: "KioskPrintModel", swiftSettings: memorySafe),
+        .target(name: "KioskDurableFiles", swiftSettings: house),
+        .target(name: "KioskIPPCodec", swiftSettings: memorySafe),
+        .systemLibrary(name: "CKioskOpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CKioskZLib", pkgConfig: "zlib"),
+        .target(name: "KioskDigests", dependencies: ["CKioskOpenSSL"], swiftSettings: house),
         .target(
-            name: "IPP",
-            dependencies: ["PrintModel", "DurableFiles", "IPPCodec", "TLS", "Digests", "CZLib", logging] + nio,
+            name: "KioskTLS", dependencies: ["KioskPrintModel", "CKioskOpenSSL", "KioskDigests"] + nio,
             swiftSettings: house),
-        .target(name: "TestSupport", swiftSettings: house),
-        .target(name: "CFloor", dependencies: ["COpenSSL"], cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "KioskIPP",
+            dependencies: [
+                "KioskPrintModel", "KioskDurableFiles", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskZLib",
+                logging,
+            ] + nio,
+            swiftSettings: house),
+        .target(
+            name: "KioskSimulatedPrinter",
+            dependencies: [
+                "KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskOpenSSL", "CKioskZLib",
+            ] + nio, swiftSettings: house),
+        .target(
+            name: "KioskTestSupport", dependencies: ["KioskSimulatedPrinter", "CKioskZLib"], swiftSettings: house),
+        .target(name: "CBareClient", dependencies: ["CKioskOpenSSL"], cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(
-            name: "TLSBenchmark", dependencies: ["PrintModel", "IPPCodec", "IPP", "TestSupport", "CFloor", logging],
+            name: "TLSBenchmark",
+            dependencies: ["KioskPrintModel", "KioskIPPCodec", "KioskIPP", "KioskTestSupport", "CBareClient", logging],
             swiftSettings: house
         ),
     ]

@@ -34,8 +34,8 @@ static unsigned char *add_number(unsigned char *at, int tag, const char *name, u
     return add(at, tag, name, &big, sizeof big);
 }
 
-// RFC 8010 §3: the answer to a request, of which the first eight octets count.
-static size_t answer(const unsigned char *request, unsigned char *out) {
+// RFC 8010 §3: the response to a request, of which the first eight octets count.
+static size_t make_response(const unsigned char *request, unsigned char *out) {
     static _Atomic uint32_t jobs;
     unsigned char *at = out;
     *at++ = request[0], *at++ = request[1], *at++ = 0, *at++ = 0;
@@ -93,7 +93,7 @@ static void *serve(void *argument) {
         }
         unsigned char message[1024];
         char out[2048];
-        size_t length = answer((unsigned char *)head + head_length, message);
+        size_t length = make_response((unsigned char *)head + head_length, message);
         int first = snprintf(
             out, sizeof out, "HTTP/1.1 200 OK\r\nContent-Type: application/ipp\r\nContent-Length: %zu\r\n\r\n", length);
         memcpy(out + first, message, length);

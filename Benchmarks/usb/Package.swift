@@ -7,7 +7,6 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 let memorySafe: [SwiftSetting] = house + [.strictMemorySafety()]
 
@@ -24,18 +23,22 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
     ],
     targets: [
-        .target(name: "PrintModel", swiftSettings: memorySafe),
-        .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0"),
-        .systemLibrary(name: "CThreads"),
-        .target(name: "AsyncPrimitives", dependencies: ["CThreads"], swiftSettings: house),
-        .target(name: "DurableFiles", swiftSettings: house),
+        .target(name: "KioskPrintModel", swiftSettings: memorySafe),
+        .systemLibrary(name: "CKioskLibUSB", pkgConfig: "libusb-1.0"),
+        .systemLibrary(name: "CKioskThreads"),
+        .target(name: "KioskAsyncPrimitives", dependencies: ["CKioskThreads"], swiftSettings: house),
+        .target(name: "KioskDurableFiles", swiftSettings: house),
         .target(
-            name: "DevicePrinting", dependencies: ["PrintModel", "AsyncPrimitives", "DurableFiles"],
+            name: "KioskDevicePrinting",
+            dependencies: ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles"],
             swiftSettings: memorySafe),
         .target(
-            name: "USB", dependencies: ["PrintModel", "AsyncPrimitives", "CLibUSB", "DevicePrinting", logging] + nio,
+            name: "KioskUSB",
+            dependencies: ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskLibUSB", "KioskDevicePrinting", logging]
+                + nio,
             swiftSettings: house),
         .executableTarget(
-            name: "USBBenchmark", dependencies: ["PrintModel", "DevicePrinting", "USB"], swiftSettings: house),
+            name: "USBBenchmark", dependencies: ["KioskPrintModel", "KioskDevicePrinting", "KioskUSB"],
+            swiftSettings: house),
     ]
 )

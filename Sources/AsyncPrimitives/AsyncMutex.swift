@@ -25,7 +25,7 @@ package final class AsyncMutex: Sendable {
             // A closure runs on the actor only where it captures it (SE-0420): callers queue in their actor's order.
             _ = isolation
             return await withCheckedContinuation { continuation in
-                let answer: Bool? = state.withLock { state in
+                let result: Bool? = state.withLock { state in
                     if state.cancelled.contains(number) { return false }
                     if !state.isLocked {
                         state.isLocked = true
@@ -34,7 +34,7 @@ package final class AsyncMutex: Sendable {
                     state.queue.append((number, continuation))
                     return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                if let result { continuation.resume(returning: result) }
             }
         } onCancel: {
             giveUp(number)

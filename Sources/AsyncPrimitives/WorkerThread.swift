@@ -1,9 +1,9 @@
-import CThreads
+import CKioskThreads
 import Glibc
 
 /// A thread for blocking work, which must not run on the cooperative pool: that has only one thread per core.
 package struct WorkerThread: @unchecked Sendable {
-    // An identifier, not memory of ours.
+    // An identifier, not memory that this type owns.
     private let thread: pthread_t
 
     /// Starts the thread; nil where the system has no thread left. Its name, for people who look at the process, has

@@ -1,8 +1,14 @@
-import COpenSSL
+import CKioskOpenSSL
 
 /// A message digest that the system's OpenSSL computes incrementally. Only one task at a time may use it.
+///
+/// Once OpenSSL provides the algorithm, no bytes can make it fail: it hashes in memory that it has already. So only
+/// `init` throws. Bytes after the end, and a failure of OpenSSL all the same, are bugs that end the process, since a
+/// wrong digest could pass for a right one.
 package final class MessageDigest {
     private let context: OpaquePointer
+    /// The digest, once it is finished.
+    private var finished: [UInt8]?
 
     package enum Algorithm: String, Sendable {
         /// FIPS 180-4.
@@ -35,24 +41,33 @@ package final class MessageDigest {
 
     deinit { EVP_MD_CTX_free(context) }
 
+    /// Adds the next bytes of the data.
+    /// - Precondition: The digest is not finished.
     package func update(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        precondition(finished == nil, "a finished digest is given more bytes")
+        let result = bytes.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        precondition(result == 1, "EVP_DigestUpdate failed")
     }
 
-    /// Returns the digest of all data. Do not call `update` afterwards.
+    /// Returns the digest of all data. The first call finishes it; later ones return the same.
     package func finish() -> [UInt8] {
+        if let finished { return finished }
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
-        EVP_DigestFinal_ex(context, &digest, &count)
-        return Array(digest.prefix(Int(count)))
+        let result = EVP_DigestFinal_ex(context, &digest, &count)
+        precondition(result == 1, "EVP_DigestFinal_ex failed")
+        let octets = Array(digest.prefix(Int(count)))
+        finished = octets
+        return octets
     }
 
-    /// Returns the digest of all data in lower-case hexadecimal. Do not call `update` afterwards.
+    /// Returns the digest of all data in lower-case hexadecimal, as `finish` does.
     package func hexadecimal() -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
+    /// Returns the digest of these bytes in lower-case hexadecimal.
     package static func hexadecimal(_ algorithm: Algorithm, of bytes: [UInt8]) throws(DigestError) -> String {
         let digest = try MessageDigest(algorithm)
         digest.update(bytes)

@@ -1,7 +1,7 @@
-package import Receipts
+package import KioskReceipts
 
-/// A request of the daemon to the drawing program. Each request and reply is sent in a `MessageFrame`. Numbers are
-/// unsigned 32-bit integers, most significant byte first; texts and files are preceded by their length.
+/// A request to `kiosk-draw`. Each request and response is sent in a `MessageFrame`. Numbers are unsigned 32-bit
+/// integers, most significant byte first; strings and files are preceded by their length in bytes.
 package enum DrawingRequest: Hashable, Sendable {
     case draw(Drawing)
     /// Encodes dots as a PNG file, for a preview.
@@ -11,7 +11,7 @@ package enum DrawingRequest: Hashable, Sendable {
 extension DrawingRequest {
     private enum Kind: UInt8 { case text = 1, picture, code, png }
 
-    /// Decodes a message without its frame.
+    /// Decodes a message without its frame; throws unless the whole message is one request.
     package init(_ message: some Collection<UInt8>) throws(DrawingMessageError) {
         var reader = MessageReader(message)
         guard let kind = Kind(rawValue: try reader.byte()) else {

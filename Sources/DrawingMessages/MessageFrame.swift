@@ -1,4 +1,4 @@
-import Receipts
+import KioskReceipts
 
 /// The frame of a message: four bytes with its length, then the message. A message has at least one byte and at most
 /// `DrawingLimits.message`.
@@ -10,9 +10,9 @@ package enum MessageFrame {
         framed { request.write(to: &$0) }
     }
 
-    /// The reply with its header.
-    package static func bytes(_ reply: DrawingReply) -> [UInt8] {
-        framed { reply.write(to: &$0) }
+    /// The response with its header.
+    package static func bytes(_ response: DrawingResponse) -> [UInt8] {
+        framed { response.write(to: &$0) }
     }
 
     /// The length of the message that follows these four bytes.
@@ -41,7 +41,7 @@ package struct DrawingMessageError: Error, Hashable, Sendable, CustomStringConve
     init(_ description: String) { self.description = description }
 }
 
-/// Limits on the size of drawings. A larger one is a mistake or an attack.
+/// The limits on the size of drawings and messages. A larger one is a mistake or an attack.
 package enum DrawingLimits {
     /// Dots of a drawing: as many as a picture may have pixels.
     package static let dots = ReceiptImage.maximumPixels
@@ -51,12 +51,130 @@ package enum DrawingLimits {
     package static let cell = 256
     /// The magnification of text.
     package static let scale = 16
-    /// Bytes of a text.
+    /// Bytes of a line of text, or of a code's data.
     package static let textLength = ReceiptLimits.lineLength
     /// Bytes of a refusal's message.
     package static let messageLength = 1024
-    /// Characters without a glyph that a reply lists.
+    /// Characters without a glyph that a response lists.
     package static let withoutGlyph = 256
-    /// Bytes of a request or reply: a preview that cannot be compressed, and its other fields.
+    /// Bytes of a request or response: a preview that cannot be compressed, and its other fields.
     package static let message = previewDots / 8 + (1 << 20)
+}
+
+/// Decodes the fields of a message. The sender may be hostile: every field is bounded, and no bytes may follow the last
+/// one.
+struct MessageReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
+
+    mutating func byte() throws(DrawingMessageError) -> UInt8 {
+        guard let byte = rest.popFirst() else { throw Self.truncated }
+        return byte
+    }
+
+    mutating func flag() throws(DrawingMessageError) -> Bool {
+        let byte = try byte()
+        guard byte <= 1 else { throw DrawingMessageError("a flag that is neither 0 nor 1") }
+        return byte == 1
+    }
+
+    mutating func number() throws(DrawingMessageError) -> Int {
+        try bytes(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    mutating func number(in range: ClosedRange<Int>) throws(DrawingMessageError) -> Int {
+        let number = try number()
+        guard range.contains(number) else { throw DrawingMessageError("\(number) is not in \(range)") }
+        return number
+    }
+
+    mutating func file(limit: Int) throws(DrawingMessageError) -> [UInt8] {
+        let count = try number(in: 0...limit)
+        return Array(try bytes(count))
+    }
+
+    mutating func text(limit: Int) throws(DrawingMessageError) -> String {
+        let count = try number(in: 0...limit)
+        guard let text = String(validating: try bytes(count), as: UTF8.self) else {
+            throw DrawingMessageError("a string that is not UTF-8")
+        }
+        return text
+    }
+
+    /// A case of an enumeration, sent as its index.
+    mutating func choice<Choice: CaseIterable>(_: Choice.Type) throws(DrawingMessageError) -> Choice {
+        let index = Int(try byte())
+        let all = Array(Choice.allCases)
+        guard all.indices.contains(index) else { throw DrawingMessageError("an unknown \(Choice.self)") }
+        return all[index]
+    }
+
+    mutating func matrix(dots: Int) throws(DrawingMessageError) -> DotMatrix {
+        let width = try number(in: 0...DotMatrix.maximumSide)
+        let height = try number(in: 0...DotMatrix.maximumSide)
+        guard width * height <= dots,
+            let matrix = DotMatrix(width: width, height: height, bytes: Array(try bytes((width + 7) / 8 * height)))
+        else {
+            throw DrawingMessageError("more dots than the limit")
+        }
+        return matrix
+    }
+
+    func end() throws(DrawingMessageError) {
+        guard rest.isEmpty else { throw DrawingMessageError("\(rest.count) bytes after the message") }
+    }
+
+    private static let truncated = DrawingMessageError("a truncated message")
+
+    private mutating func bytes(_ count: Int) throws(DrawingMessageError) -> ArraySlice<UInt8> {
+        guard count <= rest.count else { throw Self.truncated }
+        let bytes = rest.prefix(count)
+        rest = rest.dropFirst(count)
+        return bytes
+    }
+}
+
+/// Encodes the fields of a message.
+struct MessageWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func byte(_ value: UInt8) { bytes.append(value) }
+    mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
+
+    /// A value that does not fit into 32 bits is sent as the largest number, which every reader refuses.
+    mutating func number(_ value: Int) {
+        let value = UInt32(exactly: value) ?? .max
+        for shift in stride(from: 24, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift)))
+        }
+    }
+
+    /// A case of an enumeration, sent as its index.
+    mutating func choice<Choice: CaseIterable & Equatable>(_ value: Choice) {
+        byte(UInt8(Choice.allCases.prefix { $0 != value }.count))
+    }
+
+    mutating func file(_ file: [UInt8]) {
+        number(file.count)
+        bytes += file
+    }
+
+    mutating func text(_ text: String) {
+        number(text.utf8.count)
+        bytes += text.utf8
+    }
+
+    mutating func matrix(_ matrix: DotMatrix) {
+        number(matrix.width)
+        number(matrix.height)
+        bytes += matrix.bytes
+    }
+
+    /// Writes the length of the message into its header.
+    mutating func setLength() {
+        var length = MessageWriter()
+        length.number(bytes.count - MessageFrame.headerLength)
+        bytes.replaceSubrange(0..<MessageFrame.headerLength, with: length.bytes)
+    }
 }

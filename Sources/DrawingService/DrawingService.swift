@@ -1,10 +1,11 @@
-import DrawingMessages
 import Glibc
-package import Receipts
+import KioskDrawingMessages
+package import KioskReceipts
 
-/// Draws texts, pictures and codes of receipts in a program of its own (`kiosk-draw`), which may do nothing else:
-/// harmful input costs no more than that one request. The service starts the program for the first drawing, keeps it
-/// for half a day, and starts it again when it ended or hung. The owner of the service shuts it down.
+/// Draws text, pictures and codes of receipts in a sandboxed process, `kiosk-draw`: harmful input fails only its own
+/// request. Holds only the cache; `DrawingWorker` has the queue and the process, which it starts for the first request,
+/// ends after half a day without one, and starts again when it ended or hung. `ReceiptPreparation` uses the service.
+/// Its maker (`kioskd`, or a `ReceiptPreparation` in other programs) ends it: by `shutDown()`, or by releasing it.
 package actor DrawingService {
     private let worker: DrawingWorker
     private var cache: DrawingCache
@@ -131,4 +132,120 @@ extension Drawing {
         case .code(let code): code.text.utf8.count
         }
     }
+}
+
+/// The purpose of a drawing. Drawings for printing come before previews.
+package enum DrawingPurpose: Hashable, Sendable { case printing, preview }
+
+/// The limits and timeouts of a drawing service, and the Unix user that `kiosk-draw` runs as.
+package struct DrawingSettings: Hashable, Sendable {
+    /// The CPU time that one drawing for printing may take. A busy machine takes longer for it, which is not the
+    /// drawing's fault.
+    package var cpuTime: Duration = .seconds(10)
+    /// The CPU time that a preview may take; a receipt may have to wait for it.
+    package var previewCPUTime: Duration = .seconds(3)
+    /// The CPU time that the program's start may take: it opens its fonts then.
+    package var startCPUTime: Duration = .seconds(60)
+    /// The time without any CPU time after which the program is ended: it was stopped, or it hangs.
+    package var stallTimeout: Duration = .seconds(5)
+    /// The time after which a drawing or a start is ended, even if it still makes progress.
+    package var timeout: Duration = .seconds(300)
+    /// The time after which a drawing or a start counts as slow.
+    package var slowThreshold: Duration = .seconds(3)
+    /// The time without requests after which the program is stopped. Where receipts are printed it runs all day.
+    package var idleTimeout: Duration = .seconds(12 * 3600)
+    /// The first delay between two attempts to start the program while there are no requests. It doubles up to the
+    /// maximum.
+    package var firstRestartDelay: Duration = .seconds(1)
+    package var maximumRestartDelay: Duration = .seconds(30)
+    /// Waiting requests, in bytes and in number: so much for printing, and as much again for previews.
+    package var queuedBytes = 64 << 20
+    package var queuedRequests = 1024
+    /// Bytes of the cache of drawings.
+    package var cachedBytes = 8 << 20
+    /// The user that the program runs as, for which its parent must be root; nil: the parent's user.
+    package var user: User?
+
+    package struct User: Hashable, Sendable {
+        package var id: UInt32
+        package var group: UInt32
+
+        package init(id: UInt32, group: UInt32) { (self.id, self.group) = (id, group) }
+    }
+
+    package init() {}
+}
+
+/// The reason why the drawing service returned no drawing.
+package struct DrawingError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var code: Code
+    /// What happened and what to do: a sentence without its full stop.
+    package var message: String
+
+    package struct Code: Hashable, Sendable {
+        private enum Kind {
+            case tooLarge, picture, code, failed, busy, canceled, cpuTime, crashed, interrupted, cannotStart,
+                shutDown
+        }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// Larger than any receipt.
+        package static let tooLarge = Code(.tooLarge)
+        /// A damaged picture.
+        package static let picture = Code(.picture)
+        /// Data that the symbology cannot hold, or a code that is larger than its space on the paper.
+        package static let code = Code(.code)
+        /// The drawing program could not draw it, even right after its start.
+        package static let failed = Code(.failed)
+        /// The queue is full; the same drawing may be tried again.
+        package static let busy = Code(.busy)
+        /// The task was canceled.
+        package static let canceled = Code(.canceled)
+        /// The drawing took more CPU time than it may.
+        package static let cpuTime = Code(.cpuTime)
+        /// The drawing program crashed on it, twice.
+        package static let crashed = Code(.crashed)
+        /// The drawing program was killed or stopped, or made no progress, through no fault of the drawing.
+        package static let interrupted = Code(.interrupted)
+        /// The drawing program could not be started.
+        package static let cannotStart = Code(.cannotStart)
+        /// The service is shutting down.
+        package static let shutDown = Code(.shutDown)
+
+        /// Whether the same drawing may succeed later, because the drawing itself is not at fault.
+        package var isPassing: Bool {
+            switch kind {
+            case .busy, .canceled, .interrupted, .cannotStart, .shutDown: true
+            case .tooLarge, .picture, .code, .failed, .cpuTime, .crashed: false
+            }
+        }
+    }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ refusal: DrawingRefusal) {
+        let code: Code =
+            switch refusal.code {
+            case .tooLarge: .tooLarge
+            case .picture: .picture
+            case .code: .code
+            case .drawing: .failed
+            }
+        self.init(code, refusal.message)
+    }
+
+    package var description: String { message }
+}
+
+/// The state of the drawing service, with a sentence (without its full stop) about what is wrong.
+package enum DrawingCondition: Hashable, Sendable {
+    case well
+    /// The program is slow, or ended recently and has not drawn since.
+    case slow(String)
+    /// The program does not start: nothing can be drawn.
+    case cannotStart(String)
 }

@@ -1,10 +1,10 @@
-import AsyncPrimitives
-import DrawingMessages
 import Glibc
+import KioskAsyncPrimitives
+import KioskDrawingMessages
 import Synchronization
 
-/// The thread that sends one request after the other to the drawing program and waits for its replies. It also starts
-/// the program, because Linux ends a child with the thread that started it (PR_SET_PDEATHSIG).
+/// The thread that sends one request after the other to `kiosk-draw` and waits for its responses. It also starts the
+/// program, because Linux ends a child with the thread that started it (PR_SET_PDEATHSIG).
 final class DrawingWorker: Sendable {
     private let program: String
     private let settings: DrawingSettings
@@ -34,8 +34,8 @@ final class DrawingWorker: Sendable {
         queue = RequestQueue(settings: settings)
     }
 
-    /// Queues a request and returns its reply.
-    func perform(_ request: DrawingRequest, for purpose: DrawingPurpose) async throws(DrawingError) -> DrawingReply {
+    /// Queues a request and returns its response.
+    func perform(_ request: DrawingRequest, for purpose: DrawingPurpose) async throws(DrawingError) -> DrawingResponse {
         let frame = MessageFrame.bytes(request)
         guard frame.count <= DrawingLimits.message else {
             throw DrawingError(.tooLarge, "the drawing is too large")
@@ -51,9 +51,9 @@ final class DrawingWorker: Sendable {
         } onCancel: {
             queue.cancel(id)
         }
-        let reply = try result.get()
-        if case .refused(let refusal) = reply { throw DrawingError(refusal) }
-        return reply
+        let response = try result.get()
+        if case .refused(let refusal) = response { throw DrawingError(refusal) }
+        return response
     }
 
     var condition: DrawingCondition {
@@ -114,7 +114,7 @@ final class DrawingWorker: Sendable {
             } else if hasFailed {
                 // There are no requests, but the health check has to learn when the program starts again.
                 guard wakeup.wait(orFor: nil, timeout: restartDelay) == .timedOut else { continue }
-                restartDelay = min(restartDelay * 2, settings.longestRestartDelay)
+                restartDelay = min(restartDelay * 2, settings.maximumRestartDelay)
                 _ = start(&helper)
             } else {
                 _ = wakeup.wait(orFor: nil, timeout: nil)
@@ -132,11 +132,11 @@ final class DrawingWorker: Sendable {
     /// Whether the last attempt failed.
     private var hasFailed: Bool { activity.withLock { $0.lastFailure != nil } }
 
-    /// Sends the request to the program, and once more to a new one where the first did not reply or could not draw:
-    /// only what happens twice is the drawing's own fault.
+    /// Sends the request to the program, and once more to a new one where the first sent no response or could not
+    /// draw: only what happens twice is the drawing's own fault.
     private func result(
         of frame: [UInt8], for purpose: DrawingPurpose, _ helper: inout HelperProcess?
-    ) -> Result<DrawingReply, DrawingError> {
+    ) -> Result<DrawingResponse, DrawingError> {
         if let idle = helper, idle.hasEnded { stop(&helper) }
         let first = attempt(frame, for: purpose, &helper)
         guard first.isWorthRetry, !queue.isClosed, queue.isCurrentAwaited else { return first.result }
@@ -150,7 +150,7 @@ final class DrawingWorker: Sendable {
     }
 
     private struct Attempt {
-        var result: Result<DrawingReply, DrawingError>
+        var result: Result<DrawingResponse, DrawingError>
         var isWorthRetry = false
     }
 
@@ -160,45 +160,50 @@ final class DrawingWorker: Sendable {
         guard let running = helper else {
             return Attempt(result: .failure(DrawingError(.cannotStart, "the drawing program did not start")))
         }
-        let processorTime = purpose == .printing ? settings.processorTime : settings.previewProcessorTime
+        let cpuTime = purpose == .printing ? settings.cpuTime : settings.previewCPUTime
         setWorking(true)
         defer { setWorking(false) }
         do throws(HelperProcess.Failure) {
-            let reply = try running.exchange(frame, within: limits(processorTime))
+            let response = try running.exchange(frame, within: limits(cpuTime))
             record(nil)
             // A program that has drawn for a long time may have no memory left.
-            guard case .refused(let refusal) = reply, refusal.code == .drawing, wasRunning else {
-                return Attempt(result: .success(reply))
+            guard case .refused(let refusal) = response, refusal.code == .drawing, wasRunning else {
+                return Attempt(result: .success(response))
             }
             stop(&helper)
-            return Attempt(result: .success(reply), isWorthRetry: true)
+            return Attempt(result: .success(response), isWorthRetry: true)
         } catch {
-            let failure = Self.error(error, stop(&helper), processorTime)
+            let failure = Self.error(error, stop(&helper), cpuTime)
             // A fault of the drawing itself says nothing about the state of the service.
             record(failure.code.isPassing ? failure : nil)
-            return Attempt(result: .failure(failure), isWorthRetry: failure.code != .processorTime)
+            return Attempt(result: .failure(failure), isWorthRetry: failure.code != .cpuTime)
         }
     }
 
     /// The error that the caller gets.
     private static func error(
-        _ failure: HelperProcess.Failure, _ end: HelperProcess.End?, _ processorTime: Duration
+        _ failure: HelperProcess.Failure, _ end: HelperProcess.End?, _ cpuTime: Duration
     ) -> DrawingError {
         switch failure {
-        case .processorTime:
+        case .cpuTime:
             DrawingError(
-                .processorTime,
-                "it was not drawn within \(processorTime.components.seconds) s of processor time; make it smaller or simpler"
+                .cpuTime,
+                "it was not drawn within \(cpuTime.components.seconds) s of CPU time; make it smaller or simpler"
             )
         case .stalled(let time):
             DrawingError(
                 .interrupted,
                 "the drawing program made no progress for \(time.components.seconds) s and was ended; see what stops it or overloads the machine"
             )
-        case .invalidReply(let error):
+        case .timedOut(let time):
             DrawingError(
                 .interrupted,
-                "the drawing program sent an invalid reply (\(error)); see that it is of the same version as kioskd")
+                "the drawing program did not finish within \(time.components.seconds) s and was ended; see what overloads the machine"
+            )
+        case .invalidResponse(let error):
+            DrawingError(
+                .interrupted,
+                "the drawing program sent an invalid response (\(error)); see that it is of the same version as kioskd")
         case .ended:
             if end?.isFault == true {
                 DrawingError(
@@ -215,8 +220,8 @@ final class DrawingWorker: Sendable {
 
     // MARK: The program
 
-    private func limits(_ processorTime: Duration) -> ExchangeLimits {
-        ExchangeLimits(processorTime: processorTime, stall: settings.stallTimeout, total: settings.timeout)
+    private func limits(_ cpuTime: Duration) -> ExchangeLimits {
+        ExchangeLimits(cpuTime: cpuTime, stall: settings.stallTimeout, total: settings.timeout)
     }
 
     /// Starts the program and waits until it is ready; returns the error if it does not become ready.
@@ -246,23 +251,25 @@ final class DrawingWorker: Sendable {
         guard let started = helper else { return nil }
         let reason: String
         do throws(HelperProcess.Failure) {
-            switch try started.greeting(within: limits(settings.startProcessorTime)) {
+            switch try started.greeting(within: limits(settings.startCPUTime)) {
             case .ready: return nil
             case .refused(let refusal): reason = "\(refusal)"
             case .dots, .file:
-                reason = "it sent an unexpected reply; see that it is of the same version as kioskd"
+                reason = "it sent an unexpected response; see that it is of the same version as kioskd"
             }
             stop(&helper)
         } catch {
             let end = stop(&helper)
             reason =
                 switch error {
-                case .processorTime:
-                    "it took more than \(settings.startProcessorTime.components.seconds) s of processor time; see how many fonts are installed"
+                case .cpuTime:
+                    "it took more than \(settings.startCPUTime.components.seconds) s of CPU time; see how many fonts are installed"
                 case .stalled(let time):
                     "it made no progress for \(time.components.seconds) s; see what stops it or overloads the machine"
-                case .invalidReply(let error):
-                    "it sent an invalid reply (\(error)); see that it is of the same version as kioskd"
+                case .timedOut(let time):
+                    "it was not ready within \(time.components.seconds) s; see what overloads the machine"
+                case .invalidResponse(let error):
+                    "it sent an invalid response (\(error)); see that it is of the same version as kioskd"
                 case .ended: "it \(end?.description ?? "ended"); the log has its own message"
                 }
         }

@@ -1,8 +1,8 @@
-import DrawingMessages
 import Glibc
+import KioskDrawingMessages
 
-/// A running `kiosk-draw` and the socket to it. Used on `DrawingWorker`'s thread only, which must call `end()`: there
-/// is no `deinit`.
+/// A running `kiosk-draw` process and the socket to it. Used on `DrawingWorker`'s thread only, which must call `end()`:
+/// there is no `deinit`.
 final class HelperProcess {
     let processID: pid_t
     /// The service's end of a socket pair. The other end is the program's standard input and output.
@@ -14,16 +14,18 @@ final class HelperProcess {
         case signalled(Int32)
     }
 
-    /// The reason why there is no reply.
+    /// The reason why there is no response.
     enum Failure: Error {
-        /// The program exceeded its processor time.
-        case processorTime
-        /// The program got no processor time, or it exceeded the time for the whole exchange.
+        /// The program exceeded its CPU time.
+        case cpuTime
+        /// The program used no CPU time for this long.
         case stalled(Duration)
+        /// The program kept working, but exceeded the time for the whole exchange.
+        case timedOut(Duration)
         /// The program closed its end of the socket.
         case ended
-        /// The program sent something that is not a valid reply.
-        case invalidReply(DrawingMessageError)
+        /// The program sent something that is not a valid response.
+        case invalidResponse(DrawingMessageError)
     }
 
     init(_ program: String, as user: DrawingSettings.User?) throws(DrawingError) {
@@ -91,8 +93,8 @@ final class HelperProcess {
         return poll(&polled, 1, 0) != 0
     }
 
-    /// The processor time of all its threads until now (clock_getcpuclockid(3)).
-    var processorTime: Duration? {
+    /// The CPU time of all its threads until now (clock_getcpuclockid(3)).
+    var cpuTime: Duration? {
         var clock = clockid_t()
         var time = timespec()
         guard clock_getcpuclockid(processID, &clock) == 0, clock_gettime(clock, &time) == 0 else { return nil }
@@ -115,10 +117,10 @@ final class HelperProcess {
     }
 }
 
-/// The time limits of one exchange. Processor time measures how much work a drawing is, however busy the machine is.
+/// The time limits of one exchange. CPU time measures how much work a drawing is, however busy the machine is.
 struct ExchangeLimits {
-    var processorTime: Duration
-    /// Time without any processor time.
+    var cpuTime: Duration
+    /// Time without any CPU time.
     var stall: Duration
     /// Time from the beginning.
     var total: Duration
@@ -126,13 +128,13 @@ struct ExchangeLimits {
 
 extension HelperProcess {
     /// Reads the message that the program sends at its start: it is ready, or cannot start.
-    func greeting(within limits: ExchangeLimits) throws(Failure) -> DrawingReply {
+    func greeting(within limits: ExchangeLimits) throws(Failure) -> DrawingResponse {
         var timer = ExchangeTimer(self, limits)
-        return try reply(&timer)
+        return try response(&timer)
     }
 
-    /// Writes a request and reads its reply. After a failure the program can only be ended.
-    func exchange(_ frame: [UInt8], within limits: ExchangeLimits) throws(Failure) -> DrawingReply {
+    /// Writes a request and reads its response. After a failure the program can only be ended.
+    func exchange(_ frame: [UInt8], within limits: ExchangeLimits) throws(Failure) -> DrawingResponse {
         var timer = ExchangeTimer(self, limits)
         var written = 0
         while written < frame.count {
@@ -143,15 +145,17 @@ extension HelperProcess {
             }
             if count >= 0 { written += count } else { try wait(POLLOUT, &timer) }
         }
-        return try reply(&timer)
+        return try response(&timer)
     }
 
-    private func reply(_ timer: inout ExchangeTimer) throws(Failure) -> DrawingReply {
+    private func response(_ timer: inout ExchangeTimer) throws(Failure) -> DrawingResponse {
         let header = try read(MessageFrame.headerLength, &timer)
         let length: Int
-        do throws(DrawingMessageError) { length = try MessageFrame.length(header) } catch { throw .invalidReply(error) }
+        do throws(DrawingMessageError) { length = try MessageFrame.length(header) } catch {
+            throw .invalidResponse(error)
+        }
         let message = try read(length, &timer)
-        do throws(DrawingMessageError) { return try DrawingReply(message) } catch { throw .invalidReply(error) }
+        do throws(DrawingMessageError) { return try DrawingResponse(message) } catch { throw .invalidResponse(error) }
     }
 
     private func read(_ count: Int, _ timer: inout ExchangeTimer) throws(Failure) -> [UInt8] {
@@ -179,8 +183,8 @@ extension HelperProcess {
 private struct ExchangeTimer {
     private let helper: HelperProcess
     private let limits: ExchangeLimits
-    private let firstProcessorTime: Duration
-    private var processorTime: Duration
+    private let firstCPUTime: Duration
+    private var cpuTime: Duration
     private var lastCheck = ContinuousClock.now
     private var elapsed = Duration.zero
     private var stalled = Duration.zero
@@ -190,8 +194,8 @@ private struct ExchangeTimer {
     init(_ helper: HelperProcess, _ limits: ExchangeLimits) {
         self.helper = helper
         self.limits = limits
-        firstProcessorTime = helper.processorTime ?? .zero
-        processorTime = firstProcessorTime
+        firstCPUTime = helper.cpuTime ?? .zero
+        cpuTime = firstCPUTime
     }
 
     mutating func check() throws(HelperProcess.Failure) {
@@ -201,12 +205,12 @@ private struct ExchangeTimer {
         let step = min(now - lastCheck, Self.interval * 2)
         lastCheck = now
         elapsed += step
-        let used = helper.processorTime ?? processorTime
-        stalled = used > processorTime ? .zero : stalled + step
-        processorTime = used
-        if processorTime - firstProcessorTime > limits.processorTime { throw .processorTime }
+        let used = helper.cpuTime ?? cpuTime
+        stalled = used > cpuTime ? .zero : stalled + step
+        cpuTime = used
+        if cpuTime - firstCPUTime > limits.cpuTime { throw .cpuTime }
         if stalled > limits.stall { throw .stalled(stalled) }
-        if elapsed > limits.total { throw .stalled(elapsed) }
+        if elapsed > limits.total { throw .timedOut(elapsed) }
     }
 }
 

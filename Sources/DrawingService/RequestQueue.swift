@@ -1,10 +1,11 @@
-import DrawingMessages
+import Glibc
+import KioskDrawingMessages
 import Synchronization
 
-/// The requests that wait for the drawing program, and the current one. Each is answered exactly once: with a reply, an
+/// The requests that wait for `kiosk-draw`, and the current one. Each is completed exactly once: with a response, an
 /// error, or its cancellation.
 final class RequestQueue: Sendable {
-    typealias Continuation = CheckedContinuation<Result<DrawingReply, DrawingError>, Never>
+    typealias Continuation = CheckedContinuation<Result<DrawingResponse, DrawingError>, Never>
 
     private let state = Mutex(State())
     private let settings: DrawingSettings
@@ -42,7 +43,7 @@ final class RequestQueue: Sendable {
         var id: UInt64
         var frame: [UInt8]
         var purpose: DrawingPurpose
-        /// Nil once the request was answered.
+        /// Nil once the request was completed.
         var continuation: Continuation?
     }
 
@@ -55,8 +56,8 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// Adds a request, or answers it at once where the queue is full or closed. `start` starts the thread that does the
-    /// work; it is called under the lock, and returns an error where that is impossible.
+    /// Adds a request, or completes it with an error where the queue is full or closed. `start` starts the thread that
+    /// does the work; it is called under the lock, and returns an error where that is impossible.
     func add(
         _ frame: [UInt8], for purpose: DrawingPurpose, id: UInt64, _ continuation: Continuation,
         start: () -> DrawingError?
@@ -80,7 +81,7 @@ final class RequestQueue: Sendable {
         if let refusal { continuation.resume(returning: .failure(refusal)) }
     }
 
-    /// Cancels a request. The program finishes the current one all the same, and its reply is dropped.
+    /// Cancels a request. The program finishes the current one all the same, and its response is dropped.
     func cancel(_ id: UInt64) {
         let continuation = state.withLock { state -> Continuation? in
             if state.current?.id == id { return state.current?.continuation.take() }
@@ -105,7 +106,7 @@ final class RequestQueue: Sendable {
         }
     }
 
-    func finish(_ result: Result<DrawingReply, DrawingError>) {
+    func finish(_ result: Result<DrawingResponse, DrawingError>) {
         let continuation = state.withLock { state in state.current.take()?.continuation }
         continuation?.resume(returning: result)
     }
@@ -116,7 +117,7 @@ final class RequestQueue: Sendable {
     /// The number of waiting requests, without the current one.
     var waitingCount: Int { state.withLock { $0.printing.requests.count + $0.previews.requests.count } }
 
-    /// Answers all requests with an error, and takes no more.
+    /// Completes all requests with an error, and accepts no more.
     func close() {
         let left = state.withLock { state -> [Request] in
             state.isClosed = true
@@ -132,4 +133,56 @@ final class RequestQueue: Sendable {
 
     private static let closed = DrawingError(
         .shutDown, "nothing is drawn any more, because the service is shutting down")
+}
+
+/// A socket pair that wakes a thread waiting for work.
+final class WakeupSocket: Sendable {
+    private let ends: (sender: Int32, receiver: Int32)
+
+    /// Why a wait ended.
+    enum Cause { case signalled, readable, timedOut }
+
+    init() {
+        var pair: [Int32] = [-1, -1]
+        // Without descriptors the waiting thread checks for work at intervals.
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        if socketpair(AF_UNIX, type, 0, &pair) != 0 { pair = [-1, -1] }
+        ends = (pair[0], pair[1])
+    }
+
+    deinit {
+        if ends.sender >= 0 { close(ends.sender) }
+        if ends.receiver >= 0 { close(ends.receiver) }
+    }
+
+    func signal() {
+        var byte: UInt8 = 0
+        // A full socket wakes as well.
+        send(ends.sender, &byte, 1, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Milliseconds between two checks where there are no descriptors.
+    private static let intervalWithoutDescriptors: Int32 = 100
+
+    /// Waits until `signal()` is called, the other descriptor is readable, or the time is over.
+    func wait(orFor descriptor: Int32?, timeout: Duration?) -> Cause {
+        var polled = [pollfd(fd: ends.receiver, events: Int16(POLLIN), revents: 0)]
+        if let descriptor { polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
+        let count = poll(
+            &polled, nfds_t(polled.count),
+            ends.receiver >= 0 ? timeout?.milliseconds ?? -1 : Self.intervalWithoutDescriptors)
+        guard count > 0 else { return count == 0 && ends.receiver >= 0 ? .timedOut : .signalled }
+        if polled.count > 1, polled[1].revents != 0 { return .readable }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while recv(ends.receiver, &bytes, bytes.count, 0) > 0 {}
+        return .signalled
+    }
+}
+
+extension Duration {
+    /// The whole milliseconds of a poll(2) timeout, rounded up.
+    var milliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        return Int32(clamping: min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
 }

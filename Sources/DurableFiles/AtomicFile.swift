@@ -75,7 +75,7 @@ package enum AtomicFile {
 }
 
 extension AtomicFile {
-    /// In seconds: longer than any replacement takes.
+    /// Seconds, longer than any replacement takes.
     private static let leftoverAge = 600
 
     private static func temporaryPrefix(of target: String) -> String { ".\(Folder.name(of: target)).new-" }

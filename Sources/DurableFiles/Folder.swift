@@ -76,7 +76,7 @@ package enum Folder {
     }
 }
 
-/// The lock of one process on a state folder: a `flock` on its file `lock`, which contains the process's id.
+/// The lock of one process on a state directory: a `flock` on its file `lock`, which contains the process's id.
 ///
 /// The lock is held for the lifetime of this object. The kernel releases it when the process ends, however it ends; the
 /// file stays.
@@ -121,7 +121,7 @@ package final class FolderLock: Sendable {
             }
         return FileError(
             operation: "lock", path: path, errno: EWOULDBLOCK,
-            message: "\(folder) is in use by \(who); stop that one, or choose another state folder"
+            message: "\(folder) is in use by \(who); stop that one, or choose another state directory"
         )
     }
 }

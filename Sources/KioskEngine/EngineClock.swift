@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Synchronization
 
 #if canImport(Glibc)
@@ -57,4 +57,74 @@ final class SteadyClock: Sendable {
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
+}
+
+/// The changes of the machine's clock while the engine runs, by which the times of jobs are moved.
+struct ClockChanges {
+    /// The sum of all changes.
+    private(set) var total = Duration.zero
+    private var last: (by: Duration, at: Timestamp)?
+
+    /// Notes a change. `now`: in the new time. Returns it in words for the log; nil for one so small that it changes
+    /// nothing.
+    mutating func note(_ moved: Duration, at now: Timestamp) -> String? {
+        guard abs(moved.components.seconds) >= Self.minimumChange else { return nil }
+        last = (moved, now)
+        total += moved
+        return Self.description(of: moved)
+    }
+
+    /// A record that was set aside when the changes came to this sum, in the time of now.
+    func present(_ record: JobRecord, since sum: Duration) -> JobRecord {
+        guard sum != total else { return record }
+        var record = record
+        record.life.clockMoved(by: total - sum)
+        return record
+    }
+
+    /// Jobs of the last run as they wait from now on. A job that was accepted in a time that is yet to come begins to
+    /// wait now: the clock was set back while nothing ran.
+    static func rebased(_ records: [JobRecord], at now: Timestamp) -> [JobRecord] {
+        records.map { record in
+            let ahead = record.job.createdAt.millisecondsSince1970 - now.millisecondsSince1970
+            guard ahead >= minimumChange * 1000 else { return record }
+            var record = record
+            record.life.clockMoved(by: .milliseconds(-ahead))
+            record.life.forgetWhenSent()
+            return record
+        }
+    }
+
+    func checks(at now: Timestamp) -> [HealthReport.Check] {
+        guard let last, now < last.at.advanced(bySeconds: Self.checkPeriod) else { return [] }
+        return [
+            .init(
+                code: "clock-set", status: .warning,
+                message:
+                    "\(Self.description(of: last.by)) at \(last.at); jobs keep the time that they had left. See that the time is synchronised before kioskd starts"
+            )
+        ]
+    }
+
+    private static func description(of moved: Duration) -> String {
+        let seconds = moved.components.seconds
+        return "the machine's clock was set \(seconds < 0 ? "back" : "forward") by \(abs(seconds)) s"
+    }
+
+    /// Seconds. Time synchronisation corrects smaller differences without setting the clock.
+    private static let minimumChange: Int64 = 2
+    /// How long the health check shows a change, in seconds.
+    private static let checkPeriod = 3600
+}
+
+extension Timestamp {
+    func advanced(by duration: Duration) -> Timestamp {
+        let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(duration.milliseconds)
+        return Timestamp(millisecondsSince1970: overflow ? (duration < .zero ? .min : .max) : sum)
+    }
+}
+
+extension Duration {
+    /// Whole ones.
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

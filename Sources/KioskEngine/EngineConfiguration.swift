@@ -1,17 +1,18 @@
 /// The settings of a `PrintEngine`: state directory, limits, timeouts, and intervals of printer contacts. Fixed for
 /// the engine's lifetime.
 public struct EngineConfiguration: Sendable {
-    /// The folder of queue, history and documents; made (mode 0700) when absent. One engine at a time owns it.
+    /// The directory of queue, history and documents; made (mode 0700) when absent. One engine at a time owns it.
     public var stateDirectory: String
-    /// In bytes; a longer document is refused.
+    /// The maximum length of a document in bytes. A longer one is refused.
     public var maximumDocumentLength: Int64 = 1 << 30
-    /// In bytes; a longer document is streamed to a file of its own instead of the database and never lies in memory.
+    /// The maximum length of a document in the database, in bytes. A longer one is streamed to a file of its own and
+    /// is never in memory as a whole.
     public var inlineDocumentLength = 64 * 1024
     /// Jobs that are not final; one more is refused.
     public var maximumActiveJobs = 100_000
     /// Final jobs that the history keeps, whatever their roles say; the oldest go first.
     public var historyLength = 100_000
-    /// In bytes: final jobs' documents that are kept, whatever their roles say; the oldest go first.
+    /// The bytes that documents of final jobs may occupy, whatever their roles say. The oldest are removed first.
     public var keptDocumentBytes: Int64 = 2_000_000_000
     /// How long a job waits for a candidate that has not yet answered or taken a byte, where another could print it.
     public var failoverTimeout: Duration = .milliseconds(500)
@@ -23,8 +24,8 @@ public struct EngineConfiguration: Sendable {
     public var wantedContactInterval: Duration = .milliseconds(400)
     /// The interval between contacts of an available printer that no job waits for.
     public var idleContactInterval: Duration = .seconds(20)
-    /// Idle intervals are at least this times the number of printers: 200 s for 1,000.
-    public var shortestPause: Duration = .milliseconds(200)
+    /// Idle intervals are at least this times the number of saved printers: 200 s for 1,000.
+    public var minimumIdleIntervalPerPrinter: Duration = .milliseconds(200)
     /// Contacts that nothing waits for and that run at once.
     public var maximumIdleContacts = 32
     /// The interval between contacts of a printer that answers and may not be used, such as one with an untrusted
@@ -38,7 +39,7 @@ public struct EngineConfiguration: Sendable {
 
     /// The delay between finding the queue damaged and the end of `run`, so that the owner can make a new engine, which
     /// recovers. Nil: the engine keeps running, and the queue is not checked while it runs.
-    public var damagePause: Duration?
+    public var restartDelayAfterDamage: Duration?
 
     public init(stateDirectory: String) {
         self.stateDirectory = stateDirectory

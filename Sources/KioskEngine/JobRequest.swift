@@ -1,4 +1,4 @@
-public import PrintModel
+public import KioskPrintModel
 
 /// What a caller wants printed, without the document itself.
 public struct JobRequest: Hashable, Sendable {
@@ -8,9 +8,11 @@ public struct JobRequest: Hashable, Sendable {
     public var printer: PrinterID?
     /// What people will see in listings and at the printer.
     public var name: String
+    /// The name of the user that the job shows, as the caller gives it.
     public var user: String?
     /// Nil lets the document's first bytes decide.
     public var format: DocumentFormat?
+    /// What the job asks for beside its document; filled up from the role's defaults.
     public var ticket: Ticket
     /// The same key with the same content is the same job, however often it is sent.
     public var idempotencyKey: String?
@@ -20,6 +22,7 @@ public struct JobRequest: Hashable, Sendable {
     public var rights: CallerRights
     /// The user id that the job belongs to, and the name that it shows where `user` is nil.
     public var owner: UInt32?
+    /// The owner's name.
     public var ownerName: String?
 
     public init(
@@ -43,8 +46,11 @@ public struct JobRequest: Hashable, Sendable {
 
 /// Which jobs to list: those that match every given part, newest first.
 public struct JobFilter: Hashable, Sendable {
+    /// The role that the job was sent to.
     public var role: RoleName?
+    /// The printer that has or had the job.
     public var printer: PrinterID?
+    /// The states of which a job must have one.
     public var states: Set<JobState>?
     /// Only jobs that were accepted at this moment or later.
     public var since: Timestamp?
@@ -72,5 +78,65 @@ public struct JobFilter: Hashable, Sendable {
         self.owner = owner
         self.before = before
         self.limit = limit
+    }
+}
+
+extension JobRequest {
+    /// Everything but the document that makes two requests the same.
+    func contentKey() throws -> String {
+        let parts = [
+            role?.rawValue, printer?.rawValue, name, user, format?.mimeType, try TicketColumn.text(of: ticket),
+        ]
+        return try ContentDigest.hexadecimal(of: Array(parts.map { $0 ?? "" }.joined(separator: "\u{0}").utf8))
+    }
+}
+
+/// The user who asks for something to be done with a job or a printer, and what they may do.
+public struct Requester: Hashable, Sendable {
+    /// The user id; nil for the program that embeds the engine.
+    public var user: UInt32?
+    /// The name that their jobs have as `user`.
+    public var name: String?
+    /// What they may print beyond text and receipts, whoever sent it first.
+    public var rights: CallerRights
+    /// Whether everybody's jobs are theirs to see and to act on.
+    public var sharesEveryJob: Bool
+    /// Whether they are an operator: may print in another's name, and contact a printer that waits after a lasting
+    /// failure.
+    public var isOperator: Bool
+
+    public init(
+        user: UInt32?, name: String? = nil, rights: CallerRights, sharesEveryJob: Bool = false, isOperator: Bool = false
+    ) {
+        self.user = user
+        self.name = name
+        self.rights = rights
+        self.sharesEveryJob = sharesEveryJob
+        self.isOperator = isOperator
+    }
+
+    /// The program that embeds the engine, which may do all.
+    public static let program = Requester(user: nil, rights: .all, isOperator: true)
+
+    /// Whether the job is theirs to see with name and content, and to act on.
+    public func owns(_ job: Job) -> Bool { isOperator || sharesEveryJob || (user != nil && job.owner == user) }
+
+    /// The job as they may see it.
+    public func view(of job: Job) -> Job { owns(job) ? job : job.withheld }
+
+    /// The event as they may see it; nil where it tells nothing then.
+    public func view(of event: EngineEvent) -> EngineEvent? {
+        guard let job = event.job, !owns(job) else { return event }
+        // Of the document, which is not theirs.
+        guard event.kind != .jobProgress else { return nil }
+        var event = event
+        event.job = job.withheld
+        return event
+    }
+
+    /// Throws where the job is another user's. `doing` completes "… can" in the message: "cancel it".
+    func check(_ job: Job, doing: String) throws(EngineError) {
+        guard !owns(job) else { return }
+        throw EngineError(.jobForbidden, "job \(job.id) is another user's; its owner and operators can \(doing)")
     }
 }

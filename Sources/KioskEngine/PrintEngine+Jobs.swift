@@ -1,18 +1,18 @@
+public import KioskPrintModel
+import KioskPrinterRegistry
 import Logging
-public import PrintModel
-import PrinterRegistry
 
 // MARK: Submission
 
 extension PrintEngine {
-    /// A place to stream a document into before it is submitted; nothing of it is printed or kept until then.
+    /// Returns what receives a document before it is submitted; nothing of it is printed or kept until then.
     ///
-    /// For a request with an idempotency key it is read to its end also where the disk takes nothing: the request may
-    /// have been accepted before.
+    /// If the request has an idempotency key, the document is read to its end even where the disk cannot store it: the
+    /// request may have been accepted before.
     public nonisolated func makeIntake(for request: JobRequest? = nil) -> DocumentIntake {
         DocumentIntake(
             spool: spool, inlineLimit: configuration.inlineDocumentLength, limit: configuration.maximumDocumentLength,
-            mayBeKnown: request?.idempotencyKey != nil,
+            mayBeRepeat: request?.idempotencyKey != nil,
             noteFailure: { [storage] error in storage.note(error) }
         )
     }
@@ -36,24 +36,7 @@ extension PrintEngine {
         }
         // What is in a damaged queue may not be there at the next start.
         if let damage = storage.damage { throw damage }
-        let problems = request.ticket.problems
-        guard problems.isEmpty else {
-            throw EngineError(.ticketInvalid, "the ticket is refused: \(problems.joined(separator: "; "))")
-        }
-        let destinations = try rules.destinations(of: request)
-        if let format = request.format {
-            guard request.rights.contains(.rawDocuments) || !format.isAlwaysRaw else {
-                throw EngineError.rawDocument(format)
-            }
-            for destination in destinations {
-                try rules.checkPrintable(
-                    format, at: destination, copiedFor: request.printer == nil ? request.role : nil)
-            }
-        }
-        guard jobs.count + destinations.count <= configuration.maximumActiveJobs else {
-            throw EngineError(
-                .tooManyJobs, "\(jobs.count) jobs wait already; see why with the health check, or cancel some")
-        }
+        try rules.check(request, activeJobs: jobs.count, maximum: configuration.maximumActiveJobs)
     }
 
     /// The rules as the registry and the printers are now.
@@ -63,13 +46,22 @@ extension PrintEngine {
     ///
     /// The same idempotency key with the same content returns the job that it made before, as it is now.
     /// Throws `EngineError`; then nothing was stored.
-    public func submit(_ request: JobRequest, document: StoredDocument) async throws -> Job {
+    public func submit(_ request: JobRequest, document: ReceivedDocument) async throws -> Job {
         do {
             return try await accept(request, document)
         } catch {
             spool.remove(document)
             throw error
         }
+    }
+
+    /// Accepts a job, and returns it as `wait(for:timeout:endedBy:)` does. One call instead of two: whoever waits does not
+    /// come back to the engine while it is busy with the job's attempt.
+    package func submit(
+        _ request: JobRequest, document: ReceivedDocument, settledWithin timeout: Duration, endedBy end: WaitEnd
+    ) async throws -> Job {
+        let job = try await submit(request, document: document)
+        return job.isSettled ? job : try await wait(for: job.id, timeout: timeout, endedBy: end)
     }
 
     /// Accepts a job whose document lies in memory.
@@ -79,7 +71,7 @@ extension PrintEngine {
         return try await submit(request, document: intake.finish())
     }
 
-    private func accept(_ request: JobRequest, _ document: StoredDocument) async throws -> Job {
+    private func accept(_ request: JobRequest, _ document: ReceivedDocument) async throws -> Job {
         guard document.length > 0 else {
             throw EngineError(.emptyDocument, "the document is empty; send at least one byte")
         }
@@ -97,17 +89,14 @@ extension PrintEngine {
             try await documentCheck.checkRaw(document, format, request.rights)
             checked = try await documentCheck.check(
                 document, as: format, with: request.ticket, rights: request.rights,
-                for: preparationTargets(of: request))
+                for: rules.preparationTargets(of: request))
         } catch let error as EngineError {
             return try await known(under: key, insteadOf: error, document)
         }
         let remarks = checked?.remarks.prefix(Self.maximumRemarks).map(\.description) ?? []
-        let records = try rules.destinations(of: request).map { destination in
-            var job = job(for: request, format, document.length, destination)
-            job.remarks = remarks.isEmpty ? nil : remarks
-            var record = JobRecord(job: job, destination: destination)
+        let records = try rules.records(for: request, format, document.length, at: clock.now()) { record in
+            if !remarks.isEmpty { record.life.remark(remarks) }
             record.documentFile = document.fileName
-            return record
         }
         do {
             if let failure = document.failure { throw failure }
@@ -122,14 +111,6 @@ extension PrintEngine {
     /// A handful helps; hundreds are one mistake, made often.
     private static let maximumRemarks = 20
 
-    /// The printers that the request's document may be prepared for; none where it is not prepared.
-    private func preparationTargets(of request: JobRequest) throws -> [PreparationTarget] {
-        guard let format = request.format, preparation?.formats.contains(format) == true else { return [] }
-        return try rules.destinations(of: request).flatMap { board.names(of: $0) }.compactMap {
-            board.printers[$0]?.preparationTarget
-        }
-    }
-
     private func idempotencyKey(
         of request: JobRequest, content: @autoclosure () throws -> String
     ) rethrows -> IdempotencyKey? {
@@ -140,7 +121,7 @@ extension PrintEngine {
 
     /// The job that the same request made before, where it cannot make one now.
     private func known(
-        under key: IdempotencyKey?, insteadOf error: any Error, _ document: StoredDocument
+        under key: IdempotencyKey?, insteadOf error: any Error, _ document: ReceivedDocument
     ) async throws -> Job {
         guard let key, let known = try await store.job(under: key) else { throw error }
         let job = try await job(known)
@@ -174,6 +155,7 @@ extension PrintEngine {
             return (records[0].job, false)
         case .repeated(let id):
             printers.forEach(giveBack)
+            trace.repeated(id)
             return (try await job(id), true)
         }
     }
@@ -197,27 +179,6 @@ extension PrintEngine {
         dispatch(printer)
     }
 
-    private func job(
-        for request: JobRequest, _ format: DocumentFormat, _ length: Int64, _ destination: WaitingJob.Destination
-    ) -> Job {
-        let role = registry.role(request.role)
-        let ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
-        let now = clock.now()
-        let expiry = ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
-        var printer: PrinterID?
-        if case .printer(let id) = destination { printer = id }
-        var job = Job(
-            id: 0, name: request.name, role: request.role, printer: printer, user: request.user ?? request.ownerName,
-            format: format,
-            documentLength: length, ticket: ticket, createdAt: now, expiresAt: now.advanced(bySeconds: expiry)
-        )
-        job.owner = request.owner
-        return job
-    }
-
-    /// In seconds: a day, like a role that names no expiry.
-    private static let expiryWithoutRole = 86_400
-
     /// The job is on disk: it may be printed from now on.
     private func admit(_ record: JobRecord, _ document: JobStore.Acceptance.Source, _ checked: CheckedDocument?) {
         let id = record.job.id
@@ -226,6 +187,7 @@ extension PrintEngine {
         case .kept: jobs.add(record, document: nil, nil, isRestored: true)
         }
         hub.publish(.jobCreated, job: record.job)
+        trace.accepted(record.life.status)
         guard record.stage == .contacting, let printer = record.job.printer else { return enqueue(id) }
         board.settleClaim(on: printer, for: id)
         guard !isShuttingDown else {
@@ -234,16 +196,6 @@ extension PrintEngine {
             return
         }
         deliver(id, to: printer)
-    }
-}
-
-extension JobRequest {
-    /// Everything but the document that makes two requests the same.
-    fileprivate func contentKey() throws -> String {
-        let parts = [
-            role?.rawValue, printer?.rawValue, name, user, format?.mimeType, try TicketColumn.text(of: ticket),
-        ]
-        return try ContentDigest.hexadecimal(of: Array(parts.map { $0 ?? "" }.joined(separator: "\u{0}").utf8))
     }
 }
 
@@ -309,38 +261,25 @@ extension PrintEngine {
 
     /// The job once it is settled, or as it is when the time is up or the engine stops.
     public func wait(for id: Int64, timeout: Duration) async throws -> Job {
+        try await wait(for: id, timeout: timeout, endedBy: WaitEnd())
+    }
+
+    /// The same, and as it is when whoever asked ends the wait.
+    package func wait(for id: Int64, timeout: Duration, endedBy end: WaitEnd) async throws -> Job {
         guard let active = jobs[id] else {
             let job = try await job(id)
             // Stored by a request that runs at the same time, which has not put it on the board yet.
-            guard !job.isSettled, !isShuttingDown, timeout > .zero else { return job }
+            guard !job.isSettled, !isShuttingDown, !end.hasCome, timeout > .zero else { return job }
             try await clock.sleep(.milliseconds(1))
-            return try await wait(for: id, timeout: timeout - .milliseconds(1))
+            return try await wait(for: id, timeout: timeout - .milliseconds(1), endedBy: end)
         }
         if active.stage == .held { return active.job }
-        tickSoon()
-        if let job = await waiters.wait(for: id, until: .now + timeout) { return job }
+        if let job = await waiters.wait(for: id, until: .now + timeout, endedBy: end) { return job }
         return try await job(id)
     }
 
     /// Trims the history now.
     func trimHistory() async throws { try await history.trim() }
-}
-
-extension Job {
-    /// How it ended; nil before.
-    fileprivate var lastStep: JobStep? {
-        let kind: JobStep.Kind
-        switch state {
-        case .completed: kind = .completed
-        case .canceled: kind = .canceled
-        case .aborted: kind = .aborted
-        case .pending, .pendingHeld, .processing, .processingStopped: return nil
-        }
-        return JobStep(
-            kind, at: completedAt ?? createdAt, printer: printer, evidence: evidence,
-            message: message ?? (stateReasons.isEmpty ? nil : stateReasons.joined(separator: " "))
-        )
-    }
 }
 
 // MARK: Cancel, release, reprint
@@ -373,7 +312,7 @@ extension PrintEngine {
             // another failed login.
             requester.isOperator || contacts.heldBack(name, at: clock.now()) == nil
         {
-            requestCancel(of: active, as: remoteJob, on: printer, over: transport)
+            active.requestCancel(as: remoteJob, on: printer, over: transport, trace, logger)
         }
         do {
             try await writer.stored(mark)
@@ -382,27 +321,6 @@ extension PrintEngine {
             throw error
         }
         return record.job
-    }
-
-    /// Tells the printer to cancel its job, without waiting for it.
-    func requestCancel(
-        of active: ActiveJob, as remoteJob: RemoteJob, on printer: SavedPrinter, over transport: any Transport
-    ) {
-        var remoteJob = remoteJob
-        remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: active.job.user)
-        active.cancellation = Task { [logger, remoteJob, earlier = active.cancellation] in
-            // A printer that agreed is not asked twice: the job may be gone by then.
-            if await earlier?.value == true { return true }
-            do {
-                try await transport.cancel(remoteJob, on: printer.target)
-                return true
-            } catch {
-                logger.warning(
-                    "\(printer.id) could not be told to cancel its job \(remoteJob.identifier.withoutControlCharacters): \(error)"
-                )
-                return false
-            }
-        }
     }
 
     /// Prints a job again that is held because its fate is unknown. Throws `job-not-found` or
@@ -423,12 +341,13 @@ extension PrintEngine {
             try await writer.saveDurably(active.record)
         } catch {
             // Meanwhile somebody may have canceled it; what is final stays so.
-            if active.stage == .waiting, active.task == nil {
+            if active.stage == .waiting, active.attempt == nil {
                 active.revert(to: clockChanges.present(held, since: sum))
+                trace.reverted(active.record.life.status)
             }
             throw error
         }
-        guard active.stage == .waiting, active.task == nil else { return try await job(id) }
+        guard active.stage == .waiting, active.attempt == nil else { return try await job(id) }
         enqueue(id)
         return try await job(id)
     }
@@ -455,67 +374,18 @@ extension PrintEngine {
         if let key, let known = try await store.job(under: key) { return try await job(known) }
         guard let origin = try await store.job(id) else { return try await job(id) }
         try requester.check(origin.job, doing: "print it again")
-        guard origin.stage == .done else { throw try await notFinal(id) }
-        request.name = origin.job.name
-        // Operators print in others' names.
-        request.user = requester.isOperator ? origin.job.user : requester.name ?? origin.job.user
-        request.ticket = origin.job.ticket
-        (request.role, request.printer) = target(of: origin, printer)
-        request.format = origin.job.format
+        guard origin.stage == .done else { throw EngineError.notFinal(try await job(id)) }
+        rules.complete(&request, toReprint: origin, on: printer, by: requester)
         try checkAcceptable(request)
         try await checkRights(of: requester, toPrint: origin, for: request.role)
-        let records = try rules.destinations(of: request).map { destination in
-            var job = job(for: request, origin.job.format, origin.job.documentLength, destination)
-            job.origin = id
-            job.remarks = origin.job.remarks
-            var record = JobRecord(job: job, destination: destination)
-            record.isCopy = origin.mayBeOnPaper
-            return record
-        }
-        return try await store(records, .kept(of: id, otherwise: documentNotKept(origin.job)), key).job
+        let records = try rules.records(toReprint: origin, as: request, at: clock.now())
+        let refusal = EngineError.documentNotKept(origin.job, registry.retention(of: origin.job.role))
+        return try await store(records, .kept(of: id, otherwise: refusal), key).job
     }
 
     private func checkRights(of requester: Requester, toPrint record: JobRecord, for role: RoleName?) async throws {
         try await documentCheck.checkRights(
             of: requester, toPrint: record, isDrawerOpenToAll: registry.role(role)?.defaults.drawer == true)
-    }
-
-    /// The role and printer of a copy. A role that does not name the printer does not decide where it goes.
-    private func target(of origin: JobRecord, _ printer: PrinterID?) -> (RoleName?, PrinterID?) {
-        guard let printer = printer ?? (origin.destination.isPinned ? origin.job.printer : nil) else {
-            return (origin.job.role, nil)
-        }
-        let isItsOwn = origin.job.role.flatMap { registry.role($0) }?.printers.contains(printer) == true
-        return (isItsOwn ? origin.job.role : nil, printer)
-    }
-
-    private func notFinal(_ id: Int64) async throws -> EngineError {
-        let job = try await job(id)
-        let advice =
-            job.state == .pendingHeld
-            ? "print it with: kioskctl release \(id), or end it with: kioskctl cancel \(id)"
-            : "wait for its end with: kioskctl job \(id) --wait, or end it with: kioskctl cancel \(id)"
-        return EngineError(.jobNotReprintable, "job \(id) is \(job.state.rawValue), not final yet; \(advice)")
-    }
-
-    private func documentNotKept(_ job: Job) -> EngineError {
-        let keep = registry.retention(of: job.role)
-        let whose = job.role.map { "of the role \"\($0)\"" } ?? "without a role"
-        let howLong =
-            keep.effectiveDocuments == 0
-            ? "are not kept after their end"
-            : "are kept for \(Self.period(keep.effectiveDocuments)), the newest \(keep.effectiveSize / 1_000_000) MB of them"
-        return EngineError(
-            .documentNotKept,
-            "the document of job \(job.id) is no longer kept: documents \(whose) \(howLong); print it from where it came from, and see \"keep\" in printers.yaml"
-        )
-    }
-
-    private static func period(_ seconds: Int) -> String {
-        for (length, name) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds.isMultiple(of: length) {
-            return "\(seconds / length) \(name)\(seconds == length ? "" : "s")"
-        }
-        return "\(seconds) seconds"
     }
 
     // MARK: Expiry
@@ -526,7 +396,7 @@ extension PrintEngine {
             followClock()
             let now = clock.now()
             for id in board.expired(at: now) { await expire(id) }
-            await endUnansweredQueries(at: now)
+            await UnresolvedJobs.endUnanswered(at: now, for: self)
             do { try await clock.sleep(.seconds(1)) } catch { return }
         }
     }

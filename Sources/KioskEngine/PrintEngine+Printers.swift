@@ -1,7 +1,7 @@
-import AsyncPrimitives
+import KioskAsyncPrimitives
+public import KioskPrintModel
+import KioskPrinterRegistry
 import Logging
-public import PrintModel
-import PrinterRegistry
 
 // MARK: Questions
 
@@ -13,7 +13,7 @@ extension PrintEngine {
 
     /// One saved printer. Throws `unknown-printer`.
     public func printer(_ id: PrinterID) throws -> PrinterStatus {
-        guard let status = status(of: id) else { throw Self.unknown(id) }
+        guard let status = status(of: id) else { throw EngineError.unknownPrinter(id) }
         return status
     }
 
@@ -33,68 +33,22 @@ extension PrintEngine {
         return status
     }
 
-    private static func unknown(_ id: PrinterID) -> EngineError {
-        EngineError(.unknownPrinter, "there is no printer \"\(id)\"; list them with: kioskctl printers list")
-    }
-
-    private static func noTransport(for printer: SavedPrinter) -> EngineError {
-        EngineError(.noTransport, "no transport for \(printer.url.scheme) is built in; see the limits in the manual")
-    }
-
     /// The certificate or host key that a printer shows now, and what its trust makes of it; nil where its connection
     /// has none. Asks the printer, with a deadline, on a connection of its own. Throws `unknown-printer` or
     /// `printer-unreachable`.
     public func identity(of id: PrinterID) async throws -> JudgedIdentity? {
-        try await judgedIdentity(of: id).judged
+        try await trustInspection(of: id).identity()
     }
-
-    private func judgedIdentity(of id: PrinterID) async throws -> (saved: SavedPrinter, judged: JudgedIdentity?) {
-        guard let saved = registry.printer(id) else { throw Self.unknown(id) }
-        guard let transport = transports[saved.url.scheme] else {
-            throw Self.noTransport(for: saved)
-        }
-        do {
-            let judged = try await withThrowingTaskGroup(of: JudgedIdentity?.self) { [clock] group in
-                group.addTask { try await transport.identity(of: saved.target) }
-                group.addTask {
-                    try await clock.sleep(Self.identityDeadline)
-                    throw TransportError(
-                        .timedOut, operation: "handshake",
-                        message:
-                            "\(saved.url) showed no \(saved.url.scheme.identityNoun) in time; see whether it is on, and try again"
-                    )
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? nil
-            }
-            return (saved, judged)
-        } catch let error as TransportError {
-            throw EngineError(.printerUnreachable, error.message)
-        }
-    }
-
-    private static let identityDeadline = Duration.seconds(20)
 
     /// What a printer shows beside the trust in force, which judged it in the handshake that showed it.
     public func inspectTrust(of id: PrinterID) async throws -> PrinterTrust {
-        let (saved, judged) = try await judgedIdentity(of: id)
-        return PrinterTrust(
-            printer: id, trust: saved.trust ?? .system, identity: judged?.identity,
-            isTrusted: judged.map { $0.refusal == nil } ?? false,
-            problem: judged?.refusal.map { Self.problem($0, saved) })
+        try await trustInspection(of: id).trust()
     }
 
-    private static func problem(_ refusal: TransportError, _ saved: SavedPrinter) -> String {
-        switch (refusal.code, saved.trust) {
-        case (.certificateNotAccepted, _), (.hostKeyUnknown, .ask):
-            return
-                "nobody has accepted its \(saved.url.scheme.identityNoun) yet; compare the fingerprints, then run: kioskctl printers trust \(saved.id)"
-        case (.certificateChanged, .pinned(let pins)), (.hostKeyChanged, .pinned(let pins)):
-            let key = refusal.identity?.keyFingerprint.description ?? "one that cannot be read"
-            return
-                "its key is \(key) now, and \(pins.map(\.description).joined(separator: " or ")) is pinned; find out why before you accept it with: kioskctl printers trust \(saved.id)"
-        default: return refusal.message
-        }
+    private func trustInspection(of id: PrinterID) throws -> TrustInspection {
+        guard let saved = registry.printer(id) else { throw EngineError.unknownPrinter(id) }
+        guard let transport = transports[saved.url.scheme] else { throw EngineError.noTransport(for: saved) }
+        return TrustInspection(printer: saved, transport: transport, clock: clock)
     }
 }
 
@@ -113,17 +67,17 @@ extension PrintEngine {
         {
             return known
         }
-        // An edit in the middle makes the answer one about the printer as it was; then it is asked once more.
-        for _ in 0..<Self.mostContactAttempts {
+        // An edit in the middle makes the result one about the printer as it was; then it is asked once more.
+        for _ in 0..<Self.maximumContactAttempts {
             guard registry.printer(id) != nil, !isShuttingDown else { break }
-            // Whoever asks gets an answer, and no doubt.
+            // Whoever asks gets a result, and no doubt.
             if await beginContact(id).value, !contacts.isDoubted(id) { break }
         }
-        guard let status = status(of: id) else { throw Self.unknown(id) }
+        guard let status = status(of: id) else { throw EngineError.unknownPrinter(id) }
         return status
     }
 
-    private static let mostContactAttempts = 3
+    private static let maximumContactAttempts = 3
 
     /// Contacts whatever is due, and sleeps until something is.
     func contactLoop() async {
@@ -136,8 +90,8 @@ extension PrintEngine {
     }
 
     private func sleep(untilDue next: Timestamp?) async {
-        let wait = next.map { $0.millisecondsSince1970 - clock.now().millisecondsSince1970 } ?? Self.longestSleep
-        let duration = Duration.milliseconds(min(max(wait, 1), Self.longestSleep))
+        let wait = next.map { $0.millisecondsSince1970 - clock.now().millisecondsSince1970 } ?? Self.maximumSleep
+        let duration = Duration.milliseconds(min(max(wait, 1), Self.maximumSleep))
         await withTaskGroup(of: Void.self) { [clock, dueSooner = contacts.dueSooner] group in
             group.addTask { try? await clock.sleep(duration) }
             group.addTask { await dueSooner.wait() }
@@ -146,8 +100,8 @@ extension PrintEngine {
         }
     }
 
-    /// In milliseconds: the clock of the machine may be set while nothing is due.
-    private static let longestSleep: Int64 = 60_000
+    /// Milliseconds. The clock of the machine may be set while nothing is due.
+    private static let maximumSleep: Int64 = 60_000
 
     private func beginContact(_ id: PrinterID) -> Task<Bool, Never> {
         if let running = contacts.task(of: id) { return running }
@@ -167,23 +121,29 @@ extension PrintEngine {
         let silence = watchForSilence(of: id)
         defer { silence?.cancel() }
         do {
-            guard let transport = transports[saved.url.scheme] else { throw Self.noTransport(for: saved) }
+            guard let transport = transports[saved.url.scheme] else { throw EngineError.noTransport(for: saved) }
+            trace.contactBegan(saved)
             await outdatedConnections.closing(of: id)?.value
-            report = try await transport.contact(saved.target)
+            let result = try await transport.contact(saved.target)
+            trace.contactSucceeded(saved, result)
+            report = result
         } catch let error as TransportError {
             failure = Self.availability(after: error)
             obstacle = Obstacle(error.code)
             isInDoubt = isWorthDoubting(error, of: id)
+            trace.contactFailed(saved, error, isInDoubt: isInDoubt)
         } catch {
             failure = Availability(.unreachable, message: "\(error)")
+            trace.contactFailed(saved, error, isInDoubt: false)
         }
-        // The registry may have given the name to another device meanwhile, or another login; then the answer is not
+        // The registry may have given the name to another device meanwhile, or another login; then the result is not
         // about it.
         guard let current = board.printers[id]?.saved, current.target == saved.target, !Task.isCancelled else {
+            trace.contactAbandoned(saved)
             contacts.abandon(id, isSaved: board.printers[id] != nil, at: clock.now())
             return false
         }
-        contacts.noteAnswer(of: id, at: clock.now(), isInDoubt: isInDoubt)
+        contacts.noteResult(of: id, at: clock.now(), isInDoubt: isInDoubt)
         if !isInDoubt {
             learn(of: id, report?.availability ?? failure ?? .unknown, behind: obstacle, report?.description)
         }
@@ -210,12 +170,13 @@ extension PrintEngine {
 
     private func noteSilence(of id: PrinterID) {
         guard contacts.task(of: id) != nil, board.printers[id]?.isSilent == false else { return }
-        logger.info("\(id) has a job and does not answer: those that wait go to other printers of their roles")
+        logger.info("\(id) has a job and does not respond: those that wait go to other printers of their roles")
+        trace.isSilent(id, at: board.printers[id]?.saved.url)
         board.noteSilence(of: id)
         dispatchAll()
     }
 
-    /// One lost packet is no outage: a printer that works is asked again before its silence counts. A job that meets
+    /// Whether to query the printer again before its silence counts: one lost packet is not an outage. A job that meets
     /// the silence goes elsewhere at once all the same.
     private func isWorthDoubting(_ error: TransportError, of id: PrinterID) -> Bool {
         guard error.code == .timedOut || error.code == .connectionLost else { return false }
@@ -247,6 +208,7 @@ extension PrintEngine {
         board.printer(id, is: availability, behind: obstacle, described: description)
         let isChanged = before.availability != availability || (description != nil && before.description != description)
         guard isChanged else { return }
+        trace.availabilityChanged(before.saved, from: before.availability, to: availability)
         if before.availability.state != availability.state {
             logger.info("\(id) is \(availability.logText) (was \(before.availability.state.rawValue))")
         }
@@ -256,7 +218,7 @@ extension PrintEngine {
     }
 
     /// A job could not be sent to the printer, as it is saved now, for this reason. What stood in the way before
-    /// somebody mended it is no news.
+    /// somebody mended it is not news.
     func learn(
         of printer: SavedPrinter, from error: TransportError, _ availability: Availability? = nil,
         by monitor: DeliveryMonitor
@@ -267,17 +229,6 @@ extension PrintEngine {
         let obstacle = Obstacle(error.code)
         learn(of: printer.id, availability ?? Self.availability(after: error), behind: obstacle)
         if let obstacle { contacts.holdBack(printer.id, behind: obstacle, at: clock.now()) }
-    }
-
-    /// A printer that just printed is there, whatever the last contact said.
-    func sawPrinterWork(_ id: PrinterID) {
-        contacts.noteSuccess(of: id, at: clock.now())
-        switch board.printers[id]?.availability.state {
-        case .unreachable, .unknown: learn(of: id, Availability(.ready))
-        // It had stopped with a job in it, which is finished: it goes on, or that was the last it could do. It knows.
-        case .stopped: contactSoon(id)
-        default: break
-        }
     }
 
     private static func availability(after error: TransportError) -> Availability {
@@ -349,7 +300,8 @@ extension PrintEngine {
         abortUnprintable()
     }
 
-    /// Closes the connections that are kept for a printer as it was saved, once no job is on it that was sent over them.
+    /// Closes the connections that are kept for a printer as it was saved, once no job is on it that was sent over
+    /// them.
     private func leave(_ printer: SavedPrinter, isSameDevice: Bool) async {
         if isSameDevice, board.printers[printer.id]?.current != nil {
             outdatedConnections.add(printer.target, of: printer.id)
@@ -400,15 +352,10 @@ extension PrintEngine {
 }
 
 extension Availability {
-    /// For a log line.
+    /// The availability as log lines show it.
     fileprivate var logText: String {
         let reasons = reasons.isEmpty ? "" : ": " + reasons.map(\.ippKeyword).joined(separator: ", ")
         let message = message.map { " – \($0)" } ?? ""
         return "\(state.rawValue)\(reasons)\(message)".withoutControlCharacters
     }
-}
-
-extension PrinterURL.Scheme {
-    /// What a printer of this scheme proves who it is with, in a sentence.
-    var identityNoun: String { self == .sshLpr ? "host key" : "certificate" }
 }

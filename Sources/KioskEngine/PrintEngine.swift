@@ -1,9 +1,10 @@
-import AsyncPrimitives
-import DurableFiles
+import KioskAsyncPrimitives
+import KioskDurableFiles
+public import KioskPrintModel
+public import KioskPrinterRegistry
 public import Logging
-public import PrintModel
-public import PrinterRegistry
 public import ServiceLifecycle
+import Synchronization
 
 /// The print engine: accepts jobs durably, routes them by role, and sees each through to its end on some printer.
 ///
@@ -19,6 +20,7 @@ public actor PrintEngine: Service {
     let everyTransport: [any Transport]
     /// Prepares documents that are written for no printer in particular; nil where every document is sent as it is.
     let preparation: (any DocumentPreparation)?
+    let trace: EngineTrace
     let logger: Logger
     let clock: EngineClock
     let store: JobStore
@@ -26,7 +28,7 @@ public actor PrintEngine: Service {
     /// Tells this engine's jobs from those of any other at the same printer.
     let marker: String
     nonisolated let hub: EventHub
-    let waiters = JobWaiters()
+    nonisolated let waiters = JobWaiters()
     let registry = CurrentRegistry()
     let storage: StorageHealth
     let writer: JobWriter
@@ -38,46 +40,49 @@ public actor PrintEngine: Service {
     var jobs = JobTable()
     var contacts: PrinterContacts
     var outdatedConnections: OutdatedConnections
-    /// The jobs that wait until they can be prepared; meanwhile they are offered to no printer.
-    var unpreparedJobs: Set<Int64> = []
+    var preparationRetries = PreparationRetries()
     private(set) var clockChanges = ClockChanges()
     private(set) var isRunning = false
     private(set) var isShuttingDown = false
     /// Whether the engine ends because of damage: no job is begun on a printer before the next start.
     private var isLeavingDamage = false
-    private var ticker: Task<Void, Never>?
+    private nonisolated let isTickDue = Mutex(false)
     /// Given up by the shutdown, so that another engine may open the folder while this value still lives.
     private var lock: FolderLock?
-    /// Whether the whole queue was checked at the start.
-    private let isQueueChecked: Bool
-    /// For the health check alone: transports ask for themselves.
+    /// Nil where the queue is not checked while the engine runs.
+    private let queueSupervision: QueueSupervision?
+    /// The credentials that the health check inspects. Transports have their own source.
     private let credentials: (any CredentialSource)?
 
-    /// Opens the state folder and reads the queue. Throws `EngineError` when the folder is in use or damaged.
+    /// Opens the state directory and reads the queue. Throws `EngineError` when the folder is in use or damaged.
     ///
     /// Jobs are accepted at once; they are printed while `run` runs.
     ///
-    /// With `credentials` the health check names those of the registry that cannot be used; with `preparation` the
-    /// engine accepts documents that are rendered for the chosen printer.
+    /// - Parameters:
+    ///   - credentials: Lets the health check name those of the registry that cannot be used.
+    ///   - preparation: Lets the engine accept documents that are rendered for the chosen printer.
+    ///   - trace: Is told the steps of jobs and the results of contacts.
     public init(
         configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
-        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil, logger: Logger
+        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil,
+        trace: WireTrace = WireTrace(), logger: Logger
     ) async throws {
         try await self.init(
             configuration: configuration, registry: registry, transports: transports, credentials: credentials,
-            preparation: preparation, logger: logger, clock: .system
+            preparation: preparation, trace: trace, logger: logger, clock: .system
         )
     }
 
     init(
         configuration: EngineConfiguration, registry registryStore: RegistryStore, transports: [any Transport],
-        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil, logger: Logger,
-        clock: EngineClock
+        credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil,
+        trace: WireTrace = WireTrace(), logger: Logger, clock: EngineClock
     ) async throws {
         self.configuration = configuration
         self.registryStore = registryStore
         self.credentials = credentials
         self.preparation = preparation
+        self.trace = EngineTrace(trace)
         self.logger = logger
         self.clock = clock
         var byScheme: [PrinterURL.Scheme: any Transport] = [:]
@@ -93,12 +98,17 @@ public actor PrintEngine: Service {
         (lock, opening, spool) = try await Self.openState(in: configuration, at: clock.now(), logger: logger)
         store = opening.store
         marker = opening.marker
-        isQueueChecked = opening.isChecked
         contacts = PrinterContacts(configuration: configuration, remembered: opening.contacts)
         let trimWanted = AsyncSignal()
         storage = StorageHealth(
             files: QueueFiles(folder: configuration.stateDirectory), spool: spool, roomWanted: trimWanted,
             logger: logger)
+        queueSupervision =
+            configuration.restartDelayAfterDamage == nil
+            ? nil
+            : QueueSupervision(
+                store: store, files: QueueFiles(folder: configuration.stateDirectory), storage: storage, clock: clock,
+                isChecked: opening.isChecked, logger: logger)
         writer = JobWriter(commits: store.commits, hub: hub, registry: registry, storage: storage, clock: clock)
         history = HistoryTrimmer(
             wanted: trimWanted, store: store, spool: spool, registry: registry, storage: storage,
@@ -129,8 +139,8 @@ public actor PrintEngine: Service {
     private static func lock(_ folder: String) throws -> FolderLock {
         do throws(FileError) {
             return try FolderLock(folder: folder)
-        } catch  where error.isTaken {
-            throw EngineError(.stateFolderInUse, error.message)
+        } catch  where error.isInUse {
+            throw EngineError(.stateDirectoryInUse, error.message)
         }
     }
 
@@ -146,7 +156,7 @@ public actor PrintEngine: Service {
                 try spool.removeOrphans(keeping: files)
             }
         }
-        if !records.isEmpty { logger.info("\(records.count) jobs are taken up from the last run") }
+        if !records.isEmpty { logger.info("\(records.count) jobs are restored from the last run") }
     }
 
     /// Puts the restored jobs on the board, once the registry is known: waiting jobs wait again, and printers are asked
@@ -154,6 +164,7 @@ public actor PrintEngine: Service {
     private func queueRestored() {
         for id in jobs.ids.sorted() {
             guard let job = jobs[id] else { continue }
+            trace.restored(job.record.life.status)
             if job.stage == .waiting { enqueue(id) }
             if job.stage.isInDoubt, let printer = job.job.printer { board.addResumption(of: id, on: printer) }
         }
@@ -164,8 +175,8 @@ public actor PrintEngine: Service {
     /// Prints until the surrounding task is cancelled or a graceful shutdown begins; then lets running deliveries
     /// finish for a moment and leaves the rest to the next start.
     ///
-    /// Throws `storage-damaged` where the queue was found damaged and `EngineConfiguration.damagePause` says so: a new
-    /// engine on the same folder recovers.
+    /// Throws `storage-damaged` where the queue was found damaged and `EngineConfiguration.restartDelayAfterDamage` is
+    /// set: a new engine on the same directory recovers.
     public func run() async throws {
         isRunning = true
         dispatchAll()
@@ -180,7 +191,7 @@ public actor PrintEngine: Service {
         do {
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { try await self.endWhenDamaged() }
-                group.addTask { await self.checkQueueNowAndThen() }
+                group.addTask { [queueSupervision] in await queueSupervision?.run() }
                 group.addTask { await self.contactLoop() }
                 group.addTask { await self.followRegistry() }
                 group.addTask { await self.watchRegistry() }
@@ -205,23 +216,26 @@ public actor PrintEngine: Service {
 
     // MARK: Ticks
 
-    /// Runs while something is due at the next tick: one timer for all jobs and callers instead of one for each.
-    func tickSoon() {
-        guard ticker == nil else { return }
-        ticker = Task { [clock] in
-            repeat {
-                try? await clock.sleep(Self.tick)
-                saveUnsaved()
-            } while (waiters.giveUp(at: .now) || writer.hasUnsaved) && !isShuttingDown
-            ticker = nil
+    /// Stores at the next tick what waits for it: one timer for all jobs instead of one for each.
+    nonisolated func tickSoon() {
+        let wasDue = isTickDue.withLock { isDue in
+            defer { isDue = true }
+            return isDue
+        }
+        guard !wasDue else { return }
+        Task { [clock] in
+            try? await clock.sleep(Self.tick)
+            await saveUnsaved()
         }
     }
 
     private static let tick = Duration.milliseconds(50)
 
     private func saveUnsaved() {
+        isTickDue.withLock { $0 = false }
         for id in writer.takeUnsaved() {
             guard let job = jobs[id], !job.isSettling else { continue }
+            takeName(of: job)
             writer.save(job.record)
         }
     }
@@ -250,41 +264,17 @@ public actor PrintEngine: Service {
     /// The state of the engine now. Asks no printer, and waits for nothing but a look at the secrets file and the state
     /// folder.
     public func health() async -> HealthReport {
-        let unusable = await unusableCredentials()
+        let unusable = await credentials?.problems(of: registry.snapshot.printers) ?? [:]
         let folder = configuration.stateDirectory
-        let inspection = try? await spool.blocking { try StateFolderInspection(of: folder) }
+        let inspection = try? await spool.blocking { try StateDirectoryInspection(of: folder) }
         let now = clock.now()
         return HealthAssessment(
             now: now, registry: registry.snapshot, registryProblem: registry.problem, statuses: printers(),
             obstacles: board.printers.compactMapValues(\.obstacle), unusableCredentials: unusable,
             jobs: jobs.all.map(\.job), storageProblem: storage.problem,
-            folder: inspection ?? StateFolderInspection(unreadable: folder),
+            folder: inspection ?? StateDirectoryInspection(unreadable: folder),
             clockChecks: clockChanges.checks(at: now), preparationChecks: preparation?.healthChecks ?? []
         ).report
-    }
-
-    /// The printers whose credentials cannot be used, with the reason; no secret leaves this.
-    private func unusableCredentials() async -> [PrinterID: String] {
-        guard let credentials else { return [:] }
-        let printers = registry.snapshot.printers
-        var read: [String: Result<Credentials, any Error>] = [:]
-        for name in Set(printers.compactMap(\.credentials)) {
-            do {
-                read[name] = .success(try await credentials.credentials(named: name))
-            } catch {
-                read[name] = .failure(error)
-            }
-        }
-        var problems: [PrinterID: String] = [:]
-        for printer in printers {
-            guard let name = printer.credentials, let result = read[name] else { continue }
-            do {
-                try result.get().check(named: name, for: printer.url)
-            } catch {
-                problems[printer.id] = "\(error)"
-            }
-        }
-        return problems
     }
 
     // MARK: Damage
@@ -292,14 +282,14 @@ public actor PrintEngine: Service {
     /// Throws once damage was found and every document under way has arrived, or has taken too long. Printers can then
     /// be asked about the jobs that they took whole. Returns when the task is cancelled.
     private func endWhenDamaged() async throws {
-        guard let pause = configuration.damagePause else { return }
+        guard let pause = configuration.restartDelayAfterDamage else { return }
         await storage.damageFound.wait()
         guard !Task.isCancelled, let damage = storage.damage else { return }
         do {
             try await clock.sleep(pause)
             isLeavingDamage = true
             let start = ContinuousClock.now
-            while start.duration(to: .now) < Self.longestDelivery, jobs.all.contains(where: \.stage.isOnItsWay) {
+            while start.duration(to: .now) < Self.maximumDeliveryTime, jobs.all.contains(where: \.stage.isOnItsWay) {
                 try await clock.sleep(Self.deliveryInterval)
             }
         } catch {
@@ -310,42 +300,8 @@ public actor PrintEngine: Service {
     }
 
     /// A delivery that takes longer is cut off, and its printer is asked about it.
-    private static let longestDelivery = Duration.seconds(30)
+    private static let maximumDeliveryTime = Duration.seconds(30)
     private static let deliveryInterval = Duration.milliseconds(20)
-
-    /// Checks a queue that was trusted at the start because the last process closed it, while jobs are already accepted
-    /// and printed. Checks again each hour, and after a failure that damage may have caused, until the task is
-    /// cancelled.
-    private func checkQueueNowAndThen() async {
-        guard configuration.damagePause != nil else { return }
-        let files = QueueFiles(folder: configuration.stateDirectory)
-        if isQueueChecked { await waitForNextCheck() }
-        while !Task.isCancelled {
-            do {
-                try await QueueCheck(store: store).runInUse(of: files)
-            } catch let error as EngineError where error.code == .storageDamaged {
-                return storage.note(error)
-            } catch is CancellationError {
-                return
-            } catch {
-                logger.debug("the queue cannot be checked: \(error)")
-            }
-            do { try await clock.sleep(Self.shortestCheckInterval) } catch { return }
-            await waitForNextCheck()
-        }
-    }
-
-    private func waitForNextCheck() async {
-        let reminder = Task { [clock, storage] in
-            do { try await clock.sleep(Self.checkInterval) } catch { return }
-            storage.checkWanted.raise()
-        }
-        await storage.checkWanted.wait()
-        reminder.cancel()
-    }
-
-    private static let shortestCheckInterval = Duration.seconds(5)
-    private static let checkInterval = Duration.seconds(3600)
 
     // MARK: Shutdown
 
@@ -355,13 +311,13 @@ public actor PrintEngine: Service {
     private func shutDown() async {
         isShuttingDown = true
         waiters.finish()
-        let tasks = jobs.all.compactMap(\.task)
+        let attempts = jobs.all.compactMap(\.attempt)
         // A delivery that is cut off here is asked after at the next start; nothing is lost by not waiting longer.
         let grace = Task { [clock] in
             try? await clock.sleep(Self.shutdownGrace)
-            for task in tasks { task.cancel() }
+            for attempt in attempts { attempt.cancel() }
         }
-        for task in tasks { await task.value }
+        for attempt in attempts { await attempt.finish() }
         grace.cancel()
         contacts.cancelAll()
         for transport in everyTransport { await transport.shutDown() }
@@ -395,5 +351,33 @@ public actor PrintEngine: Service {
 
 extension FileError {
     /// EWOULDBLOCK on Linux: another process holds the lock.
-    fileprivate var isTaken: Bool { operation == "lock" && errno == 11 }
+    fileprivate var isInUse: Bool { operation == "lock" && errno == 11 }
+}
+
+/// The registry that is in force: the printers and roles by which jobs are routed.
+final class CurrentRegistry: Sendable {
+    private struct State {
+        var registry = Registry()
+        var problem: String?
+    }
+    private let state = Mutex(State())
+
+    var snapshot: Registry { state.withLock(\.registry) }
+
+    /// Why the file is not in force as it is now; nil where it is.
+    var problem: String? { state.withLock(\.problem) }
+
+    func update(_ registry: Registry, problem: String?) {
+        state.withLock { $0 = State(registry: registry, problem: problem) }
+    }
+
+    func printer(_ id: PrinterID) -> SavedPrinter? { state.withLock { $0.registry.printer(id) } }
+
+    func role(_ name: RoleName?) -> Role? {
+        guard let name else { return nil }
+        return state.withLock { $0.registry.role(name) }
+    }
+
+    /// How long jobs of a role are kept; the default for jobs without a role, and for roles that no longer exist.
+    func retention(of role: RoleName?) -> Retention { self.role(role)?.keep ?? Retention() }
 }

@@ -1,6 +1,6 @@
-import CZLib
+import CKioskZLib
 import Glibc
-package import SimulatedPaper
+package import KioskSimulatedPaper
 
 /// A bitmap font in the X Window System's Portable Compiled Format (PCF), gzipped as in Debian's packages. The file is
 /// not trusted: every offset and size is checked.
@@ -27,7 +27,7 @@ package struct FontFile {
     }
 
     private static let metricsTable = 4, bitmapTable = 8, encodingTable = 32, acceleratorTable = 2
-    private static let longest = 64 << 20
+    private static let maximumLength = 64 << 20
 
     package init(path: String) throws(Unreadable) {
         bytes = try Self.unpacked(path)
@@ -146,7 +146,7 @@ package struct FontFile {
         defer { gzclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < longest {
+        while bytes.count < maximumLength {
             let count = gzread(file, &buffer, UInt32(buffer.count))
             guard count >= 0 else { throw Unreadable(description: "\(path) is damaged.") }
             guard count > 0 else { return bytes }

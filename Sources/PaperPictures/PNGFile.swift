@@ -1,5 +1,5 @@
-import CZLib
-package import SimulatedPaper
+import CKioskZLib
+package import KioskSimulatedPaper
 
 /// PNG files (ISO/IEC 15948) of one bit per dot. With the same version of zlib, the same dots are always the same
 /// bytes.

@@ -1,5 +1,5 @@
 import Glibc
-package import SimulatedPaper
+package import KioskSimulatedPaper
 
 /// The glyphs of the simulated printer, from fonts that Debian installs: Terminus (SIL Open Font License), whose 12×24
 /// dots are exactly a receipt printer's font A (the bold cut, whose strokes are two dots, as thermal heads print), and

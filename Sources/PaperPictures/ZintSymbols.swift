@@ -1,15 +1,15 @@
-import CZint
-package import SimulatedPaper
+import CKioskZint
+package import KioskSimulatedPaper
 
 /// Draws two-dimensional symbols and GS1 DataBar with libzint, whose encoders are tested with the standards' examples.
 package struct ZintSymbols: SymbolSource {
     /// The longest data; no symbology holds more.
-    private static let longestData = 8000
+    private static let maximumDataLength = 8000
 
     package init() {}
 
     package func modules(_ symbol: MatrixSymbol) -> Bitmap? {
-        guard !symbol.data.isEmpty, symbol.data.count <= Self.longestData, let zint = ZBarcode_Create() else {
+        guard !symbol.data.isEmpty, symbol.data.count <= Self.maximumDataLength, let zint = ZBarcode_Create() else {
             return nil
         }
         defer { ZBarcode_Delete(zint) }

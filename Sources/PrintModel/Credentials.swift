@@ -1,14 +1,18 @@
-/// A text that never appears in a log, an error or a dump.
+/// A string that never appears in a log, an error or a dump: a password or passphrase.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
+    /// Wraps a secret.
     public init(_ text: String) { self.text = text }
 
-    /// The text, only for the code that sends it to the other side.
+    /// The string, only for the code that sends it to the other side.
     public func reveal() -> String { text }
 
+    /// `(secret)`: never the secret itself.
     public var description: String { "(secret)" }
+    /// `(secret)`: never the secret itself.
     public var debugDescription: String { description }
+    /// A mirror without children, so that a dump shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -17,7 +21,10 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 /// Over HTTP: a user with a password, a client certificate, or both. Over SSH: a private key, an agent, a password, or
 /// several of them; the user is part of the printer's URL.
 public struct Credentials: Hashable, Sendable {
+    /// The user name for HTTP's Basic or Digest authentication. Over SSH the printer's URL names the user, who must be
+    /// the same where both are given.
     public var user: String?
+    /// The user's password.
     public var password: Secret?
     /// Authenticates us to a server that requests a certificate in the TLS handshake.
     public var clientCertificate: ClientCertificate?
@@ -26,6 +33,7 @@ public struct Credentials: Hashable, Sendable {
     /// The agent that signs for us at an SSH server.
     public var agent: Agent?
 
+    /// Creates credentials from those parts that are known.
     public init(
         user: String? = nil, password: Secret? = nil, clientCertificate: ClientCertificate? = nil,
         privateKey: PrivateKey? = nil, agent: Agent? = nil
@@ -37,13 +45,16 @@ public struct Credentials: Hashable, Sendable {
         self.agent = agent
     }
 
+    /// A TLS client certificate (RFC 8446 §4.4.2) and its private key, in files.
     public struct ClientCertificate: Hashable, Sendable {
         /// The absolute path of a PKCS#12 file, or of a PEM file with the certificate, its chain and perhaps its key.
         public var path: String
         /// The absolute path of a PEM file with the key, where that is a separate file.
         public var keyPath: String?
+        /// The passphrase of the key or of the PKCS#12 file; nil where there is none.
         public var passphrase: Secret?
 
+        /// Creates a reference to a certificate's files, which are read at each login.
         public init(path: String, keyPath: String? = nil, passphrase: Secret? = nil) {
             self.path = path
             self.keyPath = keyPath
@@ -51,11 +62,14 @@ public struct Credentials: Hashable, Sendable {
         }
     }
 
+    /// A private key for SSH's public key authentication (RFC 4252 §7), in a file.
     public struct PrivateKey: Hashable, Sendable {
         /// The absolute path of a file in OpenSSH's format or PEM.
         public var path: String
+        /// The passphrase of the key; nil where there is none.
         public var passphrase: Secret?
 
+        /// Creates a reference to a key's file, which is read at each login.
         public init(path: String, passphrase: Secret? = nil) {
             self.path = path
             self.passphrase = passphrase
@@ -73,7 +87,8 @@ public struct Credentials: Hashable, Sendable {
 
 /// The source from which transports read credentials, each time that they need them.
 public protocol CredentialSource: Sendable {
-    /// Throws `CredentialError`: no such name, a file that others can read, a file that cannot be read.
+    /// The credentials with this name, as they are stored now.
+    /// - Throws: `CredentialError`: no such name, a file that others can read, a file that cannot be read.
     func credentials(named name: String) async throws -> Credentials
 }
 
@@ -82,14 +97,17 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
     /// What is wrong with which file, and what to do.
     public var message: String
 
+    /// Creates an error; `message` must contain no secret.
     public init(_ message: String) { self.message = message }
 
+    /// The message.
     public var description: String { message }
 }
 
 extension Credentials {
-    /// Throws what is missing, and what to do, where these credentials cannot log in at a printer's URL, whatever the
-    /// password. `name` is the name of the credentials, for the message.
+    /// Checks that these credentials can log in at a printer's URL at all, whatever the password. `name` is the name of
+    /// the credentials, for the message.
+    /// - Throws: `CredentialError` with what is missing, and what to do.
     public func check(named name: String, for url: PrinterURL) throws(CredentialError) {
         guard url.scheme == .sshLpr else {
             guard url.scheme == .usb || clientCertificate != nil || user != nil && password != nil else {

@@ -6,7 +6,9 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
     public var language: Language?
     /// The strongest confirmation of a job that it gives. Nil uses the one that every printer of the language supports.
     public var completion: Completion?
+    /// Whether and when its status may be queried.
     public var status: StatusRequests
+    /// How it is brought back to a known state after a job that was cut off.
     public var recovery: Recovery
     /// The action on the partial receipt of a cancelled job.
     public var afterCancel: Ending
@@ -17,15 +19,19 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
     /// Its quirks on the USB bus.
     public var usb: USBSettings
 
+    /// The command language in which the printer is queried.
     public enum Language: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Epson's ESC/POS, and what is compatible with it.
         case escPOS = "esc-pos"
+        /// Star Line Mode and StarPRNT, which share their status commands.
         case starLine = "star-line"
     }
 
+    /// The ways in which a printer confirms a job.
     public enum Completion: String, Hashable, Sendable, Codable, CaseIterable {
         /// ESC/POS `GS ( H` function 48: the printer returns an id when the paper has come out.
         case processID = "process-id"
-        /// ESC/POS `GS r`: the printer answers when it has processed everything before it.
+        /// ESC/POS `GS r`: the printer responds when it has processed everything before it.
         case statusRequest = "status-request"
         /// Star `ETB`: the printer counts it when the paper has come out.
         case etb
@@ -33,30 +39,39 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         case none
     }
 
+    /// The times at which the status may be queried.
     public enum StatusRequests: String, Hashable, Sendable, Codable, CaseIterable {
         /// Never query it: it would print the request, or fail on it.
         case never
+        /// Only while no job is being sent.
         case betweenJobs = "between-jobs"
-        /// Also during a job that makes no progress, since it answers real-time commands anywhere in the data.
+        /// Also during a job that makes no progress, since it processes real-time commands anywhere in the data.
         case realTime = "real-time"
     }
 
+    /// The ways to end an incomplete command in the printer's buffer.
     public enum Recovery: String, Hashable, Sendable, Codable, CaseIterable {
         /// ESC/POS `DLE DC4` function 8 or Star `CAN`, which end any incomplete command.
         case clearBuffers = "clear-buffers"
-        /// As many NULs as an incomplete command may lack, then the language's initialise command.
+        /// Sends as many NULs as an incomplete command may lack, then the language's initialise command.
         case padding
     }
 
+    /// The actions at the end of a partial receipt.
     public enum Ending: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Feeds the paper to the cutter or tear bar, and with `cut` cuts it.
         case cut, feed
+        /// Does nothing: the next receipt continues on the same paper.
         case leave
     }
 
+    /// The levels of the drawer connector's sense pin (pin 3).
     public enum DrawerLevel: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The electrical level.
         case low, high
     }
 
+    /// Creates settings; the defaults suit any receipt printer.
     public init(
         language: Language? = nil, completion: Completion? = nil, status: StatusRequests = .betweenJobs,
         recovery: Recovery = .padding, afterCancel: Ending = .cut, paperSpeed: Int? = nil,
@@ -95,6 +110,7 @@ public struct USBSettings: Hashable, Sendable, Codable {
     /// Whether to reattach the kernel's driver when it is closed.
     public var reattach: Bool
 
+    /// Creates settings; the defaults are those of a printer that conforms to the USB printer class.
     public init(
         vendorClass: [USBModel] = [], unidirectional: Bool = false, zeroLengthPacket: Bool = false,
         softReset: Bool = true,
@@ -118,9 +134,12 @@ public struct USBSettings: Hashable, Sendable, Codable {
 
 /// The vendor and product id of a USB device, as `lsusb` writes them: `04b8:0202`.
 public struct USBModel: Hashable, Sendable {
+    /// The vendor id, `idVendor`.
     public var vendor: UInt16
+    /// The product id, `idProduct`.
     public var product: UInt16
 
+    /// Creates a model from the ids of its device descriptor.
     public init(vendor: UInt16, product: UInt16) {
         self.vendor = vendor
         self.product = product
@@ -144,6 +163,7 @@ public struct USBModel: Hashable, Sendable {
 }
 
 extension USBModel: CustomStringConvertible {
+    /// `04b8:0202`, in lower case.
     public var description: String { "\(Self.text(vendor)):\(Self.text(product))" }
 
     private static func text(_ number: UInt16) -> String {
@@ -153,9 +173,12 @@ extension USBModel: CustomStringConvertible {
 }
 
 extension USBModel: Codable {
+    /// Decodes `04b8:0202`.
+    /// - Throws: `DecodingError` for any other string.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeText({ USBModel($0) }, problem: { _ in "no model such as 04b8:0202" })
     }
 
+    /// Encodes `description`.
     public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

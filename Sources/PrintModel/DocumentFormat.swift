@@ -1,18 +1,31 @@
 /// The format of a document: a MIME media type in lower case, without parameters (RFC 8011 `document-format`).
 public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
+    /// The media type in lower case: `application/pdf`.
     public let mimeType: String
+    /// The media type.
     public var description: String { mimeType }
 
+    /// `application/octet-stream`: commands in a printer's own language, or a format that the printer detects.
     public static let octetStream = DocumentFormat(known: "application/octet-stream")
+    /// `text/plain`.
     public static let plainText = DocumentFormat(known: "text/plain")
+    /// `application/pdf` (RFC 8118).
     public static let pdf = DocumentFormat(known: "application/pdf")
+    /// `application/postscript`.
     public static let postScript = DocumentFormat(known: "application/postscript")
+    /// `image/pwg-raster` (PWG 5102.4).
     public static let pwgRaster = DocumentFormat(known: "image/pwg-raster")
+    /// `image/urf`, Apple Raster, which AirPrint printers accept.
     public static let appleRaster = DocumentFormat(known: "image/urf")
+    /// `image/jpeg`.
     public static let jpeg = DocumentFormat(known: "image/jpeg")
+    /// `image/png`.
     public static let png = DocumentFormat(known: "image/png")
+    /// `application/vnd.escpos`, commands in ESC/POS.
     public static let escPOS = DocumentFormat(known: "application/vnd.escpos")
+    /// `application/vnd.star.starprnt`, commands in Star Line Mode or StarPRNT.
     public static let starPRNT = DocumentFormat(known: "application/vnd.star.starprnt")
+    /// `application/vnd.zebra-zpl`, commands in ZPL II.
     public static let zpl = DocumentFormat(known: "application/vnd.zebra-zpl")
     /// A receipt in markup, for any printer.
     public static let receiptLine = DocumentFormat(known: "text/receiptline")
@@ -22,7 +35,7 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
     /// Whether a document of this format is written for no particular printer, and rendered for the one that prints it.
     public var isReceipt: Bool { self == .receiptLine || self == .receiptJSON }
 
-    /// Whether documents of this format are commands for a printer, which it may take as raw data without naming them.
+    /// Whether documents of this format are commands for a printer, which it may accept as raw data without naming them.
     public var isPrinterLanguage: Bool {
         [.escPOS, .starPRNT, .zpl, .octetStream].contains(self)
     }
@@ -122,9 +135,12 @@ extension DocumentFormat {
 }
 
 extension DocumentFormat: Codable {
+    /// Decodes a media type.
+    /// - Throws: `DecodingError` for a string that is none.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeText({ DocumentFormat($0) }, problem: { "\"\($0)\" is not a media type" })
     }
 
+    /// Encodes the media type.
     public func encode(to encoder: any Encoder) throws { try mimeType.encode(to: encoder) }
 }

@@ -7,11 +7,13 @@ public protocol DocumentPreparation: Sendable {
     var formats: Set<DocumentFormat> { get }
 
     /// The maximum length of a document in bytes; a longer one is refused.
-    var longestDocument: Int { get }
+    var maximumDocumentLength: Int { get }
 
-    /// Checks a document before its job is accepted. Returns remarks on the parts that will be ignored, and the document
-    /// as it was read; throws what is wrong with it, or what these rights do not allow. `printers` are those that may
-    /// get it: what none of them can ever print is an error too, as far as that is known already.
+    /// Checks a document before its job is accepted.
+    /// - Parameter printers: Those that may get it. What none of them can ever print is an error too, as far as that is
+    ///   known already.
+    /// - Returns: Remarks on the parts that will be ignored, and the document as it was read.
+    /// - Throws: `DocumentProblem`: what is wrong with it, or what these rights do not allow.
     @concurrent func check(
         _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget]
@@ -20,9 +22,11 @@ public protocol DocumentPreparation: Sendable {
     /// The format that documents of this format are rendered in for a printer; nil where it accepts none of them.
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat?
 
-    /// Renders a document that was checked for this printer. With `isCopy` the original may be on paper already, and
-    /// the copy has to be marked. `checked`: what `check` returned for these bytes, where that is still known; then they
-    /// are not read again. Throws where the printer cannot print the document as intended.
+    /// Renders a document that was checked for this printer.
+    /// - Parameters:
+    ///   - checked: What `check` returned for these bytes, where that is still known; then they are not read again.
+    ///   - isCopy: Whether the original may be on paper already: then the copy has to be marked.
+    /// - Throws: `DocumentProblem` where the printer cannot print the document as intended.
     @concurrent func prepare(
         _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
@@ -33,27 +37,32 @@ public protocol DocumentPreparation: Sendable {
 }
 
 extension DocumentPreparation {
+    /// No checks: for a preparation that cannot fail by itself.
     public var healthChecks: [HealthReport.Check] { [] }
 }
 
 /// The printer that a document is prepared for.
 public struct PreparationTarget: Hashable, Sendable {
+    /// The printer as the registry has it.
     public var printer: SavedPrinter
     /// The result of the last contact; nil before the first.
     public var description: PrinterDescription?
     /// The job types in force; nil while none are known.
     public var jobTypes: JobTypes?
 
+    /// Creates a target from what is known of the printer.
     public init(printer: SavedPrinter, description: PrinterDescription? = nil, jobTypes: JobTypes? = nil) {
         self.printer = printer
         self.description = description
         self.jobTypes = jobTypes
     }
 
+    /// Creates a target from a printer's present status.
     public init(_ status: PrinterStatus) {
         self.init(printer: status.printer, description: status.description, jobTypes: status.jobTypes)
     }
 
+    /// The properties by which the printer's profile is chosen.
     public var identity: PrinterIdentity {
         PrinterIdentity(
             profile: printer.profile, makeAndModel: description?.makeAndModel, deviceID: description?.deviceID)
@@ -62,10 +71,12 @@ public struct PreparationTarget: Hashable, Sendable {
 
 /// A document that was checked.
 public struct CheckedDocument: Sendable {
+    /// Remarks on the parts that are ignored.
     public var remarks: [DocumentRemark]
     /// The document as the preparation read it, for the same preparation's `prepare`.
     public var content: (any Sendable)?
 
+    /// Creates the result of a check.
     public init(remarks: [DocumentRemark] = [], content: (any Sendable)? = nil) {
         self.remarks = remarks
         self.content = content
@@ -74,11 +85,14 @@ public struct CheckedDocument: Sendable {
 
 /// A document rendered for one printer, and the part of its ticket that is left for the transport.
 public struct PreparedDocument: Sendable {
+    /// The document for the transport.
     public var document: PrintDocument
+    /// The ticket without what is done in the document already.
     public var ticket: Ticket
     /// The points in which this printer's output differs from the document, as sentences without a full stop.
     public var remarks: [String]
 
+    /// Creates the result of a preparation.
     public init(document: PrintDocument, ticket: Ticket, remarks: [String] = []) {
         self.document = document
         self.ticket = ticket
@@ -88,13 +102,18 @@ public struct PreparedDocument: Sendable {
 
 /// The reason why a document cannot be printed: at all, by this caller, or on one printer.
 public struct DocumentProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of problem, which decides whether another printer is tried.
     public var kind: Kind
+    /// What is wrong, where, and what to write instead.
     public var remark: DocumentRemark
+    /// The remark in one line.
     public var description: String { remark.description }
 
+    /// The kinds of problem.
     public enum Kind: Hashable, Sendable {
         /// The document does not conform to its format.
         case invalid
+        /// The document is larger than the preparation reads, or exceeds another of its limits.
         case tooLarge
         /// The caller is not allowed to print it.
         case forbidden
@@ -104,6 +123,7 @@ public struct DocumentProblem: Error, Hashable, Sendable, CustomStringConvertibl
         case interrupted
     }
 
+    /// Creates a problem.
     public init(_ kind: Kind, _ remark: DocumentRemark) {
         self.kind = kind
         self.remark = remark
@@ -121,6 +141,7 @@ public struct DocumentRemark: Hashable, Sendable, CustomStringConvertible {
     /// What to do instead, as the rest of a sentence that begins with "write".
     public var instead: String?
 
+    /// Creates a remark.
     public init(line: Int? = nil, column: Int? = nil, message: String, instead: String? = nil) {
         self.line = line
         self.column = column
@@ -137,7 +158,9 @@ public struct DocumentRemark: Hashable, Sendable, CustomStringConvertible {
 
 /// Permissions that not every caller has.
 public struct CallerRights: OptionSet, Hashable, Sendable {
+    /// The bits of the rights.
     public let rawValue: UInt8
+    /// Creates rights from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The right to open the cash drawer, with a receipt or a ticket.
@@ -147,5 +170,6 @@ public struct CallerRights: OptionSet, Hashable, Sendable {
     public static let rawCommands = CallerRights(rawValue: 1 << 1)
     /// The right to send raw documents: commands for a printer (ESC/POS, ZPL …) that go to it unchanged.
     public static let rawDocuments = CallerRights(rawValue: 1 << 2)
+    /// All rights: those of the program that embeds the engine.
     public static let all: CallerRights = [.drawer, .rawCommands, .rawDocuments]
 }

@@ -2,9 +2,13 @@
 public struct HealthReport: Hashable, Sendable, Codable {
     /// The worst of the checks.
     public var status: Status
+    /// The checks that are not OK; empty where all is well.
     public var checks: [Check]
+    /// The number of printers that would print a job now.
     public var printersAvailable: Int
+    /// The number of printers in the registry.
     public var printersSaved: Int
+    /// The number of jobs that are waiting or being printed.
     public var jobsWaiting: Int
     /// Jobs that wait for an operator because they are unconfirmed.
     public var jobsUnconfirmed: Int
@@ -16,8 +20,10 @@ public struct HealthReport: Hashable, Sendable, Codable {
 
     /// The status, in the order and with the numbers of the exit codes of monitoring plugins.
     public enum Status: String, Hashable, Sendable, Codable, CaseIterable {
+        /// One of the four states of the Monitoring Plugins' guidelines.
         case ok, warning, critical, unknown
 
+        /// The exit code of a monitoring plugin: 0 to 3.
         public var exitCode: Int32 {
             switch self {
             case .ok: 0
@@ -38,14 +44,18 @@ public struct HealthReport: Hashable, Sendable, Codable {
         }
     }
 
+    /// One finding about the engine, a printer, a role or a file.
     public struct Check: Hashable, Sendable, Codable {
         /// A stable kebab-case code: `printer-unreachable`, `role-without-printer`, `registry-refused` …
         public var code: String
         /// The printer, role or file that was checked; nil for the engine itself.
         public var subject: String?
+        /// The severity of the finding.
         public var status: Status
+        /// A sentence for people: what is wrong, and what to do.
         public var message: String
 
+        /// Creates a finding.
         public init(code: String, subject: String? = nil, status: Status, message: String) {
             self.code = code
             self.subject = subject
@@ -54,6 +64,7 @@ public struct HealthReport: Hashable, Sendable, Codable {
         }
     }
 
+    /// Creates a report; its status is the worst of the checks.
     public init(
         checks: [Check], printersAvailable: Int, printersSaved: Int, jobsWaiting: Int, jobsUnconfirmed: Int,
         jobsLost: Int? = nil,

@@ -2,6 +2,7 @@
 public struct Job: Hashable, Sendable, Codable, Identifiable {
     /// Ascending in the order of acceptance, from 1.
     public var id: Int64
+    /// The name for people, as the caller gave it.
     public var name: String
     /// The role that it was sent to; nil when it was sent to a printer.
     public var role: RoleName?
@@ -12,10 +13,13 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     /// The user id of its owner, who may see, cancel and reprint it. Nil where it has no owner: the program that embeds
     /// the engine sent it, or an older version that did not store owners.
     public var owner: UInt32?
+    /// The document's format.
     public var format: DocumentFormat
     /// The document's size in bytes.
     public var documentLength: Int64
+    /// The settings that it is printed with, the role's defaults included.
     public var ticket: Ticket
+    /// Its `job-state`.
     public var state: JobState
     /// Its `job-state-reasons`: keywords, those of RFC 8011 where it has one: `job-printing`, `printer-stopped`,
     /// `unconfirmed`, `job-expired` …
@@ -30,7 +34,9 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var bytesSent: Int64
     /// The number of times that sending began.
     public var attempts: Int
+    /// Its identifier at the printer, once the printer accepted it.
     public var remoteJob: RemoteJob?
+    /// When the engine accepted it.
     public var createdAt: Timestamp
     /// When sending began first.
     public var processingAt: Timestamp?
@@ -48,6 +54,7 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     /// True where this is only the view of other users (`withheld`); else nil.
     public var isWithheld: Bool?
 
+    /// Creates a job that was just accepted: pending, with nothing sent.
     public init(
         id: Int64, name: String, role: RoleName?, printer: PrinterID?, user: String?, format: DocumentFormat,
         documentLength: Int64, ticket: Ticket, createdAt: Timestamp, expiresAt: Timestamp
@@ -109,12 +116,19 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
 
 /// The `job-state` of a job (RFC 8011 §5.3.7).
 public enum JobState: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It waits for its printer (3).
     case pending
+    /// It waits for an operator (4).
     case pendingHeld = "pending-held"
+    /// It is being sent or printed (5).
     case processing
+    /// The printer stopped while it prints the job (6).
     case processingStopped = "processing-stopped"
+    /// A person or program canceled it (7).
     case canceled
+    /// It failed, or expired (8).
     case aborted
+    /// It was printed, as far as its `evidence` tells (9).
     case completed
 
     /// Whether no other state can follow.
@@ -137,6 +151,7 @@ public enum Evidence: String, Hashable, Sendable, Codable, CaseIterable, Compara
     /// The device reports that paper came out.
     case printed
 
+    /// Orders by strength.
     public static func < (left: Evidence, right: Evidence) -> Bool { left.strength < right.strength }
 
     private var strength: Int {
@@ -146,5 +161,141 @@ public enum Evidence: String, Hashable, Sendable, Codable, CaseIterable, Compara
         case .processed: 2
         case .printed: 3
         }
+    }
+}
+
+// MARK: - The history of a job, and events
+
+/// All steps of one job, oldest first.
+public struct JobTimeline: Hashable, Sendable, Codable {
+    /// The job.
+    public var job: Job.ID
+    /// Its steps, oldest first.
+    public var steps: [JobStep]
+    /// The number of steps in the middle of a long timeline that are no longer stored; nil for none.
+    public var omitted: Int?
+
+    /// Creates a timeline.
+    public init(job: Job.ID, steps: [JobStep], omitted: Int? = nil) {
+        self.job = job
+        self.steps = steps
+        self.omitted = omitted
+    }
+
+    /// The timeline as other users see it: the steps without their messages.
+    public var withheld: JobTimeline {
+        var timeline = self
+        for index in timeline.steps.indices { (timeline.steps[index].message, timeline.steps[index].job) = (nil, nil) }
+        return timeline
+    }
+}
+
+/// One step of a job's timeline, with its evidence.
+public struct JobStep: Hashable, Sendable, Codable {
+    /// When it happened.
+    public var time: Timestamp
+    /// What happened.
+    public var kind: Kind
+    /// The printer of this step.
+    public var printer: PrinterID?
+    /// The number of the attempt, from 1; nil before sending began.
+    public var attempt: Int?
+    /// The evidence at that time.
+    public var evidence: Evidence?
+    /// A sentence for people, or the printer's keywords without one.
+    public var message: String?
+    /// The job that this one reprints, or that reprints this one.
+    public var job: Job.ID?
+
+    /// The kinds of step.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The engine accepted and stored the job.
+        case accepted
+        /// Sending to a printer began: from now on bytes may reach paper.
+        case sending
+        /// The printer accepted the job and gave it an identifier.
+        case acceptedByPrinter = "taken"
+        /// The device stopped, or continues after a stop.
+        case stopped, resumed
+        /// The printer may have the job, and the engine asks it.
+        case asking
+        /// Nobody can know whether it was printed.
+        case unconfirmed
+        /// No byte can have reached paper; the job waits again.
+        case waiting
+        /// The job waits for an operator, or was released by one.
+        case held, released
+        /// Somebody asked to cancel it; the printer may still print it.
+        case cancelRequested = "cancel-requested"
+        /// Another job reprints its document.
+        case reprinted
+        /// The job became final.
+        case completed, canceled, aborted
+    }
+
+    /// Creates a step.
+    public init(
+        _ kind: Kind, at time: Timestamp, printer: PrinterID? = nil, attempt: Int? = nil, evidence: Evidence? = nil,
+        message: String? = nil, job: Job.ID? = nil
+    ) {
+        self.time = time
+        self.kind = kind
+        self.printer = printer
+        self.attempt = attempt
+        self.evidence = evidence
+        self.message = message
+        self.job = job
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case time
+        case kind = "step"
+        case printer, attempt, evidence, message, job
+    }
+}
+
+/// An event of the engine; events are numbered in order.
+public struct EngineEvent: Hashable, Sendable, Codable, Identifiable {
+    /// Ascending, also across restarts.
+    public var id: Int64
+    /// When it happened.
+    public var time: Timestamp
+    /// What happened.
+    public var kind: Kind
+    /// The job as it was after the event; for the `job-…` kinds.
+    public var job: Job?
+    /// The printer as it was after the event; for `printer-changed`.
+    public var printer: PrinterStatus?
+    /// The problems of the file, for `registry-refused`.
+    public var message: String?
+
+    /// The kinds of event.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A job was accepted.
+        case jobCreated = "job-created"
+        /// Its state, reasons, printer or evidence changed.
+        case jobChanged = "job-changed"
+        /// Bytes were sent; nothing else changed. Never stored, and may be skipped under load.
+        case jobProgress = "job-progress"
+        /// A printer's state, description or settings changed.
+        case printerChanged = "printer-changed"
+        /// An edited registry is in force.
+        case registryReloaded = "registry-reloaded"
+        /// An edited registry was refused; the previous one stays in force.
+        case registryRefused = "registry-refused"
+        /// Events before this one are no longer stored: read jobs and printers again.
+        case resync
+    }
+
+    /// Creates an event.
+    public init(
+        id: Int64, time: Timestamp, kind: Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil
+    ) {
+        self.id = id
+        self.time = time
+        self.kind = kind
+        self.job = job
+        self.printer = printer
+        self.message = message
     }
 }

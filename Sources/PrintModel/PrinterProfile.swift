@@ -22,6 +22,7 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
     /// The settings for printing receipts or labels; nil where the profile does not state any.
     public var printing: PrintingSettings?
 
+    /// Creates a profile.
     public init(
         name: String, description: String, jobTypes: JobTypes?, inherits: String? = nil, match: [ModelPattern] = [],
         commandSets: [ModelPattern] = [], quirks: [Quirk] = [], lpr: LprSettings? = nil, device: DeviceSettings? = nil,
@@ -57,6 +58,7 @@ public struct PrinterIdentity: Hashable, Sendable {
     /// The IEEE 1284 device id.
     public var deviceID: String?
 
+    /// Creates an identity from what is known of the printer.
     public init(profile: String? = nil, makeAndModel: String? = nil, deviceID: String? = nil) {
         self.profile = profile
         self.makeAndModel = makeAndModel
@@ -64,7 +66,7 @@ public struct PrinterIdentity: Hashable, Sendable {
     }
 }
 
-/// A pattern on a printer's make and model: `*` stands for any text, the letter case of ASCII does not matter.
+/// A pattern on a printer's make and model: `*` stands for any characters, the letter case of ASCII does not matter.
 public struct ModelPattern: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The pattern as written in the profile.
     public let text: String
@@ -74,23 +76,28 @@ public struct ModelPattern: Hashable, Sendable, Codable, CustomStringConvertible
     /// RFC 8011 §5.4.9 bounds `printer-make-and-model` at 127 octets.
     package static let maximumLength = 127
 
+    /// Creates a pattern; any string is one.
     public init(_ text: String) {
         self.text = text
         parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Self.folded)
     }
 
+    /// Decodes a pattern from its text.
     public init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
 
+    /// Encodes the pattern's text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }
 
+    /// The pattern as written in the profile.
     public var description: String { text }
 
     package var hasAsterisk: Bool { parts.count > 1 }
     package var literalLength: Int { parts.reduce(0) { $0 + $1.count } }
 
+    /// Whether the whole of a make and model matches.
     public func matches(_ makeAndModel: String) -> Bool {
         guard let first = parts.first, let last = parts.last else { return false }
         var rest = Self.folded(makeAndModel.utf8)[...]
@@ -119,6 +126,7 @@ public struct ModelPattern: Hashable, Sendable, Codable, CustomStringConvertible
 
 /// A deviation of a printer model from its protocol, as a profile states it: data from `profiles/`.
 public struct Quirk: Hashable, Sendable, Codable {
+    /// The deviation.
     public var name: Name
     /// The value: `close`, `1.1`, `localhost`.
     public var value: String
@@ -129,6 +137,7 @@ public struct Quirk: Hashable, Sendable, Codable {
     /// The profile that states it.
     public var profile: String
 
+    /// Creates a quirk.
     public init(name: Name, value: String, why: String, source: String, profile: String) {
         self.name = name
         self.value = value
@@ -156,7 +165,7 @@ public struct Quirk: Hashable, Sendable, Codable {
         /// Whether to use Get-Notifications where advertised: `off`.
         case notifications
 
-        /// The values that the quirk accepts; nil where any text is valid.
+        /// The values that the quirk accepts; nil where any string is valid.
         public var values: [String]? {
             switch self {
             case .connection: ["close", "keep-alive"]
@@ -167,5 +176,60 @@ public struct Quirk: Hashable, Sendable, Codable {
             case .createJob, .compression, .notifications: ["off"]
             }
         }
+    }
+}
+
+/// The settings for printing through a Unix host's `lpr`, as the printer's profile states them. What it leaves open is
+/// detected or has the default of this type.
+public struct LprSettings: Hashable, Sendable, Codable {
+    /// Nil detects it on the host.
+    public var dialect: Dialect?
+    /// How the document reaches the host.
+    public var upload: Upload
+    /// Nil sends documents unchanged.
+    public var conversion: Conversion?
+    /// How the user's page quota is queried; nil where none is kept.
+    public var quota: Quota?
+
+    /// The implementation of `lpr`, `lpq` and `lprm` on the host: their options and output differ.
+    public enum Dialect: String, Hashable, Sendable, Codable, CaseIterable {
+        /// CUPS, LPRng, or the `lpr` of BSD.
+        case cups, lprng, bsd
+    }
+
+    /// The ways in which a document reaches the host.
+    public enum Upload: String, Hashable, Sendable, Codable, CaseIterable {
+        /// To the standard input of `lpr`.
+        case stream
+        /// To a file by SFTP, which `lpr` then reads.
+        case sftp
+    }
+
+    /// The conversions on the host before printing.
+    public enum Conversion: String, Hashable, Sendable, Codable, CaseIterable {
+        /// PDF becomes PostScript on the host (`pdftops`), pages are chosen and arranged there (`psselect`, `psnup`).
+        case postScript = "postscript"
+    }
+
+    /// The command on the host that reports how many pages the user may still print.
+    public struct Quota: Hashable, Sendable, Codable {
+        /// Program and arguments; `%queue` and `%user` in an argument are replaced.
+        public var command: [String]
+        /// A regular expression whose first group is the number of pages left.
+        public var pattern: String
+
+        /// Creates a quota query.
+        public init(command: [String], pattern: String) {
+            self.command = command
+            self.pattern = pattern
+        }
+    }
+
+    /// Creates settings; the defaults suit a host whose spooler prints the document's format.
+    public init(dialect: Dialect? = nil, upload: Upload = .stream, conversion: Conversion? = nil, quota: Quota? = nil) {
+        self.dialect = dialect
+        self.upload = upload
+        self.conversion = conversion
+        self.quota = quota
     }
 }

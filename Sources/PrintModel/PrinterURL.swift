@@ -6,6 +6,7 @@
 /// Two URLs are equal when they name the same printer: letter case of scheme and host, the scheme's default
 /// port and a missing IPP path make no difference. A URL never holds a password; parsing refuses one.
 public struct PrinterURL: Hashable, Sendable {
+    /// The scheme, which selects the transport.
     public let scheme: Scheme
     /// The user name on the remote host; `ssh+lpr` requires one, other schemes have none.
     public let user: String?
@@ -22,6 +23,16 @@ public struct PrinterURL: Hashable, Sendable {
     /// The port to connect to; nil for a scheme without ports.
     public var effectivePort: Int? { port ?? scheme.defaultPort }
 
+    /// The value of an item in the query of a `usb` URL; nil where it is absent.
+    package func usbQueryItem(_ name: String) -> String? {
+        guard scheme == .usb, let query else { return nil }
+        for item in query.split(separator: "&") {
+            let (key, value) = item.splitOnce(at: "=")
+            if key == name { return value.flatMap { PercentEncoding.decode($0) } }
+        }
+        return nil
+    }
+
     /// The `host:port` form that HTTP's `Host` field and messages use (RFC 3986 §3.2).
     public var authority: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
@@ -32,13 +43,20 @@ public struct PrinterURL: Hashable, Sendable {
 extension PrinterURL {
     /// The part before `://`, which selects the transport.
     public struct Scheme: Hashable, Sendable, CustomStringConvertible {
+        /// The scheme in lower case.
         public let name: String
+        /// The scheme.
         public var description: String { name }
 
+        /// IPP over TCP (RFC 3510), port 631.
         public static let ipp = Scheme(name: "ipp")
+        /// IPP over TLS (RFC 7472), port 631.
         public static let ipps = Scheme(name: "ipps")
+        /// A queue of `lpr` on a Unix host, through SSH, port 22.
         public static let sshLpr = Scheme(name: "ssh+lpr")
+        /// A printer on the USB bus, in the form that CUPS prints: `usb://Maker/Model?serial=S`.
         public static let usb = Scheme(name: "usb")
+        /// The schemes that printers can be saved with.
         public static let known: [Scheme] = [.ipp, .ipps, .sshLpr, .usb]
 
         /// RFC 3510 and RFC 7472 give `ipp` and `ipps` port 631.
@@ -53,6 +71,7 @@ extension PrinterURL {
 }
 
 extension PrinterURL: CustomStringConvertible {
+    /// The URL in its normal form, which reads as an equal URL.
     public var description: String {
         var text = "\(scheme.name)://"
         if let user { text += "\(PercentEncoding.encode(user, keeping: PercentEncoding.isUnreserved))@" }
@@ -64,6 +83,8 @@ extension PrinterURL: CustomStringConvertible {
 }
 
 extension PrinterURL: Codable {
+    /// Decodes a URL.
+    /// - Throws: `DecodingError` for a string that is none, with the reason.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
@@ -73,6 +94,7 @@ extension PrinterURL: Codable {
         }
     }
 
+    /// Encodes `description`.
     public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
@@ -80,7 +102,8 @@ extension PrinterURL {
     /// RFC 8011 §5.4.1 bounds `printer-uri-supported` values (type uri) at 1,023 octets.
     public static let maximumLength = 1023
 
-    /// Reads a printer URL; throws what is wrong with it and what to write instead.
+    /// Reads a printer URL, as an admin writes it.
+    /// - Throws: `PrinterURLError`: what is wrong with it, and what to write instead.
     public init(_ text: String) throws(PrinterURLError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw PrinterURLError("it is longer than \(Self.maximumLength) bytes", instead: "a shorter URL")
@@ -135,7 +158,7 @@ extension PrinterURL {
         "it holds a password", instead: "the URL without the password, and a name under `credentials`"
     )
 
-    /// PWG 5100.14 §4.2: the resource that every IPP Everywhere printer answers at.
+    /// PWG 5100.14 §4.2: the resource path of every IPP Everywhere printer.
     private static let defaultIPPPath = "/ipp/print"
 
     private static func decoded(_ text: Substring) throws(PrinterURLError) -> String {
@@ -255,7 +278,7 @@ extension PrinterURL {
     }
 }
 
-/// The reason why a text is not a printer URL, and what to write instead.
+/// The reason why a string is not a printer URL, and what to write instead.
 public struct PrinterURLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, as the rest of a sentence that begins with "the URL is refused: ".
     public let reason: String
@@ -267,5 +290,6 @@ public struct PrinterURLError: Error, Hashable, Sendable, CustomStringConvertibl
         self.instead = instead
     }
 
+    /// The reason, and what to write instead.
     public var description: String { "\(reason); write \(instead)" }
 }

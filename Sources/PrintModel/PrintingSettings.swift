@@ -1,6 +1,7 @@
 /// The language, fonts, paper and features of a printer for receipts or labels: data from `profiles/`. What a profile
 /// leaves open has the default of this type, which should suit every printer of the language.
 public struct PrintingSettings: Hashable, Sendable, Codable {
+    /// The command language that receipts are encoded in.
     public var language: Language
     /// The width of the print head, in dots.
     public var dots: Int
@@ -8,6 +9,7 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
     public var dpi: Int
     /// The width of the roll or label in millimetres; nil where it is not known.
     public var paperWidth: Int?
+    /// The cell of font A, the standard font.
     public var fontA: Font
     /// Nil where the printer has none: then its text is printed in font A.
     public var fontB: Font?
@@ -23,6 +25,7 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
     public var cuts: [Cut]
     /// The distance from the head to where paper is cut or torn off, in dots.
     public var tearFeed: Int
+    /// How pictures are sent.
     public var raster: Raster
     /// Whether it has non-volatile memory for pictures (`GS ( L`, `FS q`).
     public var logoMemory: Bool
@@ -98,19 +101,26 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
 extension PrintingSettings {
     /// The command language of a printer.
     public enum Language: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Epson's ESC/POS.
         case escPOS = "esc-pos"
+        /// StarPRNT.
         case starPRNT = "star-prnt"
+        /// Star Line Mode.
         case starLine = "star-line"
         /// Star's raster mode only: printers without built-in fonts.
         case starRaster = "star-raster"
+        /// ZPL II (Zebra).
         case zpl
+        /// EPL2 (Eltron, Zebra).
         case epl2
+        /// TSPL (TSC).
         case tspl
         /// Lines of text and form feeds, no commands.
         case text
         /// Pixels in a raster format of IPP that the printer lists, such as PWG raster or Apple raster.
         case raster
 
+        /// Whether it is a language of label printers.
         public var isForLabels: Bool { [.zpl, .epl2, .tspl].contains(self) }
 
         /// The commands for pictures, the one that most printers support first; none where the language has only one.
@@ -127,9 +137,12 @@ extension PrintingSettings {
 
     /// The size of a character cell in dots, as profiles write it: `12x24`.
     public struct Font: Hashable, Sendable {
+        /// The width in dots, with the space between characters.
         public var width: Int
+        /// The height in dots.
         public var height: Int
 
+        /// Creates a size; `init(_:)` also checks its limits.
         public init(width: Int, height: Int) {
             self.width = width
             self.height = height
@@ -138,10 +151,13 @@ extension PrintingSettings {
 
     /// The codes that receipts may contain, with ReceiptLine's names, and two that ReceiptLine lacks.
     public enum Symbology: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A barcode or two-dimensional code.
         case upc, ean, code39, itf, codabar, code93, code128, qrcode, pdf417, datamatrix
     }
 
+    /// The cuts of a cutter.
     public enum Cut: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Separates the paper.
         case full
         /// Leaves one point of the paper uncut.
         case partial
@@ -156,6 +172,7 @@ extension PrintingSettings {
         /// The size of its receive buffer, in bytes.
         public var buffer: Int
 
+        /// The commands for pictures.
         public enum Method: String, Hashable, Sendable, Codable, CaseIterable {
             /// ESC/POS `GS v 0`.
             case gsV0 = "gs-v-0"
@@ -169,6 +186,7 @@ extension PrintingSettings {
             case escStarR = "esc-star-r"
         }
 
+        /// Creates settings; the defaults suit printers with a buffer of 4 KB.
         public init(method: Method? = nil, band: Int = 256, buffer: Int = 4096) {
             self.method = method
             self.band = band
@@ -180,15 +198,17 @@ extension PrintingSettings {
     public struct Label: Hashable, Sendable, Codable {
         /// The size in millimetres.
         public var width: Int
+        /// The length of a label, in the direction of the paper's movement.
         public var height: Int
         /// The gap between two labels, in millimetres: 0 is continuous paper.
         public var gap: Int
-        /// In the scale of the printer's language: ZPL `~SD` 0 to 30, EPL2 `D` and TSPL `DENSITY` 0 to 15. Nil leaves
-        /// the printer's setting.
+        /// The darkness in the scale of the printer's language: ZPL `~SD` 0 to 30, EPL2 `D` and TSPL `DENSITY` 0 to 15.
+        /// Nil leaves the printer's setting.
         public var darkness: Int?
         /// Inches per second; nil leaves the printer's setting.
         public var speed: Int?
 
+        /// Creates the size of labels, in millimetres.
         public init(width: Int, height: Int, gap: Int = 3, darkness: Int? = nil, speed: Int? = nil) {
             self.width = width
             self.height = height
@@ -200,6 +220,7 @@ extension PrintingSettings {
 }
 
 extension PrintingSettings.Font: CustomStringConvertible {
+    /// `12x24`.
     public var description: String { "\(width)x\(height)" }
 
     /// Reads `12x24`; nil for anything else, and for sizes that no printer has.
@@ -218,9 +239,97 @@ extension PrintingSettings.Font: CustomStringConvertible {
 }
 
 extension PrintingSettings.Font: Codable {
+    /// Decodes `12x24`.
+    /// - Throws: `DecodingError` for any other string.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeText({ Self($0) }, problem: { _ in "no character cell such as 12x24" })
     }
 
+    /// Encodes `description`.
     public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
+}
+
+/// A code page of receipt printers: a table of 256 characters, with its name in profiles. The lower half is ASCII in
+/// all of them.
+///
+/// Arabic code pages are left out: each Arabic letter needs the shape that its neighbours give it, so Arabic text is
+/// drawn.
+public enum CodePage: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
+    // Where several code pages contain a character, the encoder uses the first of these cases.
+    /// The original IBM PC's code page, the default of most receipt printers.
+    case cp437
+    /// CP850 with the Euro sign.
+    case cp858
+    /// Western Europe.
+    case cp850
+    /// Western Europe, with the Euro sign.
+    case windows1252 = "windows-1252"
+    /// Central Europe.
+    case cp852
+    /// Cyrillic.
+    case cp866
+    /// Half-width Katakana.
+    case katakana
+    /// Central Europe, with the Euro sign.
+    case windows1250 = "windows-1250"
+    /// Cyrillic, with the Euro sign.
+    case windows1251 = "windows-1251"
+    /// Greek, with the Euro sign.
+    case windows1253 = "windows-1253"
+    /// Turkish, with the Euro sign.
+    case windows1254 = "windows-1254"
+    /// Hebrew, with vowels and the Euro sign.
+    case windows1255 = "windows-1255"
+    /// The Baltic, with the Euro sign.
+    case windows1257 = "windows-1257"
+    /// Vietnamese, with combining marks and the Euro sign.
+    case windows1258 = "windows-1258"
+    /// Greek.
+    case cp737
+    /// The Baltic.
+    case cp775
+    /// Cyrillic.
+    case cp855
+    /// Turkish.
+    case cp857
+    /// Portuguese.
+    case cp860
+    /// Icelandic.
+    case cp861
+    /// Hebrew, in the order of its cells.
+    case cp862
+    /// Canadian French.
+    case cp863
+    /// Nordic.
+    case cp865
+    /// Greek.
+    case cp869
+    /// Lithuanian.
+    case cp772
+    /// Lithuanian.
+    case cp774
+    /// Ukrainian.
+    case cp1125
+    /// Thai, as far as its letters have code points of their own.
+    case cp874
+    /// Kazakh.
+    case rk1048
+    /// Latin 1: Western Europe.
+    case iso1 = "iso-8859-1"
+    /// Latin 2: Central Europe.
+    case iso2 = "iso-8859-2"
+    /// Latin 3: Maltese, Esperanto.
+    case iso3 = "iso-8859-3"
+    /// Latin 4: the Baltic.
+    case iso4 = "iso-8859-4"
+    /// Cyrillic.
+    case iso5 = "iso-8859-5"
+    /// Greek, with the Euro sign.
+    case iso7 = "iso-8859-7"
+    /// Hebrew.
+    case iso8 = "iso-8859-8"
+    /// Latin 5: Turkish.
+    case iso9 = "iso-8859-9"
+    /// Latin 9: Western Europe, with the Euro sign.
+    case iso15 = "iso-8859-15"
 }

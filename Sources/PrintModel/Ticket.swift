@@ -2,43 +2,62 @@
 ///
 /// Keys and values are those of IPP wherever IPP has them (RFC 8011 §5.2), in JSON and YAML.
 public struct Ticket: Hashable, Sendable, Codable {
-    /// 1 to 999.
+    /// The number of copies, 1 to 999.
     public var copies: Int?
+    /// One or both sides of the sheet (RFC 8011 §5.2.8).
     public var sides: Sides?
-    /// A PWG 5101.1 media name.
+    /// The paper, as a PWG 5101.1 media name: `iso_a4_210x297mm`.
     public var media: String?
-    /// Ascending, without overlap.
+    /// The pages to print, ascending, without overlap.
     public var pageRanges: [PageRange]?
-    /// Pages on one side of a sheet.
+    /// Pages on one side of a sheet, 1 to 16.
     public var numberUp: Int?
+    /// The orientation of pages (RFC 8011 §5.2.10).
     public var orientation: Orientation?
+    /// Colour or shades of grey (PWG 5100.13 `print-color-mode`).
     public var colorMode: ColorMode?
+    /// The print quality (RFC 8011 §5.2.13).
     public var quality: Quality?
+    /// Whether and how paper is cut after a receipt. IPP has no such key.
     public var cut: Cut?
     /// Whether to open the cash drawer.
     public var drawer: Bool?
-    /// 1 (least) to 100 (most), RFC 8011 §5.2.1.
+    /// The priority of the job, 1 (lowest) to 100 (highest), RFC 8011 §5.2.1.
     public var priority: Int?
     /// Seconds from acceptance after which the job expires.
     public var expiresAfter: Int?
 
+    /// The values of `sides` (RFC 8011 §5.2.8).
     public enum Sides: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Prints on one side.
         case oneSided = "one-sided"
+        /// Prints on both sides, for sheets that are turned at their long edge.
         case twoSidedLongEdge = "two-sided-long-edge"
+        /// Prints on both sides, for sheets that are turned at their short edge.
         case twoSidedShortEdge = "two-sided-short-edge"
     }
+    /// The values of `orientation-requested` (RFC 8011 §5.2.10).
     public enum Orientation: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Upright, or turned by 90° anti-clockwise.
         case portrait, landscape
+        /// Turned by 90° clockwise.
         case reverseLandscape = "reverse-landscape"
+        /// Turned by 180°.
         case reversePortrait = "reverse-portrait"
     }
+    /// The values of `print-color-mode` (PWG 5100.13).
     public enum ColorMode: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The printer's choice for the document, colour, or shades of one colour.
         case auto, color, monochrome
     }
+    /// The values of `print-quality` (RFC 8011 §5.2.13).
     public enum Quality: String, Hashable, Sendable, Codable, CaseIterable {
+        /// 3, 4 and 5 in IPP.
         case draft, normal, high
     }
+    /// The cuts after a receipt.
     public enum Cut: String, Hashable, Sendable, Codable, CaseIterable {
+        /// No cut, one that leaves a point of the paper uncut, or one that separates it.
         case none, partial, full
     }
 
@@ -56,6 +75,7 @@ public struct Ticket: Hashable, Sendable, Codable {
     /// The keys in JSON, YAML and query parameters.
     public static let keys: [String] = CodingKeys.allCases.map(\.rawValue)
 
+    /// Creates a ticket that leaves every choice open.
     public init() {}
 
     /// More ranges than any printer takes in one job.
@@ -109,18 +129,22 @@ public struct Ticket: Hashable, Sendable, Codable {
 
 /// A range of pages, counted from 1, both ends included: `5` or `1-3`.
 public struct PageRange: Hashable, Sendable, CustomStringConvertible {
+    /// The first page, from 1.
     public let first: Int
+    /// The last page, which may be the first.
     public let last: Int
 
     /// The largest IPP integer (RFC 8010 §3.9).
     private static let maximum = Int(Int32.max)
 
+    /// Creates a range; nil unless 1 ≤ `first` ≤ `last`, and `last` is an IPP integer.
     public init?(first: Int, last: Int) {
         guard first >= 1, last >= first, last <= Self.maximum else { return nil }
         self.first = first
         self.last = last
     }
 
+    /// Reads `5` or `1-3`; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let first = Int(digits: parts[0]),
@@ -129,13 +153,17 @@ public struct PageRange: Hashable, Sendable, CustomStringConvertible {
         self.init(first: first, last: last)
     }
 
+    /// `5` or `1-3`.
     public var description: String { first == last ? "\(first)" : "\(first)-\(last)" }
 }
 
 extension PageRange: Codable {
+    /// Decodes `5` or `1-3`.
+    /// - Throws: `DecodingError` for any other string.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeText({ PageRange($0) }, problem: { "\"\($0)\" is not a page range; write 5 or 1-3" })
     }
 
+    /// Encodes `description`.
     public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

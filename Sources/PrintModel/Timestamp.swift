@@ -1,15 +1,19 @@
 /// A time in UTC, in whole milliseconds since 1970-01-01, written as RFC 3339 text: `2026-11-21T03:40:00.123Z`.
 public struct Timestamp: Hashable, Sendable, Comparable {
+    /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public var millisecondsSince1970: Int64
 
+    /// Creates a time from milliseconds since 1970-01-01T00:00:00Z.
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970
     }
 
+    /// Orders by time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.millisecondsSince1970 < right.millisecondsSince1970
     }
 
+    /// The time that is so many seconds later, or earlier where they are negative; at most the last that there is.
     public func advanced(bySeconds seconds: Int) -> Timestamp {
         let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1000)
         let (sum, overflowed) = millisecondsSince1970.addingReportingOverflow(milliseconds)
@@ -18,6 +22,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
+    /// The time as RFC 3339 text with milliseconds.
     public var description: String {
         let (days, milliseconds) = millisecondsSince1970.flooredDivision(by: 86_400_000)
         let (year, month, day) = Self.civilDate(daysSince1970: days)
@@ -80,10 +85,13 @@ extension Timestamp {
 }
 
 extension Timestamp: Codable {
+    /// Decodes RFC 3339 text in UTC.
+    /// - Throws: `DecodingError` for any other string.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeText({ Timestamp($0) }, problem: { "\"\($0)\" is not an RFC 3339 time in UTC" })
     }
 
+    /// Encodes `description`.
     public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 

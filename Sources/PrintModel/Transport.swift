@@ -1,38 +1,46 @@
+import Synchronization
+
 /// A protocol stack that reaches printers: IPP, SSH/lpr, USB. One value serves every printer of its schemes and keeps
 /// the open connections to each.
 ///
 /// Every call may be cancelled at any time and then ends soon with `TransportError.Code.cancelled`. Each call has its
-/// own deadline for answers of the other side. Calls for different printers never wait for each other.
+/// own deadline for responses of the other side. Calls for different printers never wait for each other.
 public protocol Transport: Sendable {
     /// The URL schemes that this transport serves.
     var schemes: Set<PrinterURL.Scheme> { get }
 
-    /// Asks a printer for its presence, description and state. Throws `TransportError` when it cannot be asked.
+    /// Asks a printer for its description and state.
+    /// - Throws: `TransportError` when it cannot be asked.
     func contact(_ printer: PrinterTarget) async throws -> ContactReport
 
     /// The certificate or host key that the printer shows now, verified in the same handshake. The call opens a
     /// separate connection for this and sends neither a login nor a client certificate over it. Nil where the
     /// connection has no certificate and no host key: to find out whether a printer under ipp:// demands TLS, the call
     /// sends it Get-Printer-Attributes without a login.
+    /// - Throws: `TransportError` when the printer cannot be reached.
     func identity(of printer: PrinterTarget) async throws -> JudgedIdentity?
 
-    /// Streams one job to the printer; returns once the other side has accepted it, or throws `TransportError` with the
-    /// number of document bytes that it may have accepted. `progress` is called in order, and never after the return.
+    /// Streams one job to the printer, and returns once the other side has accepted it. `progress` is called in order,
+    /// and never after the return.
+    /// - Throws: `TransportError` with the number of document bytes that the other side may have accepted.
     func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport
 
-    /// Watches a job that the printer accepted until its state is final. Throws `outcomeUnknown` when the printer no
-    /// longer knows the job. `update` is called for each change that is not final.
+    /// Watches a job that the printer accepted until its state is final. `update` is called for each change that is not
+    /// final.
+    /// - Throws: `TransportError`, with `outcomeUnknown` when the printer no longer knows the job.
     func follow(
         _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
     ) async throws -> JobReport
 
     /// Looks for a job that the printer may or may not have accepted, after a crash or a broken connection. Nil when
-    /// the printer certainly does not have it; throws `outcomeUnknown` when that cannot be determined.
+    /// the printer certainly does not have it.
+    /// - Throws: `TransportError`, with `outcomeUnknown` when that cannot be determined.
     func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob?
 
     /// Asks the printer to cancel a job that it accepted. Returning means that it agreed, not that the paper stopped.
+    /// - Throws: `TransportError` when it did not agree.
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws
 
     /// Closes the connections to a printer that is no longer saved.
@@ -51,16 +59,22 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+    /// Nil: for a transport whose printers have no certificate and no host key.
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? { nil }
+    /// Nil: for a transport that notices no changes.
     public func news() -> AsyncStream<PrinterNews>? { nil }
+    /// Nil: leaves it to the engine.
     public var idleContactInterval: Duration? { nil }
 }
 
 /// A change of a printer that a transport noticed, or that the printer reported, without a contact.
 public struct PrinterNews: Hashable, Sendable {
+    /// The printer that changed.
     public var printer: PrinterTarget
+    /// What changed.
     public var kind: Kind
 
+    /// The kinds of change.
     public enum Kind: Hashable, Sendable {
         /// It was plugged in or switched on; contact it at once.
         case appeared
@@ -70,6 +84,7 @@ public struct PrinterNews: Hashable, Sendable {
         case changed(Availability)
     }
 
+    /// Creates a notice of a change.
     public init(_ kind: Kind, of printer: PrinterTarget) {
         self.printer = printer
         self.kind = kind
@@ -78,11 +93,220 @@ public struct PrinterNews: Hashable, Sendable {
 
 /// The result of a contact.
 public struct ContactReport: Hashable, Sendable {
+    /// The printer's description of itself.
     public var description: PrinterDescription
+    /// Whether it can print a job now.
     public var availability: Availability
 
+    /// Creates the result of a contact.
     public init(description: PrinterDescription, availability: Availability) {
         self.description = description
         self.availability = availability
     }
+}
+
+// MARK: - Deliveries
+
+/// One job on its way to one printer.
+public struct Delivery: Sendable {
+    /// Unique among all deliveries of this engine, short, ASCII. The transport puts it into the job's name at the
+    /// printer, so that the job can be found again.
+    public var jobID: String
+    /// The job's name for people. Any string; the transport cleans and cuts it as its protocol demands.
+    public var name: String
+    /// The user who printed it, if the caller named one.
+    public var user: String?
+    /// The settings for printing, as far as they are not done in the document already.
+    public var ticket: Ticket
+    /// The document in a format that the printer accepts.
+    public var document: PrintDocument
+    /// When sending began first, for `locate`: a printer whose history begins later, or that was switched on since,
+    /// cannot prove that it never had the job.
+    public var sentAt: Timestamp?
+
+    /// Creates a delivery.
+    public init(
+        jobID: String, name: String, user: String? = nil, ticket: Ticket, document: PrintDocument,
+        sentAt: Timestamp? = nil
+    ) {
+        self.jobID = jobID
+        self.name = name
+        self.user = user
+        self.ticket = ticket
+        self.document = document
+        self.sentAt = sentAt
+    }
+}
+
+/// The progress of a delivery.
+public enum DeliveryProgress: Hashable, Sendable {
+    /// A connection to the printer or its host is being opened.
+    case connecting
+    /// Document bytes uploaded to a file on the host, of the document's length; none of them can print yet.
+    case uploading(bytes: Int64, of: Int64)
+    /// The host converts the document to another format; none of it can print yet.
+    case converting
+    /// Document bytes handed to the connection so far, of the document's length.
+    case sending(bytes: Int64, of: Int64)
+    /// The device has all of the document; its confirmation that paper came out is pending.
+    case printing
+    /// The device accepts or prints nothing until somebody removes these reasons. Then it continues by itself, and the
+    /// next progress says so.
+    case stopped([StateReason])
+    /// The printer has the job and gave it this identifier; from now on the job can be followed.
+    case accepted(RemoteJob)
+}
+
+/// A job's identifier at the other side: an IPP `job-id`, a spooler's number. It is stored, so that the job can be
+/// followed after a restart.
+public struct RemoteJob: Hashable, Sendable, Codable {
+    /// The identifier in the protocol's own form, such as `12`.
+    public var identifier: String
+    /// The engine's own knowledge of the job, for transports that query it. Never stored, and no part of what the
+    /// other side said.
+    public var origin: Origin?
+
+    /// What the engine knows of the job besides its identifier.
+    public struct Origin: Hashable, Sendable {
+        /// The delivery's id, where the job's name has to prove that the number still means our job; nil where that is
+        /// certain.
+        public var deliveryID: String?
+        /// The user who printed it: printers may let only the job's owner query and cancel it.
+        public var user: String?
+
+        /// Creates an origin.
+        public init(deliveryID: String? = nil, user: String? = nil) {
+            self.deliveryID = deliveryID
+            self.user = user
+        }
+    }
+
+    /// Creates a remote job without an origin.
+    public init(identifier: String) { self.identifier = identifier }
+
+    enum CodingKeys: String, CodingKey { case identifier }
+}
+
+/// The state of a job as the other side reports it.
+public struct JobReport: Hashable, Sendable {
+    /// Its `job-state`.
+    public var state: JobState
+    /// Its `job-state-reasons`, without `none`.
+    public var reasons: [String]
+    /// The evidence that the report gives.
+    public var evidence: Evidence
+    /// Nil where the protocol gives jobs no identifier; such a job cannot be followed.
+    public var remoteJob: RemoteJob?
+    /// The printer's own text; escape it before display.
+    public var message: String?
+    /// The points in which the request to the printer differs from what the document asks for, as sentences without a
+    /// full stop. Only the report of a delivery has any.
+    public var remarks: [String]
+
+    /// Creates a report.
+    public init(
+        state: JobState, reasons: [String] = [], evidence: Evidence, remoteJob: RemoteJob? = nil,
+        message: String? = nil, remarks: [String] = []
+    ) {
+        self.state = state
+        self.reasons = reasons
+        self.evidence = evidence
+        self.remoteJob = remoteJob
+        self.message = message
+        self.remarks = remarks
+    }
+}
+
+/// A document to be printed: its format and the place of its bytes.
+public struct PrintDocument: Sendable {
+    /// The format of the bytes.
+    public var format: DocumentFormat
+    /// The bytes, or the file that holds them.
+    public var body: Body
+    /// The size of its longest page, where its pages are for a roll; without it the printer expects sheets of paper.
+    public var rollPage: RollPage?
+
+    /// Small documents are in memory, large ones in a file that does not change while it is printed.
+    public enum Body: Sendable {
+        /// The whole document in memory.
+        case bytes([UInt8])
+        /// `length` is the file's size in bytes when it was stored; a transport that finds another size fails the
+        /// delivery.
+        case file(path: String, length: Int64)
+    }
+
+    /// Creates a document.
+    public init(format: DocumentFormat, body: Body, rollPage: RollPage? = nil) {
+        self.format = format
+        self.body = body
+        self.rollPage = rollPage
+    }
+
+    /// The document's size in bytes.
+    public var length: Int64 {
+        switch body {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, let length): length
+        }
+    }
+}
+
+/// A page for a roll of paper, which is cut to the page's length, in hundredths of a millimetre.
+public struct RollPage: Hashable, Sendable {
+    /// The roll's width.
+    public var width: Int
+    /// The page's length, along the roll.
+    public var length: Int
+
+    /// Creates a page size, in hundredths of a millimetre.
+    public init(width: Int, length: Int) {
+        self.width = width
+        self.length = length
+    }
+}
+
+// MARK: - Connections that a transport does not open itself
+
+/// Opens connections to the IPP service of printers that are not on a network: IPP over USB. The IPP transport uses the
+/// connections.
+public protocol PrinterDialer: Sendable {
+    /// The URL schemes of the printers that it reaches.
+    var schemes: Set<PrinterURL.Scheme> { get }
+
+    /// Opens a connection to a printer. It times out after some seconds; when cancelled, it ends soon.
+    /// - Throws: `TransportError` with the reason.
+    func dial(_ printer: PrinterTarget) async throws -> DialedConnection
+}
+
+/// A connection that a dialer opened: a byte stream to and from the printer, as through TCP, that nobody else can read.
+public struct DialedConnection: Sendable {
+    /// A connected stream socket, which the caller of `dial` now owns.
+    public var socket: Int32
+    /// The number of connections that the printer serves at a time, including this one; at least 1.
+    public var limit: Int
+    /// Updated by the caller of `dial`.
+    public let exchange: ExchangeMark
+
+    /// Creates a connection; its caller gives the socket away.
+    public init(socket: Int32, limit: Int, exchange: ExchangeMark = ExchangeMark()) {
+        self.socket = socket
+        self.limit = limit
+        self.exchange = exchange
+    }
+}
+
+/// Whether an HTTP exchange is in progress on a connection: a request or its response is incomplete. Where the
+/// connection closes meanwhile, the dialer has to discard the rest.
+public final class ExchangeMark: Sendable {
+    private let isSet = Atomic(false)
+
+    /// Creates a mark without an exchange.
+    public init() {}
+
+    /// Whether an exchange is in progress.
+    public var isUnderWay: Bool { isSet.load(ordering: .acquiring) }
+    /// Call this before the first byte of a request is sent.
+    public func begin() { isSet.store(true, ordering: .releasing) }
+    /// Call this when all of the request was sent and all of the response was received.
+    public func end() { isSet.store(false, ordering: .releasing) }
 }

@@ -1,5 +1,6 @@
 /// The reason why a transport operation failed.
 public struct TransportError: Error, Hashable, Sendable {
+    /// The kind of failure.
     public var code: Code
     /// The operation, in the protocol's own terms: "Print-Job", "connect", "libusb_submit_transfer".
     public var operation: String
@@ -8,12 +9,14 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The maximum number of document bytes that the other side may have accepted. Only zero proves that a retry cannot
     /// print twice.
     public var bytesAccepted: Int64
+    /// The error code of the layer below, where it has one.
     public var underlying: NativeCode?
     /// The job, where the printer had already given it an identifier when the error occurred.
     public var remoteJob: RemoteJob?
     /// The identity that was presented and not trusted.
     public var identity: ShownIdentity?
 
+    /// Creates an error.
     public init(
         _ code: Code, operation: String, message: String, bytesAccepted: Int64 = 0,
         underlying: NativeCode? = nil, remoteJob: RemoteJob? = nil, identity: ShownIdentity? = nil
@@ -29,8 +32,11 @@ public struct TransportError: Error, Hashable, Sendable {
 
     /// The error code of the layer below.
     public enum NativeCode: Hashable, Sendable {
+        /// A system call's errno(3).
         case errno(Int32)
+        /// An IPP status code (RFC 8011 appendix B).
         case ippStatus(Int)
+        /// An HTTP status code (RFC 9110 §15).
         case httpStatus(Int)
         /// X509_V_ERR_… of OpenSSL's x509_vfy.h.
         case certificateVerification(Int)
@@ -86,13 +92,18 @@ extension TransportError {
         private let value: Value
         private init(_ value: Value) { self.value = value }
 
+        /// The code in kebab case: `connection-refused`.
         public var description: String { value.rawValue }
 
+        /// The host name has no address.
         public static let hostNotFound = Code(.hostNotFound)
+        /// The host is there, and nothing listens at the port.
         public static let connectionRefused = Code(.connectionRefused)
         /// Includes a connection that closed before the response was complete.
         public static let connectionLost = Code(.connectionLost)
+        /// The other side did not respond in time.
         public static let timedOut = Code(.timedOut)
+        /// The call was cancelled.
         public static let cancelled = Code(.cancelled)
         /// The printer requires a login, and none is saved or none may be sent.
         public static let authenticationRequired = Code(.authenticationRequired)
@@ -146,5 +157,6 @@ extension TransportError {
 }
 
 extension TransportError: CustomStringConvertible {
+    /// The message.
     public var description: String { message }
 }

@@ -1,6 +1,6 @@
 import Dispatch
-import DurableFiles
 import Glibc
+import KioskDurableFiles
 import Synchronization
 
 /// Watches files for changes with inotify.

@@ -1,13 +1,15 @@
-import DurableFiles
 import Glibc
-public import PrintModel
+import KioskDurableFiles
+public import KioskPrintModel
 
 /// The saved printers and the roles of a site, valid as a whole, in the file's order.
 ///
 /// Every instance is valid: ids and roles are unique, roles name saved printers only, and every value is within its
 /// limits. An edit returns a new value, or throws an error that says what to do.
 public struct Registry: Hashable, Sendable {
+    /// The saved printers, in the file's order.
     public private(set) var printers: [SavedPrinter]
+    /// The roles, in the file's order.
     public private(set) var roles: [Role]
     /// The profiles that printers may name; nil where any name is accepted.
     public let profiles: ProfileLibrary?
@@ -36,8 +38,10 @@ public struct Registry: Hashable, Sendable {
         self.profiles = profiles
     }
 
+    /// The saved printer with this id; nil where there is none.
     public func printer(_ id: PrinterID) -> SavedPrinter? { printers.first { $0.id == id } }
 
+    /// The role of this name; nil where there is none.
     public func role(_ name: RoleName) -> Role? { roles.first { $0.name == name } }
 
     /// The role's printers, first preference first; nil when there is no such role.

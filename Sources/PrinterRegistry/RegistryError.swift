@@ -1,7 +1,8 @@
-package import DurableFiles
+package import KioskDurableFiles
 
 /// The reason why a registry could not be read, changed or saved.
 public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of the error.
     public var code: Code
     /// What happened, to which file, printer or role, and what to do next.
     public var message: String
@@ -48,7 +49,9 @@ public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let invalidFile = Code(.invalidFile)
         /// A printer or role to be saved violates a rule.
         public static let invalidValue = Code(.invalidValue)
+        /// No saved printer has this id.
         public static let printerNotFound = Code(.printerNotFound)
+        /// No role has this name.
         public static let roleNotFound = Code(.roleNotFound)
         /// Roles still name the printer that was to be removed.
         public static let printerInUse = Code(.printerInUse)

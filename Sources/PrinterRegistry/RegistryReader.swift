@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Reads a registry file: returns a valid registry, or throws all its problems.
 struct RegistryReader {
@@ -101,7 +101,7 @@ struct RegistryReader {
     }
 
     private mutating func text(_ key: String, in values: [String: YAMLNode]) -> String? {
-        values[key].flatMap { yaml.text($0, "the \(key)", instead: "a text, or remove the key") }
+        values[key].flatMap { yaml.text($0, "the \(key)", instead: "a string, or remove the key") }
     }
 
     private mutating func url(_ node: YAMLNode) -> PrinterURL? {

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// The rules for a registry's values beyond their types, for files and programs.
 enum RegistryRules {
@@ -129,7 +129,7 @@ enum RegistryRules {
     }
 
     private static func problem(ofText text: String) -> (message: String, instead: String)? {
-        if text.isEmpty { return ("is empty", "a text, or remove the key") }
+        if text.isEmpty { return ("is empty", "a string, or remove the key") }
         if text.hasControlCharacters { return ("contains a control character", "plain text in one line") }
         if text.utf8.count > maximumTextLength {
             return ("is longer than \(maximumTextLength) bytes", "at most \(maximumTextLength) bytes")
@@ -137,7 +137,7 @@ enum RegistryRules {
         return nil
     }
 
-    /// Whether a text is a plain file name, which cannot lead out of its folder.
+    /// Whether a string is a plain file name, which cannot lead out of its folder.
     static func isFileName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && !text.hasPrefix(".")
             && text.utf8.allSatisfy { byte in PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "~") }
@@ -153,11 +153,11 @@ extension String {
 }
 
 extension RegistryRules {
-    /// In seconds: a job has to be found soon after it ended.
+    /// Seconds. A job has to be found soon after it ended.
     private static let minimumHistory = 60
     /// Ten years, in seconds.
     private static let maximumHistory = 315_360_000
-    /// In bytes.
+    /// The maximum of `keep: size`, in bytes.
     private static let maximumKeptSize: Int64 = 1_000_000_000_000
 
     private static func retentionViolations(of role: Role, path: String) -> [Violation] {

@@ -1,6 +1,6 @@
 import Dispatch
-import DurableFiles
-import PrintModel
+import KioskDurableFiles
+import KioskPrintModel
 import Synchronization
 
 /// A registry file, and the last valid registry that was read from it.
@@ -11,6 +11,7 @@ import Synchronization
 /// (`printers.yaml.~N~`, the highest number is the newest). Two programs may share a file; each saves under a lock on
 /// its folder.
 public actor RegistryStore {
+    /// The registry file's path.
     public nonisolated let path: String
     private let executor = FileExecutor()
     private let broadcaster = ChangeBroadcaster()

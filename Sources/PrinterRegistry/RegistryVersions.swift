@@ -1,4 +1,4 @@
-import DurableFiles
+import KioskDurableFiles
 
 /// The versions of a registry file, stored beside it as `printers.yaml.~1~`, `printers.yaml.~2~` …: the highest number
 /// is the newest, with the content in force, and ten previous ones.

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Writes a registry into the text of its file with as few changes as possible, and verifies the result.
 enum RegistryWriter {

@@ -1,6 +1,6 @@
-import CZint
-package import DrawingMessages
-package import Receipts
+import CKioskZint
+package import KioskDrawingMessages
+package import KioskReceipts
 
 /// Draws barcodes and two-dimensional codes with libzint, each module as many dots wide as the request says.
 package enum CodeRenderer {

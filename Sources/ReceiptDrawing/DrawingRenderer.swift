@@ -1,5 +1,5 @@
-package import DrawingMessages
-import Receipts
+package import KioskDrawingMessages
+import KioskReceipts
 
 /// Renders the drawings of requests into dots. Only one thread may use it at a time.
 package final class DrawingRenderer {
@@ -11,7 +11,8 @@ package final class DrawingRenderer {
     /// Opens the fonts that receipts are likely to need.
     package func warmUp() { textRenderer.warmUp() }
 
-    package func reply(to request: DrawingRequest) -> DrawingReply {
+    /// Draws one request. An error becomes a refusal, so that there is a response to every request.
+    package func response(to request: DrawingRequest) -> DrawingResponse {
         do throws(DrawingRefusal) {
             switch request {
             case .png(let matrix): return .file(try PNGPicture.file(matrix))
@@ -22,14 +23,14 @@ package final class DrawingRenderer {
         }
     }
 
-    private func draw(_ drawing: Drawing) throws(DrawingRefusal) -> DrawingReply {
+    private func draw(_ drawing: Drawing) throws(DrawingRefusal) -> DrawingResponse {
         let (width, height) = (drawing.width, drawing.height)
         switch drawing.content {
         case .text(let text):
             let drawn = try textRenderer.draw(text, width: width, height: height)
             return .dots(drawn.dots, withoutGlyph: drawn.withoutGlyph)
         case .picture(let picture):
-            return .dots(try PictureDrawer.draw(picture, width: width, height: height), withoutGlyph: [])
+            return .dots(try PictureRenderer.draw(picture, width: width, height: height), withoutGlyph: [])
         case .code(let code): return .dots(try CodeRenderer.draw(code, width: width, height: height), withoutGlyph: [])
         }
     }

@@ -1,6 +1,6 @@
-import CPango
-import DrawingMessages
+import CKioskPango
 import Glibc
+import KioskDrawingMessages
 
 /// The fonts for text: those in the system's font folders, independent of the user's settings, so that the same text
 /// looks the same everywhere. Bitmap and colour fonts are left out: they do not fit a print head's dots.
@@ -53,7 +53,7 @@ final class FontMap {
     }
 }
 
-/// The language that decides the shapes of Han characters. Kana and Hangul indicate it; a text with Han characters only
+/// The language that decides the shapes of Han characters. Kana and Hangul indicate it; text with Han characters only
 /// is Chinese.
 enum TextLanguage: String, CaseIterable {
     case chinese = "zh-cn"

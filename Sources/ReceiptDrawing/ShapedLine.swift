@@ -1,5 +1,5 @@
-import CPango
-import Receipts
+import CKioskPango
+import KioskReceipts
 
 /// A line of text as Pango shaped it, divided into the groups of glyphs that are placed on the grid of cells.
 struct ShapedLine {
@@ -184,7 +184,7 @@ private final class PangoLine {
     }
 }
 
-/// The characters of a text, by byte, and their cells.
+/// The characters of a string, by byte, and their cells.
 private struct CharacterMap {
     /// The index of the character that each byte belongs to.
     private(set) var character: [Int] = []

@@ -1,6 +1,6 @@
-import CPango
-import DrawingMessages
-import Receipts
+import CKioskPango
+import KioskDrawingMessages
+import KioskReceipts
 
 /// Renders lines of text with Pango, which shapes them with HarfBuzz, and cairo. Text is laid out in cells of 12 × 24
 /// and scaled to the cells of the printer's font: so all sizes share their fonts, and letters are hinted at their size

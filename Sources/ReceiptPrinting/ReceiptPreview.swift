@@ -1,19 +1,19 @@
-package import DrawingService
-package import PrintModel
-import Receipts
+package import KioskDrawingService
+package import KioskPrintModel
+import KioskReceipts
 
-/// Shows a receipt before any paper is spent: as the ticket has it printed, on the paper of a printer.
+/// A receipt laid out as its job would print it: on the paper of a printer, with its ticket, as text, SVG or PNG.
 package struct ReceiptPreview: Sendable {
-    /// What the document says and was not heeded, and what the printer would print otherwise.
+    /// The parts of the document that are ignored, and the points in which the print would differ from it.
     package let remarks: [DocumentRemark]
     private let layout: ReceiptLayout
-    /// What is drawn for the printer of its text.
+    /// The text that has to be drawn for the printer.
     private let drawnText: Set<Drawing>
 
-    /// In bytes.
-    package static let longestDocument = ReceiptSource.longest
+    /// The maximum length of a document in bytes.
+    package static let maximumDocumentLength = ReceiptSource.maximumLength
 
-    /// Throws what is wrong with the document, or does not fit this paper. Nobody needs rights to look at one.
+    /// Throws what is wrong with the document, or what does not fit this paper. A preview needs no rights.
     package init(
         of document: [UInt8], as format: DocumentFormat, with ticket: Ticket = Ticket(), on paper: Paper
     ) throws(DocumentProblem) {
@@ -25,9 +25,9 @@ package struct ReceiptPreview: Sendable {
                     source.receipt.printed(with: ticket, isCopy: false), on: ReceiptPaper(columns: count))
                 remarks = source.remarks
                 drawnText = []
-            case .printer(let form):
-                let printed = source.receipt.printed(with: ticket, isCopy: false, on: form)
-                let document = try ReceiptDocument(printed.receipt, for: form.target)
+            case .printer(let output):
+                let printed = source.receipt.printed(with: ticket, isCopy: false, on: output)
+                let document = try ReceiptDocument(printed.receipt, for: output.target)
                 layout = document.layout
                 drawnText = document.drawings.filter { if case .text = $0.content { true } else { false } }
                 remarks = source.remarks + (printed.remarks + document.remarks).map { DocumentRemark(message: $0) }
@@ -37,53 +37,56 @@ package struct ReceiptPreview: Sendable {
         }
     }
 
-    /// The remarks, and what no font has: that shows only when it is drawn. Where it cannot be, the remarks alone.
-    package func remarks(by drawing: DrawingService?) async -> [DocumentRemark] {
+    /// The remarks with those on characters that no font has, which only drawing shows. Where nothing can be drawn, the
+    /// remarks alone.
+    package func remarks(by service: DrawingService?) async -> [DocumentRemark] {
         guard !drawnText.isEmpty,
-            let drawn = try? await ReceiptArtist(service: drawing, purpose: .preview).draw(drawnText)
+            let drawn = try? await DrawingClient(service: service, purpose: .preview).draw(drawnText)
         else { return remarks }
         return remarks + drawn.remarks.map { DocumentRemark(message: $0) }
     }
 
+    /// The layout in characters, with box-drawing characters for lines and a frame for each code and picture.
     package var text: String { TextPreview.text(of: layout) }
 
-    /// SVG 1.1.
+    /// The layout as SVG 1.1.
     package var svg: String { SVGPreview.svg(of: layout) }
 
-    /// A dot of the picture is a dot of the printer.
-    package func png(by drawing: DrawingService?) async throws(DocumentProblem) -> [UInt8] {
-        let (artist, picture) = (ReceiptArtist(service: drawing, purpose: .preview), ReceiptPicture(layout))
-        let drawn = try await artist.draw(picture.drawings)
+    /// The layout as a PNG file, in which a pixel is a dot of the printer.
+    package func png(by service: DrawingService?) async throws(DocumentProblem) -> [UInt8] {
+        let (drawing, picture) = (DrawingClient(service: service, purpose: .preview), ReceiptPicture(layout))
+        let drawn = try await drawing.draw(picture.drawings)
         let dots: DotMatrix
         do throws(ReceiptError) {
             dots = try picture.matrix(with: drawn)
         } catch {
             throw DocumentProblem(error, otherwise: .unprintable)
         }
-        return try await artist.png(of: dots)
+        return try await drawing.png(of: dots)
     }
 
-    /// What a receipt is laid out on.
+    /// The paper that a receipt is laid out on.
     package struct Paper: Sendable {
         let kind: Kind
 
         enum Kind {
-            case printer(PrinterForm)
+            case printer(ReceiptOutputFormat)
             case columns(Int)
         }
 
-        /// Of a printer; nil where nothing is known of how it takes receipts.
+        /// The paper of a printer; nil where it is not known how the printer takes receipts.
         package init?(of printer: PreparationTarget, _ settings: PrintingSettings?) {
-            guard let form = PrinterForm(printer, settings) else { return nil }
-            kind = .printer(form)
+            guard let output = ReceiptOutputFormat(printer, settings) else { return nil }
+            kind = .printer(output)
         }
 
-        package init(_ settings: PrintingSettings) { kind = .printer(PrinterForm(settings)) }
+        /// The paper that a profile's settings describe.
+        package init(_ settings: PrintingSettings) { kind = .printer(ReceiptOutputFormat(settings)) }
 
         /// The usual roll of 80 mm.
         package static let usual = Paper(columns: 48)
 
-        /// So many characters of the usual font on a line.
+        /// Paper that is this many characters of font A wide.
         package init(columns: Int) { kind = .columns(columns) }
     }
 }

@@ -22,8 +22,8 @@ package struct PaperPrinter {
     }
 
     /// The height that no picture exceeds.
-    package static func tallestPicture(_ model: PaperModel) -> Int {
-        max(model.longestPaper, ZPLPrinter.tallest, RasterReader.tallest)
+    package static func maximumPictureHeight(_ model: PaperModel) -> Int {
+        max(model.maximumPaperLength, ZPLPrinter.maximumHeight, RasterReader.maximumHeight)
     }
 }
 

@@ -15,7 +15,7 @@ package struct PaperModel: Hashable, Sendable {
     /// The initial line spacing (`ESC 3`).
     package var lineSpacing = 30
     /// 5 m; nothing is drawn after that.
-    package var longestPaper = 40_000
+    package var maximumPaperLength = 40_000
 
     package init() {}
 
@@ -31,14 +31,14 @@ package struct PaperModel: Hashable, Sendable {
     }
 }
 
-/// The printed paper roll: its dots and cuts. It grows as it is printed on, up to the model's longest.
+/// The printed paper roll: its dots and cuts. It grows as it is printed on, up to the model's maximum length.
 struct PaperRoll {
     private let model: PaperModel
     private var dots: Bitmap
     /// Rows that have passed the head.
     private(set) var position = 0
     private(set) var cuts: [PaperCut] = []
-    /// Whether a job printed beyond the longest paper.
+    /// Whether a job printed beyond the maximum length of paper.
     private(set) var isTooLong = false
 
     init(_ model: PaperModel) {
@@ -54,8 +54,8 @@ struct PaperRoll {
 
     mutating func feed(_ rows: Int) {
         let wanted = position + max(0, rows)
-        position = min(wanted, model.longestPaper)
-        if wanted > model.longestPaper { isTooLong = true }
+        position = min(wanted, model.maximumPaperLength)
+        if wanted > model.maximumPaperLength { isTooLong = true }
     }
 
     /// Feeds the paper backwards, as far as possible.
@@ -71,7 +71,7 @@ struct PaperRoll {
     private static let maximumCuts = 1000
 
     private mutating func grow(to height: Int) -> Bool {
-        guard height <= model.longestPaper else {
+        guard height <= model.maximumPaperLength else {
             isTooLong = true
             return false
         }

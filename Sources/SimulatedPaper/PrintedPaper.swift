@@ -82,8 +82,8 @@ package struct PaperEvent: Hashable, Sendable {
 /// The log of a job's events, bounded in number and length.
 struct EventLog {
     private static let maximumEvents = 100_000
-    private static let longestText = 4096
-    private static let longestRun = 64
+    private static let maximumTextLength = 4096
+    private static let maximumRunLength = 64
 
     private(set) var events: [PaperEvent] = []
     private var text = String.UnicodeScalarView()
@@ -96,7 +96,7 @@ struct EventLog {
         if textLength == 0 { textOffset = offset }
         text.append(scalar)
         textLength += 1
-        if textLength >= Self.longestText { endText() }
+        if textLength >= Self.maximumTextLength { endText() }
     }
 
     mutating func add(_ event: PaperEvent) {
@@ -114,7 +114,7 @@ struct EventLog {
     /// Adds unknown bytes. Adjacent ones are one event, up to a limit.
     mutating func add(unknown bytes: some Collection<UInt8>, at offset: Int) {
         endText()
-        if let last = events.last, case .unknown(let before) = last.kind, before.count < Self.longestRun,
+        if let last = events.last, case .unknown(let before) = last.kind, before.count < Self.maximumRunLength,
             last.offset + before.count == offset, !isFull
         {
             events[events.count - 1].kind = .unknown(before + bytes)

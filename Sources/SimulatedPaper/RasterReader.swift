@@ -1,8 +1,8 @@
 /// Reads pages of PWG Raster (PWG 5102.4) and Apple Raster (URF) as one-bit pictures: pixels darker than medium grey
 /// are black.
 enum RasterReader {
-    static let widest = 10_000
-    static let tallest = 40_000
+    static let maximumWidth = 10_000
+    static let maximumHeight = 40_000
     /// The dots of all pages together.
     private static let maximumDots = 400_000_000
     private static let maximumPages = 200
@@ -172,7 +172,7 @@ private struct RasterHeader {
     }
 
     private var isPossible: Bool {
-        (1...RasterReader.widest).contains(width) && (1...RasterReader.tallest).contains(height)
+        (1...RasterReader.maximumWidth).contains(width) && (1...RasterReader.maximumHeight).contains(height)
             && (1...4800).contains(dotsPerInch)
     }
 }

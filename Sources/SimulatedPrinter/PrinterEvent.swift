@@ -1,7 +1,7 @@
-package import PrintModel
+package import KioskPrintModel
 
-/// What a simulated printer reports to the program that runs it. Texts come from clients: they are hostile, and must be
-/// escaped before they are shown.
+/// What a simulated printer reports to the program that runs it. Strings come from clients: they are hostile, and must
+/// be escaped before they are shown.
 package enum PrinterEvent: Hashable, Sendable {
     /// A job is new or its state has changed.
     case job(SimulatedJob)

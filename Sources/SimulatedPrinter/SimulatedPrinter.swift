@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Glibc
+package import KioskPrintModel
 import NIOCore
 import NIOPosix
-package import PrintModel
 
 /// An IPP printer on loopback that accepts jobs, keeps their documents, and fails in many ways on command. It runs on
 /// its own thread from `start` until `stop`, or until the last reference to it goes.
 package final class SimulatedPrinter: Sendable {
     package struct Options: Sendable {
-        package var kind = PrinterKind.receipt
+        package var kind = SimulatedPrinterKind.receipt
         package var name = "Simulated printer"
         package var location = "Loopback"
         /// 0 takes any free one.
@@ -22,10 +22,10 @@ package final class SimulatedPrinter: Sendable {
         package var login: PrinterLogin?
 
         package init() {}
-        package init(_ kind: PrinterKind) { self.kind = kind }
+        package init(_ kind: SimulatedPrinterKind) { self.kind = kind }
     }
 
-    package let kind: PrinterKind
+    package let kind: SimulatedPrinterKind
     package let port: Int
     package let uri: String
     private let group: MultiThreadedEventLoopGroup
@@ -59,7 +59,7 @@ package final class SimulatedPrinter: Sendable {
     }
 
     private init(
-        kind: PrinterKind, identity: PrinterIdentity, group: MultiThreadedEventLoopGroup,
+        kind: SimulatedPrinterKind, identity: PrinterIdentity, group: MultiThreadedEventLoopGroup,
         server: NIOLoopBound<PrinterServer>, spool: SpoolFolder
     ) {
         self.kind = kind

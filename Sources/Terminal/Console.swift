@@ -43,7 +43,11 @@ package enum Console {
         return Int(size.ws_col)
     }
 
+    /// A reader that has gone is an error of write(2), not the end of this program by a signal.
+    private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
     private static func write(_ text: String, to descriptor: Int32) {
+        _ = ignoresBrokenPipes
         var text = text
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)

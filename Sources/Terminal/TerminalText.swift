@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 extension String {
     /// This text made safe for a terminal. Control characters and direction marks, which may come from a printer or

@@ -1,10 +1,10 @@
-import CSandbox
-import DrawingMessages
+import CKioskSandbox
 import Glibc
-import ReceiptDrawing
+import KioskDrawingMessages
+import KioskReceiptDrawing
 
-/// `kiosk-draw`: reads drawing requests from its standard input and writes the replies to its standard output, until
-/// the input ends. `kioskd` starts it. It runs C libraries on callers' pictures and texts, so it may do no more than
+/// `kiosk-draw`: reads drawing requests from its standard input and writes the responses to its standard output, until
+/// the input ends. `kioskd` starts it. It runs C libraries on callers' pictures and text, so it may do no more than
 /// this. `--user ID:GROUP`: the user that it changes to first. `--self-test`: shows that the sandbox holds.
 @main enum KioskDraw {
     static func main() {
@@ -12,7 +12,7 @@ import ReceiptDrawing
             if Arguments.wantsSelfTest { exit(try SelfTest.run()) }
             let renderer = try start()
             while let message = try MessageStream.readRequest() {
-                try MessageStream.write(renderer.reply(to: try DrawingRequest(message)))
+                try MessageStream.write(renderer.response(to: try DrawingRequest(message)))
             }
         } catch {
             ErrorLog.write("\(error)")
@@ -88,13 +88,13 @@ private enum MessageStream {
         return bytes
     }
 
-    static func write(_ reply: DrawingReply) throws {
-        let frame = MessageFrame.bytes(reply)
+    static func write(_ response: DrawingResponse) throws {
+        let frame = MessageFrame.bytes(response)
         var written = 0
         while written < frame.count {
             let count = frame.withUnsafeBytes { Glibc.write(1, $0.baseAddress! + written, $0.count - written) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw StreamError(description: "the reply cannot be written") }
+            guard count > 0 else { throw StreamError(description: "the response cannot be written") }
             written += count
         }
     }

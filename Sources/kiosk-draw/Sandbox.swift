@@ -1,6 +1,6 @@
-import CSandbox
-import DrawingMessages
+import CKioskSandbox
 import Glibc
+import KioskDrawingMessages
 
 /// The rights that this program gives up before it reads any input.
 enum Sandbox {

@@ -1,7 +1,7 @@
-import CSandbox
-import DrawingMessages
+import CKioskSandbox
 import Glibc
-import ReceiptDrawing
+import KioskDrawingMessages
+import KioskReceiptDrawing
 
 /// `kiosk-draw --self-test`: gives up its rights as before drawing, tries each forbidden act, and prints the results.
 enum SelfTest {
@@ -30,8 +30,8 @@ enum SelfTest {
         return isTight ? 0 : 1
     }
 
-    /// The error numbers of the filter, the limits and Landlock. (The filter answers clone3(2) like a kernel without
-    /// it.)
+    /// The error numbers of the filter, the limits and Landlock. (The filter fails clone3(2) as a kernel without it
+    /// does.)
     private static let denials: Set<Int32> = [EPERM, EACCES, ENOMEM, ENOSYS]
 
     private static let attempts: [(String, @Sendable () -> Int32)] = [

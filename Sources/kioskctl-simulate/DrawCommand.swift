@@ -1,7 +1,7 @@
 import ArgumentParser
-import PaperPictures
-import SimulatedPaper
-import Terminal
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTerminal
 
 /// `kioskctl simulate draw`: draws the paper that a printer would make of a file.
 struct DrawCommand: ParsableCommand {
@@ -21,7 +21,7 @@ struct DrawCommand: ParsableCommand {
     )
 
     /// A longer file is read up to this many bytes.
-    private static let longestFile = 64 << 20
+    private static let maximumFileSize = 64 << 20
 
     @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
@@ -44,7 +44,7 @@ struct DrawCommand: ParsableCommand {
     @OptionGroup(title: "Paper") var paper: PaperOptions
 
     func run() throws {
-        let bytes = try Files.read(file, limit: Self.longestFile)
+        let bytes = try Files.read(file, limit: Self.maximumFileSize)
         guard let language = language ?? PaperLanguage(mediaType: nil, firstBytes: bytes.prefix(16)) else {
             throw ValidationError("\(file) is in no language that is read here; say --language if it is.")
         }

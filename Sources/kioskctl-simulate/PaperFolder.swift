@@ -1,13 +1,13 @@
 import Glibc
-import PaperPictures
-import SimulatedPaper
-import SimulatedPrinter
-import Terminal
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskSimulatedPrinter
+import KioskTerminal
 
 /// The folder of `--paper`: a picture and a list of commands for each printed document.
 final class PaperFolder {
     /// A longer document is drawn up to this many bytes.
-    private static let longestDocument = 64 << 20
+    private static let maximumDocumentSize = 64 << 20
 
     private let path: String
     private let options: PaperOptions
@@ -35,7 +35,7 @@ final class PaperFolder {
     }
 
     private func draw(_ document: ReceivedDocument, bytes count: Int64) throws {
-        let bytes = try Files.read(document.path, limit: min(Int(clamping: count), Self.longestDocument))
+        let bytes = try Files.read(document.path, limit: min(Int(clamping: count), Self.maximumDocumentSize))
         guard let language = PaperLanguage(mediaType: document.format, firstBytes: bytes.prefix(16)) else { return }
         let name = "\(path)/job-\(document.number)"
         let papers = printer.print(bytes, as: language)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import PrintModel
-import SimulatedPrinter
+import KioskPrintModel
+import KioskSimulatedPrinter
 
 /// The options for the simulated printer's TLS and login.
 struct SecurityOptions: ParsableArguments {

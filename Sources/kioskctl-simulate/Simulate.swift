@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import SimulatedPrinter
-import Terminal
+import KioskSimulatedPrinter
+import KioskTerminal
 
 /// A simulated IPP printer on loopback, to try things out without paper. `kioskctl simulate` replaces itself with this
 /// program.
@@ -31,8 +31,8 @@ struct Simulate: AsyncParsableCommand {
         subcommands: [DrawCommand.self]
     )
 
-    @Option(help: "What it pretends to be: \(PrinterKind.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var kind = PrinterKind.receipt
+    @Option(help: "What it pretends to be: \(SimulatedPrinterKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var kind = SimulatedPrinterKind.receipt
 
     @Option(help: ArgumentHelp("The port on localhost; 0 takes a free one.", valueName: "number"))
     var port = 0
@@ -128,7 +128,7 @@ struct Simulate: AsyncParsableCommand {
     private func perform(_ line: String, on printer: SimulatedPrinter, _ view: any SimulationView) async {
         guard line.contains(where: { !$0.isWhitespace }) else { return }
         guard let command = PrinterCommand(line) else {
-            view.showError("\"\(line)\" is no command; see `kioskctl simulate --help`")
+            view.showError("\"\(line)\" is not a command; see `kioskctl simulate --help`")
             return
         }
         do {
@@ -139,4 +139,4 @@ struct Simulate: AsyncParsableCommand {
     }
 }
 
-extension PrinterKind: ExpressibleByArgument {}
+extension SimulatedPrinterKind: ExpressibleByArgument {}

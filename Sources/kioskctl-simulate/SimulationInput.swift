@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import SimulatedPrinter
+import KioskSimulatedPrinter
 
 /// The inputs of a running simulation.
 enum SimulationInput: Sendable {

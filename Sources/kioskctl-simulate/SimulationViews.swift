@@ -1,7 +1,7 @@
 import FoundationEssentials
-import PrintModel
-import SimulatedPrinter
-import Terminal
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTerminal
 
 /// Shows a running simulation.
 protocol SimulationView {
@@ -14,12 +14,12 @@ protocol SimulationView {
 
 /// The view for people: a line for each event, and the paper.
 final class SimulationText: SimulationView {
-    private let kind: PrinterKind
+    private let kind: SimulatedPrinterKind
     private let isQuiet: Bool
     private let paper: PaperView
     private var documents = RecentDocuments()
 
-    init(kind: PrinterKind, isQuiet: Bool) {
+    init(kind: SimulatedPrinterKind, isQuiet: Bool) {
         self.kind = kind
         self.isQuiet = isQuiet
         paper = PaperView(kind)

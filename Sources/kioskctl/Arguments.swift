@@ -1,8 +1,9 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
 
-/// Reads the types of `PrintModel` from the command line. Errors say what is wrong and what to write.
+/// Reads the types of `KioskPrintModel` from the command line. Errors say what is wrong and what to write.
 enum Arguments {
     private static let nameRule = "write words of lower-case letters and digits joined by hyphens"
 
@@ -88,10 +89,18 @@ enum Arguments {
     }
 
     @Sendable static func moment(_ text: String) throws -> Timestamp {
-        guard let moment = JobMoment.parse(text, at: JobMoment.now) else {
-            throw ValidationError("write \(JobMoment.forms)")
+        guard let moment = TimeNotation.parse(text, at: Timestamp.now) else {
+            throw ValidationError("write \(TimeNotation.forms)")
         }
         return moment
+    }
+
+    /// Reads how long a trace runs, in seconds: `10m`.
+    @Sendable static func traceTime(_ text: String) throws -> Int {
+        guard let seconds = Duration.seconds(of: text), (1...APILimits.maximumTrace).contains(seconds) else {
+            throw ValidationError("write a time from 1s to 24h, such as 10m")
+        }
+        return seconds
     }
 
     /// Reads `jobs=30d,documents=1d,size=200MB`; each part may be left out.
@@ -131,16 +140,16 @@ enum Arguments {
 /// The shell's completions. Those that come from the daemon are empty if it does not respond soon.
 enum Completion {
     static let printers = CompletionKind.custom { words, _, _ in
-        await ask(words) { try await $0.printers().map(\.printer.id.rawValue) }
+        ask(words) { try $0.perform(.printers(PrinterFilter())).printers.map(\.printer.id.rawValue) }
     }
     static let roles = CompletionKind.custom { words, _, _ in
-        await ask(words) { try await $0.roles().map(\.name.rawValue) }
+        ask(words) { try $0.perform(.roles()).roles.map(\.name.rawValue) }
     }
     static let profiles = CompletionKind.custom { words, _, _ in
-        await ask(words) { try await $0.profiles().map(\.name) }
+        ask(words) { try $0.perform(.profiles()).profiles.map(\.name) }
     }
     static let jobs = CompletionKind.custom { words, _, _ in
-        await ask(words) { try await $0.jobs().jobs.map { String($0.id) } }
+        ask(words) { try $0.perform(.jobs(JobQuery())).jobs.map { String($0.id) } }
     }
     static let receiptFormats = CompletionKind.list(Arguments.receiptFormats.keys.sorted())
     static let trust = CompletionKind.list(["system", "ask", "none", "ca:", "sha256:"])
@@ -148,15 +157,15 @@ enum Completion {
     static let jobTypes = CompletionKind.list(Arguments.jobTypeKeywords)
     static let states = CompletionKind.list(Arguments.stateKeywords)
 
-    private static func ask(_ words: [String], _ question: (KioskClient) async throws -> [String]) async -> [String] {
-        var options = KioskClient.Options()
+    private static func ask(_ words: [String], _ question: (BlockingClient) throws -> [String]) -> [String] {
+        var options = BlockingClient.Options()
         options.connectTimeout = .milliseconds(300)
-        options.answerTimeout = .seconds(1)
+        options.responseTimeout = .seconds(1)
         let location = SocketLocation.forClient(
             socket: value(of: "--socket", in: words), stateDirectory: value(of: "--state-dir", in: words)
         )
         // A completion cannot show errors: without a response it is empty.
-        return (try? await question(KioskClient(socket: location, options: options))) ?? []
+        return (try? question(BlockingClient(socket: location, options: options))) ?? []
     }
 
     private static func value(of option: String, in words: [String]) -> String? {

@@ -1,7 +1,8 @@
 public import ArgumentParser
-import KioskAPI
-public import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+public import KioskPrintModel
+import KioskTerminal
 
 /// The options that name the daemon.
 struct ConnectionOptions: ParsableArguments {
@@ -13,7 +14,7 @@ struct ConnectionOptions: ParsableArguments {
 
     var location: SocketLocation { .forClient(socket: socket, stateDirectory: stateDir) }
 
-    var client: KioskClient { KioskClient(socket: location) }
+    var client: BlockingClient { BlockingClient(socket: location) }
 }
 
 /// The options for the form of results.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskPrintModel
+import KioskTerminal
 
 /// The end of the program: the text to show and the exit code.
 struct Failure {

@@ -1,8 +1,11 @@
 import ArgumentParser
+import KioskTerminal
 
 /// The command line of the print engine.
 @main
-struct Kioskctl: AsyncParsableCommand {
+struct Kioskctl: ParsableCommand {
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "kioskctl",
         abstract: "Print to saved printers by role, and look after them.",
@@ -31,7 +34,7 @@ struct Kioskctl: AsyncParsableCommand {
               130  interrupted
             `kioskctl health` ends with 0 OK, 1 WARNING, 2 CRITICAL or 3 UNKNOWN instead.
             """,
-        version: "0.1.0",
+        version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Jobs",
@@ -53,16 +56,17 @@ struct Kioskctl: AsyncParsableCommand {
         ]
     )
 
-    static func main() async {
+    static func main() {
         do {
+            switch PlainCommandLine(CommandLine.arguments.dropFirst()) {
+            case .version: return Console.writeLine(version)
+            case .print(let request): return try request.run()
+            case nil: break
+            }
             // The parser knows only the name of this command: its help is in the other program.
             if CommandLine.arguments.dropFirst() == ["help", "simulate"] { try SimulateCommand.exec(["--help"]) }
-            var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            var command = try parseAsRoot()
+            try command.run()
         } catch {
             Failure(error).end(
                 asPlugin: CommandLine.arguments.dropFirst().first == HealthCommand.configuration.commandName)

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import KioskAPI
 import KioskEngine
+import KioskPrinterRegistry
 import Logging
-import PrinterRegistry
 
 /// The daemon's command line.
 @main
@@ -15,7 +15,7 @@ struct Kioskd: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               kioskd                              as a service: /run, /var/lib, /etc
-              kioskd --state-dir /tmp/kiosk       everything below one folder
+              kioskd --state-dir /tmp/kiosk       everything below one directory
               kioskd --socket-group tills         members of "tills" may print
               kioskd --shared-queue               they see and cancel each other's jobs too
               kioskd --admin-group shop           members of "shop" may also change printers,
@@ -32,9 +32,9 @@ struct Kioskd: AsyncParsableCommand {
             EXIT STATUS
                0  ended when asked to
               64  wrong usage
-              70  something of ours failed
+              70  an internal error
               73  a file or folder could not be made
-              75  another daemon has the socket or the state folder
+              75  another daemon has the socket or the state directory
               77  no permission
               78  the registry or a profile is not valid
             """,
@@ -75,7 +75,9 @@ struct Kioskd: AsyncParsableCommand {
         let stop = StopSignals()
         let start = ContinuousClock.now
         do {
-            try await KioskDaemon(options: options, paths: paths, logger: logger, damagePause: restart.pause).run(
+            try await KioskDaemon(
+                options: options, paths: paths, logger: logger, restartDelayAfterDamage: restart.pause
+            ).run(
                 until: stop)
         } catch let error as EngineError where error.code == .storageDamaged {
             // Where it did not even come to run.

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 package import KioskAPI
-package import PrintModel
+package import KioskPrintModel
+package import KioskTestSupport
 import Synchronization
-package import TestSupport
 
 /// The built `kioskd` on a temporary folder of its own, and the real clients that talk to it.
 package final class KioskdFixture: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import KioskAPI
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite struct KioskClientEventsTests {
@@ -20,42 +20,57 @@ import Testing
         return "\(String(bytes.count, radix: 16))\r\n\(String(decoding: bytes, as: UTF8.self))\r\n"
     }
 
-    @Test func `resumes behind the last event on a new connection`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `resumes behind the last event on a new connection`(_ kind: APIClientKind) async throws {
         let texts = try [chunk(1) + chunk(2), chunk(3, .jobProgress), chunk(4)]
         let server = try ScriptedServer { peer in
             try peer.readRequest()
             try peer.write(Self.head + texts[min(peer.number, texts.count) - 1])
         }
         let interruptions = Mutex(0)
-        var ids: [Int64] = []
-        for try await event in client(server).events(after: 0, interrupted: { _ in interruptions.withLock { $0 += 1 } })
-        {
-            ids.append(event.id)
-            if ids.count == 4 { break }
-        }
-        #expect(ids == [1, 2, 3, 4])
+        let events = try await kind.client(server).readEvents(4, after: 0) { _ in interruptions.withLock { $0 += 1 } }
+        #expect(events.map(\.id) == [1, 2, 3, 4])
         #expect(interruptions.withLock(\.self) == 2)
         // Progress has no id: the third connection still resumes after 2.
         #expect(server.received.map { $0.headers["last-event-id"] } == ["0", "2", "2"])
         #expect(server.received.first?.headers["accept"] == "text/event-stream")
     }
 
-    @Test func `reads a stream that drips byte by byte, with signs of life between`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `reads a stream that drips byte by byte, with signs of life between`(_ kind: APIClientKind) async throws {
         let text = Self.head + "d\r\n: still here\n\r\n" + (try chunk(1)) + (try chunk(2))
         let server = try ScriptedServer { peer in
             try peer.readRequest()
             for byte in text.utf8 { try peer.write([byte]) }
             _ = peer.waitForEnd()
         }
-        var ids: [Int64] = []
-        for try await event in client(server).events() {
-            ids.append(event.id)
-            if ids.count == 2 { break }
-        }
-        #expect(ids == [1, 2])
+        #expect(try await kind.client(server).readEvents(2, after: nil) { _ in }.map(\.id) == [1, 2])
     }
 
-    @Test func `a daemon that is asked for too much is asked again, once it had answered`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `an event that cannot be read costs no other, and is told`(_ kind: APIClientKind) async throws {
+        let unreadable = "id: 2\nevent: job-changed\ndata: {}\n\n"
+        let text =
+            Self.head + (try chunk(1)) + "\(String(unreadable.utf8.count, radix: 16))\r\n\(unreadable)\r\n"
+            + (try chunk(3))
+        let server = try ScriptedServer { peer in
+            try peer.readRequest()
+            try peer.write(text)
+            _ = peer.waitForEnd()
+        }
+        let reasons = Mutex<[String]>([])
+        let ids = try await kind.client(server).readEvents(2, after: nil) { error in
+            reasons.withLock { $0.append(error.message) }
+        }.map(\.id)
+        #expect(ids == [1, 3])
+        #expect(reasons.withLock { $0.count == 1 && $0[0].contains("an event cannot be read") })
+        #expect(server.received.count == 1)
+    }
+
+    @Test(arguments: APIClientKind.allCases)
+    func `a daemon that is asked for too much is asked again, once it had answered`(
+        _ kind: APIClientKind
+    ) async throws {
         let texts = try [1: chunk(1), 3: chunk(2)]
         let refusal = try Samples.json(Problem(.tooManyRequests, detail: "one user may have 32; try again in a moment"))
         let server = try ScriptedServer { peer in
@@ -64,33 +79,36 @@ import Testing
             try peer.write(Self.head + text)
         }
         let reasons = Mutex<[String]>([])
-        var ids: [Int64] = []
-        for try await event in client(server).events(interrupted: { error in
+        let ids = try await kind.client(server).readEvents(2, after: nil) { error in
             reasons.withLock { $0.append(error.message) }
-        }) {
-            ids.append(event.id)
-            if ids.count == 2 { break }
-        }
+        }.map(\.id)
         #expect(ids == [1, 2])
         #expect(reasons.withLock { $0.last } == "one user may have 32; try again in a moment")
         let first = try KioskctlProgram.refusing(Problem(.tooManyRequests, detail: "try again"))
-        let error = try await #require(throws: KioskClientError.self) { for try await _ in client(first).events() {} }
+        let error = try await #require(throws: KioskClientError.self) {
+            _ = try await kind.client(first).readEvents(1, after: nil) { _ in }
+        }
         #expect(error.retryAfter == .seconds(2))
     }
 
-    @Test func `a daemon that was never there is an error at once`() async throws {
-        let missing = KioskClient(socket: SocketLocation(path: "/nonexistent/kioskd.sock"))
-        let error = try await #require(throws: KioskClientError.self) { for try await _ in missing.events() {} }
+    @Test(arguments: APIClientKind.allCases)
+    func `a daemon that was never there is an error at once`(_ kind: APIClientKind) async throws {
+        let missing = kind.client(SocketLocation(path: "/nonexistent/kioskd.sock"))
+        let error = try await #require(throws: KioskClientError.self) {
+            _ = try await missing.readEvents(1, after: nil) { _ in }
+        }
         #expect(error.code == .daemonNotRunning)
     }
 
-    @Test func `a refusal ends the stream`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `a refusal ends the stream`(_ kind: APIClientKind) async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
             try peer.respondProblem("403 Forbidden", try Samples.json(Problem(.notAllowed, detail: "not you")))
         }
-        let client = client(server)
-        let error = try await #require(throws: KioskClientError.self) { for try await _ in client.events() {} }
+        let error = try await #require(throws: KioskClientError.self) {
+            _ = try await kind.client(server).readEvents(1, after: nil) { _ in }
+        }
         #expect(error.problem?.code == .notAllowed)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 
 /// Values that tests show and send.
 enum Samples {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import KioskTestSupport
 import Synchronization
-import TestSupport
 
 /// A server on a Unix socket that sends exactly the bytes of a test's script. Each connection runs the script on its
 /// own thread.

@@ -1,5 +1,5 @@
 import KioskAPI
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @Suite struct ServerSentEventParserTests {
@@ -69,7 +69,7 @@ import Testing
         #expect(parser.lastEventID == "4")
     }
 
-    @Test func `reads the delay to reconnect, and nothing that is no number`() {
+    @Test func `reads the delay to reconnect, and nothing that is not a number`() {
         var parser = ServerSentEventParser()
         _ = parser.parse(Array("retry: 250\n\nretry: soon\n\nretry: 99999999999999999999\n\n".utf8))
         #expect(parser.retry == 250)

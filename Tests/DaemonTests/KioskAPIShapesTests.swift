@@ -1,5 +1,5 @@
 import KioskAPI
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @Suite struct APIShapesTests {
@@ -61,7 +61,7 @@ import Testing
             #"{"role":"receipt","document":{"text":"a"},"ticket":{"copies":2,"drawer":null}}"#,
             #""ticket.drawer": it is null"#
         ),
-        (#"{"role":7,"document":{"text":"a"}}"#, "\"role\" is of another type; write a text"),
+        (#"{"role":7,"document":{"text":"a"}}"#, "\"role\" is of another type; write a string"),
         (#"{"role":"Receipt","document":{"text":"a"}}"#, "\"role\": \"Receipt\" is not a kebab-case name"),
         (#"{"role":"receipt""#, ""), ("", ""), ("[]", ""), ("null", ""), ("\u{0}", ""),
         (String(repeating: "[", count: 100_000), ""),
@@ -123,7 +123,7 @@ import Testing
     // MARK: Filters
 
     @Test func `filters survive their query`() throws {
-        var jobs = JobFilter()
+        var jobs = JobQuery()
         jobs.role = RoleName(rawValue: "receipt")
         jobs.printer = PrinterID(rawValue: "till-1")
         jobs.states = [.pending, .processing]
@@ -132,8 +132,8 @@ import Testing
         jobs.name = "50 % off & more"
         jobs.limit = 7
         jobs.before = 99
-        #expect(try JobFilter(query: String(jobs.path.dropFirst("/v1/jobs?".count))) == jobs)
-        #expect(try JobFilter(query: nil).path == "/v1/jobs")
+        #expect(try JobQuery(query: String(jobs.path.dropFirst("/v1/jobs?".count))) == jobs)
+        #expect(try JobQuery(query: nil).path == "/v1/jobs")
         var printers = PrinterFilter()
         printers.jobTypes = [.receipt, .label]
         printers.available = true
@@ -146,7 +146,7 @@ import Testing
         "since=soon", "since=10", "until=2026-02-30", "name=",
     ])
     func `refuses a filter that means nothing`(_ query: String) {
-        #expect(throws: Problem.self) { _ = try JobFilter(query: query) }
+        #expect(throws: Problem.self) { _ = try JobQuery(query: query) }
     }
 
     @Test func `a well-known path stands where both sides look for it`() throws {

@@ -18,7 +18,7 @@ import Testing
         #expect(client(nil, nil, [:]) == .system)
     }
 
-    @Test func `a client passes over a runtime folder without a socket, and one that is no path`() {
+    @Test func `a client passes over a runtime folder without a socket, and one that is not a path`() {
         #expect(client(nil, nil, ["XDG_RUNTIME_DIR": "/run/user/1"], exists: false) == .system)
         #expect(client(nil, nil, ["XDG_RUNTIME_DIR": "relative"]) == .system)
         #expect(client(nil, nil, ["KIOSKD_SOCKET": ""]) == .system)

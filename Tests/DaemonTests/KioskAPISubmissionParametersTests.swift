@@ -1,5 +1,5 @@
 import KioskAPI
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @Suite struct SubmissionParametersTests {
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [[0xC3], [0x61, 0xFF], [0x61, 0xE2, 0x82], [0xED, 0xA0, 0x80]] as [[UInt8]])
-    func `bytes that are no UTF-8 are no text`(_ bytes: [UInt8]) {
+    func `bytes that are not UTF-8 are not text`(_ bytes: [UInt8]) {
         #expect(DocumentFormat.detected(in: bytes) == nil)
     }
 }

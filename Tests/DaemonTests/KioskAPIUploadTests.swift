@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite struct KioskClientUploadTests {
@@ -25,7 +25,8 @@ import Testing
         KioskClient(socket: SocketLocation(path: server.path))
     }
 
-    @Test func `streams a large file with its length and tells how far it is`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `streams a large file with its length and tells how far it is`(_ kind: APIClientKind) async throws {
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in
             try peer.readRequest()
@@ -35,7 +36,7 @@ import Testing
         let sent = Mutex<[Int64]>([])
         let source = try DocumentSource.file(try bigFile(folder))
         #expect(source.length == Self.length)
-        _ = try await client(server).submit(source, parameters()) { count in sent.withLock { $0.append(count) } }
+        _ = try await kind.client(server).submit(source, parameters()) { count in sent.withLock { $0.append(count) } }
         let request = try #require(server.received.first)
         #expect(request.headers["content-length"] == String(Self.length))
         #expect(request.bodyLength == Int(Self.length))
@@ -78,7 +79,8 @@ import Testing
         _ = try await call.value
     }
 
-    @Test func `stops sending when the daemon refuses early`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `stops sending when the daemon refuses early`(_ kind: APIClientKind) async throws {
         let server = try ScriptedServer { peer in
             _ = try peer.readHead()
             try peer.respondProblem(
@@ -88,25 +90,27 @@ import Testing
         }
         let folder = try TemporaryFolder()
         let source = try DocumentSource.file(try bigFile(folder))
-        let (client, parameters) = (client(server), try parameters())
+        let (client, parameters) = (kind.client(server), try parameters())
         let error = try await #require(throws: KioskClientError.self) {
             _ = try await client.submit(source, parameters)
         }
         #expect(error.problem?.code == .documentTooLarge)
     }
 
-    @Test func `a daemon that dies in the middle is a lost connection`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `a daemon that dies in the middle is a lost connection`(_ kind: APIClientKind) async throws {
         let server = try ScriptedServer { peer in _ = try peer.readHead() }
         let folder = try TemporaryFolder()
         let source = try DocumentSource.file(try bigFile(folder))
-        let (client, parameters) = (client(server), try parameters())
+        let (client, parameters) = (kind.client(server), try parameters())
         let error = try await #require(throws: KioskClientError.self) {
             _ = try await client.submit(source, parameters)
         }
         #expect(error.code == .connectionLost)
     }
 
-    @Test func `a file that became shorter makes no job`() async throws {
+    @Test(arguments: APIClientKind.allCases)
+    func `a file that became shorter makes no job`(_ kind: APIClientKind) async throws {
         let isAborted = Mutex(false)
         let server = try ScriptedServer { peer in
             do { try peer.readRequest() } catch { isAborted.withLock { $0 = true } }
@@ -115,7 +119,7 @@ import Testing
         let path = try bigFile(folder)
         let source = try DocumentSource.file(path)
         guard truncate(path, 1000) == 0 else { throw TestSupportError.errno("truncate", errno) }
-        let (client, parameters) = (client(server), try parameters())
+        let (client, parameters) = (kind.client(server), try parameters())
         let error = try await #require(throws: KioskClientError.self) {
             _ = try await client.submit(source, parameters)
         }

@@ -1,8 +1,8 @@
 import Foundation
 import KioskAPI
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite struct KioskctlFailureTests {

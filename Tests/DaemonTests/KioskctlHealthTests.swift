@@ -1,7 +1,7 @@
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @Suite struct KioskctlHealthTests {
@@ -33,7 +33,7 @@ import Testing
         }
         let result = try await KioskctlProgram.run(["health", "--timeout", "1"], server)
         #expect(result.end == .exited(2))
-        #expect(result.standardOutput.contains("did not answer in time"))
+        #expect(result.standardOutput.contains("did not respond in time"))
     }
 
     @Test func `a mistaken command line is UNKNOWN, as plugins have it`() async throws {

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite struct KioskctlPrintTests {

@@ -1,7 +1,7 @@
-import DaemonSupport
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// `kioskctl profiles`, with the real daemon and its program.

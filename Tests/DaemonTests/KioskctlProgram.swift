@@ -1,6 +1,6 @@
 import Foundation
 import KioskAPI
-import TestSupport
+import KioskTestSupport
 
 /// Runs the built program against a scripted server.
 enum KioskctlProgram {
@@ -14,11 +14,11 @@ enum KioskctlProgram {
     }
 
     /// A server that gives these responses in order, whatever the requests are.
-    static func server(_ answers: [String]) throws -> ScriptedServer {
+    static func server(_ responses: [String]) throws -> ScriptedServer {
         try ScriptedServer { peer in
-            for answer in answers {
+            for response in responses {
                 try peer.readRequest()
-                try peer.respond(json: answer)
+                try peer.respond(json: response)
             }
             _ = peer.waitForEnd()
         }

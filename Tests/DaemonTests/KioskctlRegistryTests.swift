@@ -1,7 +1,7 @@
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @Suite struct KioskctlRegistryTests {

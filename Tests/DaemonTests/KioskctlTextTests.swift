@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import KioskAPI
-import PrintModel
-import Terminal
+import KioskPrintModel
+import KioskTerminal
 import Testing
 
 @testable import kioskctl
@@ -19,7 +19,8 @@ import Testing
     @Test(arguments: [
         (Evidence.printed, "printed (printer's own confirmation)"),
         (.processed, "processed (the printer worked through it)"),
-        (.accepted, "accepted (its spooler took it, and tells no more)"), (.sent, "sent (the printer tells no more)"),
+        (.accepted, "accepted (its spooler accepted it, and reports no more)"),
+        (.sent, "sent (the printer tells no more)"),
     ]) func `never says more than the evidence`(_ evidence: Evidence, _ words: String) throws {
         #expect(JobText.evidence(evidence) == words)
     }

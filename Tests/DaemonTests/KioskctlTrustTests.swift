@@ -1,8 +1,8 @@
 import Foundation
 import KioskAPI
-import PrintModel
-import Terminal
-import TestSupport
+import KioskPrintModel
+import KioskTerminal
+import KioskTestSupport
 import Testing
 
 @testable import kioskctl

@@ -1,15 +1,15 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import HTTPTypes
 import Hummingbird
 import KioskAPI
+import KioskDaemonSupport
 import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskTestSupport
 import Logging
 import NIOEmbedded
-import PrintModel
-import PrinterRegistry
-import TestSupport
 import Testing
 
 @testable import kioskd
@@ -30,8 +30,8 @@ import Testing
         #expect(!Administrators(ownUser: 990, group: nil).include(Caller(user: 4711, groups: [0, 50, 990])))
     }
 
-    /// What each route answers a caller: the code of its problem, or its status.
-    private func answers(to caller: Caller) async throws -> [String: String] {
+    /// What each route responds to a caller with: the code of its problem, or its status.
+    private func responses(to caller: Caller) async throws -> [String: String] {
         let folder = try TemporaryFolder()
         let registry = await RegistryStore(path: folder.appending("printers.yaml"))
         let engine = try await PrintEngine(
@@ -42,7 +42,7 @@ import Testing
             administrators: Administrators(ownUser: 990, group: 50))
         let responder = APIResponder(router: router, logger: Logger(label: "test"))
         let channel = NIOAsyncTestingChannel()
-        var answers: [String: String] = [:]
+        var responses: [String: String] = [:]
         for line in RouteTable(router).lines where !line.hasSuffix("/events") {
             let (method, path) = try #require(line.split(separator: " ").tuple)
             let request = Request(
@@ -56,19 +56,20 @@ import Testing
                 APIContext.Source(
                     channel: channel, caller: caller, presence: ClientPresence(), limits: CallerLimits(),
                     logger: Logger(label: "test")))
-            answers[line] = response.status == .forbidden ? "not-allowed" : "\(response.status.code)"
+            responses[line] = response.status == .forbidden ? "not-allowed" : "\(response.status.code)"
         }
-        return answers
+        return responses
     }
 
-    @Test func `exactly the routes that change the registry refuse others`() async throws {
-        let refusing = try await answers(to: Self.stranger).filter { $0.value == "not-allowed" }.keys.sorted()
+    @Test func `exactly the routes that change the registry or trace a printer refuse others`() async throws {
+        let refusing = try await responses(to: Self.stranger).filter { $0.value == "not-allowed" }.keys.sorted()
         #expect(
             refusing == [
-                "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "POST /v1/printers/{id}/trust",
-                "PUT /v1/printers/{id}", "PUT /v1/roles/{name}",
+                "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "GET /v1/printers/{id}/trace",
+                "HEAD /v1/printers/{id}/trace", "POST /v1/printers/{id}/trust", "PUT /v1/printers/{id}",
+                "PUT /v1/roles/{name}",
             ])
-        #expect(try await !answers(to: Caller(user: 4711, groups: [50])).values.contains("not-allowed"))
+        #expect(try await !responses(to: Caller(user: 4711, groups: [50])).values.contains("not-allowed"))
     }
 
     /// As another user, with curl: what the kernel says of it counts.

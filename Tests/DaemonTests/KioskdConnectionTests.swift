@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// HTTP on the socket: bodies that are cut off, too long or announced, and connections that are reused or bad.
@@ -36,9 +36,9 @@ import Testing
         let connection = try RawConnection(daemon.socket)
         try await connection.send(Self.head + framing + "TEA")
         connection.finishSending()
-        let answer = try await connection.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 400"))
-        #expect(answer.contains("body-cut-off"))
+        let response = try await connection.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 400"))
+        #expect(response.contains("body-cut-off"))
         #expect(try await storedNothing(daemon))
     }
 
@@ -46,21 +46,21 @@ import Testing
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         try await connection.send(Self.head + "Content-Length: 2147483648\r\nExpect: 100-continue\r\n\r\n")
-        let answer = try await connection.read(until: "document-too-large")
-        #expect(answer.hasPrefix("HTTP/1.1 413"))
-        #expect(answer.lowercased().contains("connection: close"))
+        let response = try await connection.read(until: "document-too-large")
+        #expect(response.hasPrefix("HTTP/1.1 413"))
+        #expect(response.lowercased().contains("connection: close"))
     }
 
-    @Test func `2 GB that come all the same get their answer, and little of them is read`() async throws {
+    @Test func `2 GB that come all the same get their response, and little of them is read`() async throws {
         let daemon = try await daemon(["--max-document-size", "1M"])
         let file = daemon.folder.appending("huge")
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
         try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: 2 << 30)
         for framing in ["Expect:", "Transfer-Encoding: chunked"] {
-            let answer = try await daemon.curl(
+            let response = try await daemon.curl(
                 "/v1/jobs?role=receipt", ["-H", "Content-Type: text/plain", "-H", framing, "-T", file, "-X", "POST"])
-            #expect(answer.status == 413, "\(framing): \(answer.text) \(answer.exit)")
-            #expect(try answer.json(Problem.self).code == .documentTooLarge)
+            #expect(response.status == 413, "\(framing): \(response.text) \(response.exit)")
+            #expect(try response.json(Problem.self).code == .documentTooLarge)
         }
         #expect(try await storedNothing(daemon))
     }
@@ -86,10 +86,10 @@ import Testing
         try await connection.send(
             get + "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n"
                 + get.replacingOccurrences(of: "x\r\n", with: "x\r\nConnection: close\r\n"))
-        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map {
+        let responses = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map {
             $0.prefix(3)
         }
-        #expect(answers == ["200", "404", "200"])
+        #expect(responses == ["200", "404", "200"])
     }
 
     private static let malformed: [(request: String, code: Problem.Code)] = [
@@ -127,18 +127,18 @@ import Testing
     ]
 
     @Test(arguments: malformed.indices)
-    func `a request that is no HTTP is refused in words, and the daemon lives on`(index: Int) async throws {
+    func `a request that is not HTTP is refused in words, and the daemon lives on`(index: Int) async throws {
         let (request, code) = Self.malformed[index]
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         try? await connection.send(request)
         connection.finishSending()
-        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst()
-        let answer = try #require(answers.first)
-        #expect(answers.count == 1, "\(answers)")
-        #expect(answer.hasPrefix("\(code.status) "), "\(answer)")
-        #expect(answer.lowercased().contains("content-type: application/problem+json\r\n"), "\(answer)")
-        let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
+        let responses = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst()
+        let response = try #require(responses.first)
+        #expect(responses.count == 1, "\(responses)")
+        #expect(response.hasPrefix("\(code.status) "), "\(response)")
+        #expect(response.lowercased().contains("content-type: application/problem+json\r\n"), "\(response)")
+        let body = try #require(response.components(separatedBy: "\r\n\r\n").last)
         let problem = try APIJSON.decode(Problem.self, from: Array(body.utf8))
         #expect(problem.code == code)
         #expect(problem.detail?.isEmpty == false)
@@ -146,39 +146,39 @@ import Testing
         #expect(try await storedNothing(daemon))
     }
 
-    @Test func `rubbish behind a request is answered behind its answer`() async throws {
+    @Test func `rubbish behind a request is answered behind its response`() async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         try await connection.send("GET /v1/roles/receipt HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n")
-        let answers = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst()
-        #expect(answers.map { $0.prefix(3) } == ["200", "400"])
-        #expect(answers.last?.contains("malformed-request") == true)
+        let responses = try await connection.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst()
+        #expect(responses.map { $0.prefix(3) } == ["200", "400"])
+        #expect(responses.last?.contains("malformed-request") == true)
     }
 
     @Test func `HEAD gives the head alone`() async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         try await connection.send("HEAD /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        let answer = try await connection.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 200"))
-        #expect(answer.hasSuffix("\r\n\r\n"))
+        let response = try await connection.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 200"))
+        #expect(response.hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `a refused HEAD has no body that the next answer could be taken for`() async throws {
+    @Test func `a refused HEAD has no body that the next response could be taken for`() async throws {
         let daemon = try await daemon()
         let connection = try RawConnection(daemon.socket)
         try await connection.send(
             "HEAD /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\nHEAD /v1/jobs/99 HTTP/1.1\r\nHost: x\r\n\r\n"
                 + "HEAD /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        let answers = try await connection.readToEnd().components(separatedBy: "\r\n\r\n")
-        #expect(answers.map { $0.prefix(12) } == ["HTTP/1.1 404", "HTTP/1.1 404", "HTTP/1.1 200", ""])
+        let responses = try await connection.readToEnd().components(separatedBy: "\r\n\r\n")
+        #expect(responses.map { $0.prefix(12) } == ["HTTP/1.1 404", "HTTP/1.1 404", "HTTP/1.1 200", ""])
     }
 
     @Test func `an expectation that cannot be met is a problem with words`() async throws {
         let daemon = try await daemon()
-        let answer = try await daemon.curl("/v1/health", ["-H", "Expect: miracles"])
-        #expect(answer.status == 417)
-        #expect(try answer.json(Problem.self).code == .expectationFailed)
+        let response = try await daemon.curl("/v1/health", ["-H", "Expect: miracles"])
+        #expect(response.status == 417)
+        #expect(try response.json(Problem.self).code == .expectationFailed)
     }
 
     @Test func `a client that hangs up while it waits leaves nothing running for it`() async throws {
@@ -187,7 +187,7 @@ import Testing
         let connection = try RawConnection(daemon.socket)
         try await connection.send("GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         connection.finishSending()
-        // Half-closed: the answer comes at once instead of after ten minutes.
+        // Half-closed: the response comes at once instead of after ten minutes.
         #expect(try await connection.readToEnd().contains("\"job-state\":\"pending\""))
     }
 
@@ -205,10 +205,10 @@ import Testing
         }
     }
 
-    @Test func `a job that is waited for is no idle connection`() async throws {
+    @Test func `a job that is waited for is not an idle connection`() async throws {
         let daemon = try await daemon(["--idle-timeout", "1"])
-        let answer = try await daemon.submit("TEA", "role=receipt&wait=3", ["--retry", "3", "--retry-all-errors"])
-        #expect(answer.status == 202)
-        #expect(try answer.json(Job.self).state == .pending)
+        let response = try await daemon.submit("TEA", "role=receipt&wait=3", ["--retry", "3", "--retry-all-errors"])
+        #expect(response.status == 202)
+        #expect(try response.json(Job.self).state == .pending)
     }
 }

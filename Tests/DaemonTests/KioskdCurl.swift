@@ -1,12 +1,12 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import TestSupport
+import KioskDaemonSupport
+import KioskTestSupport
 
 /// What curl got.
-struct CurlAnswer: Sendable {
+struct CurlResponse: Sendable {
     var status: Int
-    /// By lower-case name, of the final answer.
+    /// By lower-case name, of the final response.
     var headers: [String: String]
     var body: [UInt8]
     /// What curl itself ended with; 0 is success.
@@ -25,17 +25,18 @@ struct CurlAnswer: Sendable {
 
 extension KioskdFixture {
     /// Asks with curl, as a till's script would. `arguments` are curl's own.
-    func curl(_ path: String, _ arguments: [String] = [], deadline: Duration = .seconds(60)) async throws -> CurlAnswer
-    {
-        let answers = try TemporaryFolder("curl")
+    func curl(
+        _ path: String, _ arguments: [String] = [], deadline: Duration = .seconds(60)
+    ) async throws -> CurlResponse {
+        let responses = try TemporaryFolder("curl")
         let result = try await ChildProcess.run(
             try InstalledProgram.path("curl", package: "curl"),
             [
-                "-sS", "--unix-socket", socket, "-D", answers.appending("head"), "-o", answers.appending("body"),
+                "-sS", "--unix-socket", socket, "-D", responses.appending("head"), "-o", responses.appending("body"),
                 "-w", "%{http_code}",
             ] + arguments + ["http://localhost\(path)"],
             deadline: deadline)
-        let head = String(decoding: (try? answers.read("head")) ?? [], as: UTF8.self)
+        let head = String(decoding: (try? responses.read("head")) ?? [], as: UTF8.self)
         let last = head.components(separatedBy: "\r\n\r\n").last { !$0.isEmpty } ?? ""
         var headers: [String: String] = [:]
         for line in last.components(separatedBy: "\r\n").dropFirst() {
@@ -43,18 +44,19 @@ extension KioskdFixture {
             headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
                 in: .whitespaces)
         }
-        return CurlAnswer(
-            status: Int(result.standardOutput) ?? 0, headers: headers, body: (try? answers.read("body")) ?? [],
+        return CurlResponse(
+            status: Int(result.standardOutput) ?? 0, headers: headers, body: (try? responses.read("body")) ?? [],
             exit: result.end)
     }
 
-    func curlJSON(_ method: String, _ path: String, _ body: String) async throws -> CurlAnswer {
+    func curlJSON(_ method: String, _ path: String, _ body: String) async throws -> CurlResponse {
         try await curl(path, ["-X", method, "-H", "Content-Type: application/json", "--data-binary", body])
     }
 
     /// Submits a text with curl.
-    func submit(_ text: String, _ query: String = "role=receipt", _ arguments: [String] = []) async throws -> CurlAnswer
-    {
+    func submit(
+        _ text: String, _ query: String = "role=receipt", _ arguments: [String] = []
+    ) async throws -> CurlResponse {
         let file = try TemporaryFolder("document")
         try file.write(text, to: "text")
         return try await curl(

@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Receipts whose letters have to be drawn, while what draws has trouble.

@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// The event stream, as curl and the client read it.
@@ -54,10 +54,10 @@ import Testing
         try await stream.waitForOutput("event: resync")
     }
 
-    @Test func `an id that is no number is refused`() async throws {
+    @Test func `an id that is not a number is refused`() async throws {
         let daemon = try await KioskdFixture()
-        let answer = try await daemon.curl("/v1/events", ["-H", "Last-Event-ID: yesterday"])
-        #expect(try answer.json(Problem.self).code == .invalidParameter)
+        let response = try await daemon.curl("/v1/events", ["-H", "Last-Event-ID: yesterday"])
+        #expect(try response.json(Problem.self).code == .invalidParameter)
     }
 
     @Test func `the stream ends when the daemon shuts down`() async throws {

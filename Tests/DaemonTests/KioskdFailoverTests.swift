@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Printers that are down, come back, or never answer, and a daemon that is asked to end meanwhile.
@@ -84,7 +84,7 @@ import Testing
         #expect(try await daemon.curl("/v1/health").status == 200)
     }
 
-    @Test func `SIGTERM answers those who wait with what is so far, and the job prints after the next start`()
+    @Test func `SIGTERM responds to those who wait with what is so far, and the job prints after the next start`()
         async throws
     {
         let printer = try await self.printer()
@@ -97,8 +97,8 @@ import Testing
         async let submitting = daemon.submit("CAKE", "role=receipt&wait=600")
         try await eventually("the second job") { try await daemon.client().jobs().jobs.count == 2 }
         #expect(try await daemon.terminate() == .exited(0))
-        let answer = try await waiting.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains(#""job-state":"pending""#), "\(answer)")
+        let response = try await waiting.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 200") && response.contains(#""job-state":"pending""#), "\(response)")
         #expect(try await submitting.status == 202)
         try await printer.perform(.goOnline)
         try await daemon.start()
@@ -139,5 +139,25 @@ import Testing
         #expect(try await connection.readToEnd().contains("shutting-down"))
         try await daemon.start()
         #expect(try await daemon.client().jobs().jobs.isEmpty)
+    }
+
+    @Test(arguments: ["text/plain", "application/json"])
+    func `SIGTERM gives up an upload that nobody was asked for, and that behind a request which waits`(
+        type: String
+    ) async throws {
+        let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print"])
+        let job = try await daemon.client().submit(text: "TEA")
+        let upload =
+            "POST /v1/jobs?role=receipt HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\nContent-Length: 1000\r\n\r\n{"
+        let uploading = try RawConnection(daemon.socket)
+        try await uploading.send(upload)
+        let waiting = try RawConnection(daemon.socket)
+        try await waiting.send("GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: x\r\n\r\n\(upload)")
+        try await eventually("the daemon to have read it") { try uploading.isRead && waiting.isRead }
+        #expect(try await daemon.terminate() == .exited(0))
+        #expect(try await uploading.readToEnd().contains("shutting-down"))
+        #expect(try await waiting.readToEnd().hasPrefix("HTTP/1.1 200"))
+        try await daemon.start()
+        #expect(try await daemon.client().jobs().jobs.map(\.id) == [job.id])
     }
 }

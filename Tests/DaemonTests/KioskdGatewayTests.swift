@@ -1,7 +1,7 @@
-import DaemonSupport
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// The daemon and its clients before the print-release gateway: nginx with TLS, client certificates and Basic login in

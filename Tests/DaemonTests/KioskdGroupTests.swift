@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// A role that prints on all of its printers, with the real daemon, command line and printers.

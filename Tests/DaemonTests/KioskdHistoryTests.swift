@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// What the real daemon and `kioskctl` tell of jobs that are over, and do with them.
@@ -47,9 +47,9 @@ import Testing
         let client = daemon.client()
         let origin = try await client.job(client.submit(text: "TEA").id, wait: .seconds(30))
         try await eventually("the document to go") {
-            let answer = try await daemon.curl("/v1/jobs/\(origin.id)/reprint", ["-X", "POST"])
-            guard answer.status == 410 else { return false }
-            return try answer.json(Problem.self).code == .documentNotKept
+            let response = try await daemon.curl("/v1/jobs/\(origin.id)/reprint", ["-X", "POST"])
+            guard response.status == 410 else { return false }
+            return try response.json(Problem.self).code == .documentNotKept
         }
         let refused = try await daemon.kioskctl("reprint", "\(origin.id)")
         #expect(refused.end == .exited(1))

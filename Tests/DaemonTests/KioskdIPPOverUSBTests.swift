@@ -1,8 +1,8 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Jobs by role through the daemon to a printer with IPP over USB: Debian's ippeveprinter behind emulated endpoints.

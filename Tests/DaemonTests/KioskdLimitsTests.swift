@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 @testable import kioskd
@@ -19,9 +19,9 @@ import Testing
 
     private func expectPrinting(_ daemon: KioskdFixture, _ printer: SimulatedPrinter, _ text: String) async throws {
         #expect(try await daemon.curl("/v1/health").status == 200)
-        let answer = try await daemon.submit(text, "role=receipt&wait=30")
-        #expect(answer.status == 200, "\(answer.text)")
-        #expect(try answer.json(Job.self).state == .completed)
+        let response = try await daemon.submit(text, "role=receipt&wait=30")
+        #expect(response.status == 200, "\(response.text)")
+        #expect(try response.json(Job.self).state == .completed)
         #expect(try await printer.documents.map { try readFile($0.path) }.contains(Array(text.utf8)))
     }
 
@@ -29,10 +29,10 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture.open(registry: KioskdFixture.registry([printer.uri]))
         let other = try OtherUser(daemon, sends: Self.events, on: 512)
-        let answers = try await other.answers { $0["0", default: 0] == 0 && $0.isEmpty == false }
-        #expect(answers["200"] == 32, "\(answers)")
-        #expect(answers["429"] == 480, "\(answers)")
-        #expect(answers["problems"] == 480, "\(answers)")
+        let responses = try await other.responses { $0["0", default: 0] == 0 && $0.isEmpty == false }
+        #expect(responses["200"] == 32, "\(responses)")
+        #expect(responses["429"] == 480, "\(responses)")
+        #expect(responses["problems"] == 480, "\(responses)")
         try await expectPrinting(daemon, printer, "TEA")
         // Those that were refused are gone, so the user itself prints, too.
         let own = try await OtherUser.curl(
@@ -48,7 +48,7 @@ import Testing
         }
         try await other.end()
         let later = try OtherUser(daemon, sends: Self.events, on: 1)
-        #expect(try await later.answers { $0["0"] == nil && !$0.isEmpty } == ["200": 1])
+        #expect(try await later.responses { $0["0"] == nil && !$0.isEmpty } == ["200": 1])
     }
 
     @Test func `connections that ask nothing are bounded per user, and those beyond are told why`() async throws {
@@ -56,8 +56,8 @@ import Testing
         let daemon = try await KioskdFixture.open(registry: KioskdFixture.registry([printer.uri]))
         let idle = try OtherUser(daemon, sends: "G", on: 600)
         // 128 are kept; the others have been told, or were closed since they asked nothing.
-        let answers = try await idle.answers { $0["0"] == 128 }
-        #expect(answers["429", default: 0] + answers["-1", default: 0] == 472, "\(answers)")
+        let responses = try await idle.responses { $0["0"] == 128 }
+        #expect(responses["429", default: 0] + responses["-1", default: 0] == 472, "\(responses)")
         try await expectPrinting(daemon, printer, "TEA")
         let refused = try await OtherUser.curl(daemon, "/v1/health")
         #expect(refused.status == 429, "\(refused)")
@@ -74,13 +74,13 @@ import Testing
         let half =
             Self.jsonHead(length) + #"{"role":"receipt","document":{"text":""# + String(repeating: "x", count: 200_000)
         let other = try OtherUser(daemon, sends: half, on: 100)
-        let refused = try await other.answers { $0["429"] == 98 }
+        let refused = try await other.responses { $0["429"] == 98 }
         #expect(refused["problems", default: 0] >= 98, "\(refused)")
-        let answer = try await daemon.curlJSON(
+        let response = try await daemon.curlJSON(
             "POST", "/v1/jobs?wait=30", #"{"role":"receipt","document":{"text":"TEA"}}"#)
-        #expect(try answer.json(Job.self).state == .completed)
+        #expect(try response.json(Job.self).state == .completed)
         // What was taken is given up: it came too slowly.
-        #expect(try await other.answers { $0["408", default: 0] > 0 && $0["0"] == nil }["408"] == 2)
+        #expect(try await other.responses { $0["408", default: 0] > 0 && $0["0"] == nil }["408"] == 2)
         try await eventually("the user's next") {
             try await OtherUser.curl(
                 daemon, "/v1/jobs", ["--json", #"{"role":"receipt","document":{"text":"COFFEE"}}"#]
@@ -99,9 +99,9 @@ import Testing
             }
         }
         defer { drops.cancel() }
-        let answer = try await connection.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 408"), "\(answer)")
-        #expect(answer.contains("body-too-slow") && answer.contains("within 2 s"), "\(answer)")
+        let response = try await connection.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 408"), "\(response)")
+        #expect(response.contains("body-too-slow") && response.contains("within 2 s"), "\(response)")
     }
 
     @Test func `waits are bounded per user`() async throws {
@@ -109,7 +109,7 @@ import Testing
             registry: KioskdFixture.registry(["ipp://localhost:\(try freePort())/ipp/print"]))
         let job = try await daemon.client().submit(text: "TEA")
         let other = try OtherUser(daemon, sends: "GET /v1/jobs/\(job.id)?wait=600 HTTP/1.1\r\nHost: x\r\n\r\n", on: 70)
-        #expect(try await other.answers { $0["429"] == 6 } == ["0": 64, "429": 6, "problems": 6])
+        #expect(try await other.responses { $0["429"] == 6 } == ["0": 64, "429": 6, "problems": 6])
         // What is sent is accepted all the same.
         let sent = try await OtherUser.curl(
             daemon, "/v1/jobs?role=receipt&wait=600", ["-H", "Content-Type: text/plain", "--data-binary", "COFFEE"])
@@ -122,10 +122,10 @@ import Testing
         let values = String(repeating: "1,", count: 1_000_000)
         let file = try daemon.folder.write(
             "{\"role\":\"receipt\",\"document\":{\"text\":\"TEA\"},\"ticket\":[\(values)1]}", to: "body")
-        let answer = try await daemon.curl(
+        let response = try await daemon.curl(
             "/v1/jobs", ["-H", "Content-Type: application/json", "--data-binary", "@\(file)"])
-        #expect(answer.status == 400)
-        #expect(try answer.json(Problem.self).detail?.contains("more than 20000 values") == true, "\(answer.text)")
+        #expect(response.status == 400)
+        #expect(try response.json(Problem.self).detail?.contains("more than 20000 values") == true, "\(response.text)")
     }
 }
 
@@ -140,7 +140,7 @@ import Testing
         // Few numbers are left, and as many as callers get are taken by somebody who asks nothing.
         try await daemon.limitDescriptors(leaving: 160)
         var idle = [try OtherUser(daemon, sends: "G", on: 126)]
-        _ = try await idle[0].answers { $0["503", default: 0] > 0 }
+        _ = try await idle[0].responses { $0["503", default: 0] > 0 }
         try await eventually("another's refusal") {
             // A place that became free when a refused connection ended.
             idle.append(try OtherUser(daemon, sends: "G", on: 1))
@@ -148,9 +148,9 @@ import Testing
             return refused.status == 503 && refused.text.contains("out of file descriptors")
         }
         for text in ["COFFEE", "MILK", "WATER"] {
-            let answer = try await daemon.submit(text, "role=receipt&wait=30")
-            #expect(answer.status == 200, "\(answer.text)")
-            #expect(try answer.json(Job.self).state == .completed)
+            let response = try await daemon.submit(text, "role=receipt&wait=30")
+            #expect(response.status == 200, "\(response.text)")
+            #expect(try response.json(Job.self).state == .completed)
         }
         let lines = daemon.log.components(separatedBy: "connections are refused").count - 1
         #expect((1...Int((ContinuousClock.now - begin).components.seconds) + 1).contains(lines))

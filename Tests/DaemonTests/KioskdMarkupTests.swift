@@ -1,11 +1,11 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPaper
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPaper
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Receipts in markup and JSON on their way through daemon and command line, read back from the paper.
@@ -37,7 +37,7 @@ import Testing
     private func submit(
         _ daemon: KioskdFixture, _ text: String, _ query: String = "role=receipt&wait=30",
         type: String = "text/receiptline"
-    ) async throws -> CurlAnswer {
+    ) async throws -> CurlResponse {
         let file = try TemporaryFolder("receipt")
         try file.write(text, to: "text")
         return try await daemon.curl(
@@ -113,9 +113,9 @@ import Testing
 
     @Test func `a mistake makes no job, and names line and column`() async throws {
         let daemon = try await daemon(try await SimulatedPrinter.start())
-        let answer = try await submit(daemon, "Tea|2.50\nMilk { 0.80\n")
-        #expect(answer.status == 422)
-        let problem = try answer.json(Problem.self)
+        let response = try await submit(daemon, "Tea|2.50\nMilk { 0.80\n")
+        #expect(response.status == 422)
+        let problem = try response.json(Problem.self)
         #expect(problem.code == .documentInvalid)
         let finding = try #require(problem.problems?.first)
         #expect(finding.line == 2)
@@ -236,9 +236,9 @@ import Testing
         for (text, column) in pictures.map({ ($0, 8) }) + [
             ("{code:\(String(repeating: "a", count: 24))}", 7), ("{image:=}", 8),
         ] {
-            let answer = try await submit(daemon, "Tea|2.50\n\(text)\n")
-            #expect(answer.status == 422, "\(answer.text)")
-            let finding = try #require(try answer.json(Problem.self).problems?.first)
+            let response = try await submit(daemon, "Tea|2.50\n\(text)\n")
+            #expect(response.status == 422, "\(response.text)")
+            let finding = try #require(try response.json(Problem.self).problems?.first)
             #expect([finding.line, finding.column] == [2, column])
         }
         // The wider of both has room for it; the other alone has not.
@@ -249,16 +249,16 @@ import Testing
         #expect(try await daemon.client().jobs().jobs.count == 2)
     }
 
-    @Test func `a printer for documents is no candidate`() async throws {
+    @Test func `a printer for documents is not a candidate`() async throws {
         let laser = try await SimulatedPrinter.start(SimulatedPrinter.Options(.laser))
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [laser.uri, printer.uri], role: "counter")
         for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
         #expect(
             try await submit(daemon, Self.receipt, "role=counter&wait=30").json(Job.self).printer?.rawValue == "till-2")
-        let answer = try await submit(daemon, Self.receipt, "printer=till-1")
-        #expect(answer.status == 415)
-        #expect(try answer.json(Problem.self).detail?.contains("profile") == true)
+        let response = try await submit(daemon, Self.receipt, "printer=till-1")
+        #expect(response.status == 415)
+        #expect(try response.json(Problem.self).detail?.contains("profile") == true)
     }
 
     /// As another user, with curl: what the kernel says of it counts.
@@ -293,8 +293,8 @@ import Testing
             (integrator, "{drawer:1}", "&drawer=true", "202"), (integrator, "{command:\\x07}", "", "202"),
         ]
         for (who, text, ticket, status) in cases {
-            let answer = try await submit(daemon, as: who, text, "role=receipt\(ticket)")
-            #expect(answer.status == status, "\(who) \(text) \(ticket): \(answer.body)")
+            let response = try await submit(daemon, as: who, text, "role=receipt\(ticket)")
+            #expect(response.status == status, "\(who) \(text) \(ticket): \(response.body)")
         }
         let refused = try await submit(daemon, as: nobody, "tea\n{drawer:1}\n", "role=receipt")
         let problem = try APIJSON.decode(Problem.self, from: Array(refused.body.utf8))

@@ -1,12 +1,12 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
+import KioskDaemonSupport
 import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Logging
-import PrintModel
-import PrinterRegistry
-import SimulatedPrinter
-import TestSupport
 import Testing
 
 @testable import kioskd
@@ -21,10 +21,10 @@ import Testing
     }
 
     private func description(_ daemon: KioskdFixture) async throws -> [String: Any] {
-        let answer = try await daemon.curl("/v1/openapi.json")
-        #expect(answer.status == 200)
-        #expect(answer.headers["content-type"] == "application/json")
-        return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+        let response = try await daemon.curl("/v1/openapi.json")
+        #expect(response.status == 200)
+        #expect(response.headers["content-type"] == "application/json")
+        return try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
     }
 
     @Test func `it lists exactly the routes that there are`() async throws {
@@ -43,7 +43,7 @@ import Testing
                 engine: engine, registry: registry, maximumDocumentLength: 1, administrators: Administrators())
         ).lines
         #expect((document["info"] as? [String: Any])?["version"] as? String == Version.text)
-        // Every GET answers HEAD, which the description says once for all.
+        // Every GET also responds to HEAD, which the description says once for all.
         #expect(described.sorted() == routes.filter { !$0.hasPrefix("HEAD ") })
         #expect(!described.isEmpty)
     }
@@ -70,6 +70,9 @@ import Testing
         #expect(
             try #require(properties("Event")["kind"]?["enum"] as? [String]) == EngineEvent.Kind.allCases.map(\.rawValue)
         )
+        #expect(
+            try #require(properties("TraceEvent")["kind"]?["enum"] as? [String])
+                == TraceEvent.Kind.allCases.map(\.rawValue))
         #expect(
             try #require(properties("Availability")["state"]?["enum"] as? [String])
                 == Availability.State.allCases.map(\.rawValue))
@@ -121,7 +124,7 @@ import Testing
         """
 
     @Test(.enabled("where jsonschema is installed") { await canImport("jsonschema") })
-    func `real answers are as it describes them`() async throws {
+    func `real responses are as it describes them`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(
             printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"],
@@ -132,7 +135,7 @@ import Testing
             ["-sSN", "--unix-socket", daemon.socket, "http://localhost/v1/events"])
         try await events.waitForOutput(":")
         for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
-        let answers: [(String, CurlAnswer)] = [
+        let responses: [(String, CurlResponse)] = [
             ("Job", try await daemon.submit("TEA", "role=receipt&wait=30&user=till&cut=full")),
             ("Job", try await daemon.submit("TEA", "printer=till-2")),
             ("Job", try await daemon.curl("/v1/jobs/1")),
@@ -173,15 +176,19 @@ import Testing
             ("Job", try await daemon.curl("/v1/jobs/2", ["-X", "DELETE"])),
         ]
         var lines = ""
-        for (number, (name, answer)) in answers.enumerated() {
-            #expect((200..<300).contains(answer.status) == (name != "Problem"), "\(number) \(answer.text)")
-            lines += "\(name) \(try daemon.folder.write(answer.body, to: "answer-\(number)"))\n"
+        for (number, (name, response)) in responses.enumerated() {
+            #expect((200..<300).contains(response.status) == (name != "Problem"), "\(number) \(response.text)")
+            lines += "\(name) \(try daemon.folder.write(response.body, to: "response-\(number)"))\n"
         }
         try await events.waitForOutput("\"canceled\"")
         for (number, line) in events.standardOutput.split(separator: "\n").filter({ $0.hasPrefix("data: ") })
             .enumerated()
         {
             lines += "Event \(try daemon.folder.write(Array(line.utf8.dropFirst(6)), to: "event-\(number)"))\n"
+        }
+        let trace = try await daemon.curl("/v1/printers/till-1/trace?for=1").text
+        for (number, line) in trace.split(separator: "\n").filter({ $0.hasPrefix("data: ") }).enumerated() {
+            lines += "TraceEvent \(try daemon.folder.write(Array(line.utf8.dropFirst(6)), to: "trace-\(number)"))\n"
         }
         let file = try daemon.folder.write(try await daemon.curl("/v1/openapi.json").body, to: "openapi.json")
         let result = try await ChildProcess.run(try #require(Self.python), ["-c", Self.checker, file], input: lines)

@@ -1,8 +1,8 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import TestSupport
+import KioskDaemonSupport
+import KioskTestSupport
 
 /// Many connections at once from a process of another user, as the kernel tells it: each sends its request and is held
 /// open, whatever comes back.
@@ -27,13 +27,13 @@ final class OtherUser: Sendable {
     }
 
     /// Says what each connection was answered so far, a line per second look: `{"200": 32, "429": 480}`; "0" are those
-    /// without an answer yet, "-1" those that were closed without one.
+    /// without a response yet, "-1" those that were closed without one.
     private static let program = """
         import collections, json, resource, selectors, socket, sys, time
         path, count, mode = sys.argv[1], int(sys.argv[2]), sys.argv[3]
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
         request = sys.stdin.buffer.read()
-        selector, answers, unsent, problems = selectors.DefaultSelector(), {}, {}, 0
+        selector, responses, unsent, problems = selectors.DefaultSelector(), {}, {}, 0
         for number in range(count):
             connection = socket.socket(socket.AF_UNIX)
             while True:
@@ -50,7 +50,7 @@ final class OtherUser: Sendable {
                     pass
                 connection.close()
                 continue
-            answers[connection], unsent[connection] = b"", memoryview(request)
+            responses[connection], unsent[connection] = b"", memoryview(request)
             selector.register(connection, selectors.EVENT_READ | selectors.EVENT_WRITE)
         closed = set()
         while True:
@@ -72,33 +72,33 @@ final class OtherUser: Sendable {
                         continue
                     except OSError:
                         piece = b""
-                    answers[connection] = (answers[connection] + piece)[:4096]
+                    responses[connection] = (responses[connection] + piece)[:4096]
                     if not piece:
                         selector.unregister(connection)
                         closed.add(connection)
             tally = collections.Counter()
-            for connection, answer in answers.items():
-                status = answer[9:12].decode() if answer.startswith(b"HTTP/1.1 ") else "-1" if connection in closed else "0"
+            for connection, response in responses.items():
+                status = response[9:12].decode() if response.startswith(b"HTTP/1.1 ") else "-1" if connection in closed else "0"
                 tally[status] += 1
                 if status[0] in "45":
-                    lower = answer.lower()
+                    lower = response.lower()
                     tally["problems"] += b"application/problem+json" in lower and b"retry-after: " in lower
             print(json.dumps(tally), flush=True)
             time.sleep(0.05)
         """
 
     /// The number of connections answered with each status so far.
-    var answers: [String: Int] {
+    var responses: [String: Int] {
         guard let line = child.standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last
         else { return [:] }
         return (try? JSONDecoder().decode([String: Int].self, from: Data(line.utf8))) ?? [:]
     }
 
-    func answers(reach condition: @escaping ([String: Int]) -> Bool) async throws -> [String: Int] {
+    func responses(reach condition: @escaping ([String: Int]) -> Bool) async throws -> [String: Int] {
         var last: [String: Int] = [:]
         do {
-            try await eventually("the answers", deadline: .seconds(60)) {
-                last = answers
+            try await eventually("the responses", deadline: .seconds(60)) {
+                last = responses
                 return condition(last)
             }
         } catch {
@@ -114,7 +114,7 @@ final class OtherUser: Sendable {
     }
 
     /// One request with curl; its status and body.
-    static func curl(_ daemon: KioskdFixture, _ path: String, _ arguments: [String] = []) async throws -> CurlAnswer {
+    static func curl(_ daemon: KioskdFixture, _ path: String, _ arguments: [String] = []) async throws -> CurlResponse {
         let setpriv = try InstalledProgram.path("setpriv", package: "util-linux")
         let curl = try InstalledProgram.path("curl", package: "curl")
         let result = try await ChildProcess.run(
@@ -125,7 +125,7 @@ final class OtherUser: Sendable {
             ] + arguments + ["http://localhost\(path)"])
         let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
         let words = lines.last.map { $0.split(separator: " ") } ?? []
-        return CurlAnswer(
+        return CurlResponse(
             status: words.first.flatMap { Int($0) } ?? 0,
             headers: words.count > 1 ? ["retry-after": String(words[1])] : [:],
             body: Array(lines.dropLast().joined(separator: "\n").utf8), exit: result.end)

@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Receipts that are shown before any paper is spent.
@@ -25,7 +25,7 @@ import Testing
     private func preview(
         _ daemon: KioskdFixture, _ text: String, _ query: String = "", accept: String? = nil,
         type: String = "text/receiptline"
-    ) async throws -> CurlAnswer {
+    ) async throws -> CurlResponse {
         let accept = accept.map { ["-H", "Accept: \($0)"] } ?? []
         return try await daemon.curl(
             "/v1/preview\(query)", ["-H", "Content-Type: \(type)", "--data-binary", text] + accept)
@@ -33,14 +33,15 @@ import Testing
 
     @Test(arguments: [("", 48), ("?columns=20", 20), ("?printer=till-1", 32), ("?profile=epson-tm", 48)])
     func `in characters it is as wide as its paper`(query: String, columns: Int) async throws {
-        let answer = try await preview(daemon(), Self.receipt, query)
-        #expect(answer.status == 200)
-        #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
-        let lines = answer.text.split(separator: "\n")
-        #expect(lines.contains { $0.count == columns && $0.hasPrefix("Tea") && $0.hasSuffix("2.50") }, "\(answer.text)")
-        #expect(answer.text.contains("drawer 1"))
+        let response = try await preview(daemon(), Self.receipt, query)
+        #expect(response.status == 200)
+        #expect(response.headers["content-type"] == "text/plain; charset=utf-8")
+        let lines = response.text.split(separator: "\n")
+        #expect(
+            lines.contains { $0.count == columns && $0.hasPrefix("Tea") && $0.hasSuffix("2.50") }, "\(response.text)")
+        #expect(response.text.contains("drawer 1"))
         // What nobody wrote is done all the same, and shown.
-        #expect(answer.text.contains("cut: partial"))
+        #expect(response.text.contains("cut: partial"))
     }
 
     @Test func `as a picture it is what Accept asks for`() async throws {
@@ -59,8 +60,8 @@ import Testing
     }
 
     @Test func `JSON has the remarks`() async throws {
-        let answer = try await preview(daemon(), "{colour:red}\nTea\n", accept: "application/json")
-        let shown = try answer.json(PreviewText.self)
+        let response = try await preview(daemon(), "{colour:red}\nTea\n", accept: "application/json")
+        let shown = try response.json(PreviewText.self)
         #expect(shown.text.contains("Tea"))
         #expect(shown.remarks.first?.line == 1)
     }
@@ -87,9 +88,9 @@ import Testing
         ("?role=receipt", "tea", "text/receiptline", 400),
     ])
     func `what cannot be shown is refused`(query: String, text: String, type: String, status: Int) async throws {
-        let answer = try await preview(daemon(), text, query, type: type)
-        #expect(answer.status == status, "\(answer.text)")
-        #expect(try answer.json(Problem.self).status == status)
+        let response = try await preview(daemon(), text, query, type: type)
+        #expect(response.status == status, "\(response.text)")
+        #expect(try response.json(Problem.self).status == status)
     }
 
     @Test func `kioskctl shows it, and writes pictures by their names`() async throws {

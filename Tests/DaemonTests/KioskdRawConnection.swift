@@ -1,5 +1,5 @@
 import Glibc
-import TestSupport
+import KioskTestSupport
 
 /// A connection to the daemon's socket that sends exactly the bytes that a test gives it.
 final class RawConnection: Sendable {

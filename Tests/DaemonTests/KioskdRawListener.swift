@@ -1,5 +1,5 @@
 import Glibc
-import TestSupport
+import KioskTestSupport
 
 /// Another program's Unix socket.
 final class RawListener: Sendable {

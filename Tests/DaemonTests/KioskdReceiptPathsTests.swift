@@ -1,11 +1,11 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PaperPictures
-import PrintModel
-import SimulatedPaper
-import TestSupport
+import KioskDaemonSupport
+import KioskPaperPictures
+import KioskPrintModel
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
 /// A receipt in markup from the caller to the paper, over each way that has no IPP: what arrives is read by a printer
@@ -17,10 +17,10 @@ import Testing
     private static let name = "till-german"
 
     private func submit(to daemon: KioskdFixture) async throws -> Job {
-        let answer = try await daemon.curl(
+        let response = try await daemon.curl(
             "/v1/jobs?role=receipt&wait=30&drawer=true",
             ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(Self.golden("\(Self.name).receipt"))"])
-        return try answer.json(Job.self)
+        return try response.json(Job.self)
     }
 
     private static func letters(_ text: some StringProtocol) -> String { String(text.filter { !$0.isWhitespace }) }

@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// A receipt's way through daemon and command line, to printers that are real ones or behave so.
@@ -27,23 +27,23 @@ import Testing
     @Test func `a document that the printer looks into and refuses is aborted, and says why`() async throws {
         let printer = try await EvePrinter()
         let daemon = try await KioskdFixture(printers: [printer.uri], more: "    job-type: general\n")
-        let answer = try await daemon.submit(
+        let response = try await daemon.submit(
             String(repeating: "no known format ", count: 20_000),
             "role=receipt&wait=30&document-format=application%2Foctet-stream")
-        let job = try answer.json(Job.self)
+        let job = try response.json(Job.self)
         #expect(job.state == .aborted)
         #expect(job.message?.contains("document-format") == true, "\(job.message ?? "no message")")
         #expect(!job.isUnconfirmed)
     }
 
-    @Test func `curl's three lines print, and a wait answers with the settled job`() async throws {
+    @Test func `curl's three lines print, and a wait ends with the settled job`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
-        let answer = try await daemon.submit(Self.receipt, "role=receipt&name=Order%2017&wait=30")
-        #expect(answer.status == 200)
-        let job = try answer.json(Job.self)
-        #expect(answer.headers["location"] == "/v1/jobs/\(job.id)")
-        #expect(answer.headers["date"]?.hasSuffix("GMT") == true)
+        let response = try await daemon.submit(Self.receipt, "role=receipt&name=Order%2017&wait=30")
+        #expect(response.status == 200)
+        let job = try response.json(Job.self)
+        #expect(response.headers["location"] == "/v1/jobs/\(job.id)")
+        #expect(response.headers["date"]?.hasSuffix("GMT") == true)
         #expect(job.state == .completed)
         #expect(job.evidence == .printed)
         #expect(job.name == "Order 17")
@@ -56,9 +56,9 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         try await printer.perform(.hold)
         let daemon = try await KioskdFixture(printers: [printer.uri])
-        let answer = try await daemon.submit(Self.receipt)
-        #expect(answer.status == 202)
-        let id = try answer.json(Job.self).id
+        let response = try await daemon.submit(Self.receipt)
+        #expect(response.status == 202)
+        let id = try response.json(Job.self).id
         let short = try await daemon.curl("/v1/jobs/\(id)?wait=1")
         #expect(short.status == 200)
         #expect(try short.json(Job.self).state.isFinal == false)
@@ -88,8 +88,8 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let text = String(repeating: "0123456789abcdef\n", count: 20_000)
-        let answer = try await daemon.submit(text, "role=receipt&wait=30", ["-H", "Transfer-Encoding: chunked"])
-        #expect(try answer.json(Job.self).state == .completed)
+        let response = try await daemon.submit(text, "role=receipt&wait=30", ["-H", "Transfer-Encoding: chunked"])
+        #expect(try response.json(Job.self).state == .completed)
         #expect(try readFile(try #require(try await printer.documents.first).path) == Array(text.utf8))
     }
 

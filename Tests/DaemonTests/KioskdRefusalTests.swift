@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Bad input: each kind gets a clear problem, nothing is stored, and the daemon lives on.
@@ -25,7 +25,7 @@ import Testing
             testDescription: "role and printer", query: "role=receipt&printer=till-1", status: 400,
             code: .invalidParameter),
         Bad(
-            testDescription: "a role that is no name", query: "role=Not%20a%20name", status: 400,
+            testDescription: "a role that is not a name", query: "role=Not%20a%20name", status: 400,
             code: .invalidParameter),
         Bad(testDescription: "a role without printers", query: "role=nobody", status: 409, code: .roleWithoutPrinters),
         Bad(testDescription: "an empty document", query: "role=receipt", text: "", status: 400, code: .emptyDocument),
@@ -82,15 +82,15 @@ import Testing
             let types =
                 bad.arguments.contains { $0.hasPrefix("Content-Type") } ? [] : ["-H", "Content-Type: text/plain"]
             let file = try daemon.folder.write(bad.text, to: "bad")
-            let answer = try await daemon.curl(
+            let response = try await daemon.curl(
                 "/v1/jobs?\(bad.query)", ["--data-binary", "@\(file)"] + types + bad.arguments)
-            let problem = try answer.json(Problem.self)
-            #expect(answer.status == bad.status, "\(bad.testDescription): \(answer.text)")
+            let problem = try response.json(Problem.self)
+            #expect(response.status == bad.status, "\(bad.testDescription): \(response.text)")
             #expect(problem.status == bad.status, "\(bad.testDescription)")
-            #expect(problem.code == bad.code, "\(bad.testDescription): \(answer.text)")
+            #expect(problem.code == bad.code, "\(bad.testDescription): \(response.text)")
             #expect(problem.detail?.isEmpty == false, "\(bad.testDescription)")
             #expect(problem.detail?.hasControlCharacters == false, "\(bad.testDescription)")
-            #expect(answer.headers["content-type"] == "application/problem+json", "\(bad.testDescription)")
+            #expect(response.headers["content-type"] == "application/problem+json", "\(bad.testDescription)")
         }
         #expect(try await daemon.client().jobs().jobs.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.folder.appending("documents")).isEmpty)
@@ -124,10 +124,10 @@ import Testing
         method: String, path: String, status: Int, code: Problem.Code, allow: String?
     ) async throws {
         let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print"])
-        let answer = try await daemon.curl(path, ["-X", method])
-        #expect(answer.status == status, "\(answer.text)")
-        #expect(try answer.json(Problem.self).code == code)
-        #expect(answer.headers["allow"] == allow)
+        let response = try await daemon.curl(path, ["-X", method])
+        #expect(response.status == status, "\(response.text)")
+        #expect(try response.json(Problem.self).code == code)
+        #expect(response.headers["allow"] == allow)
     }
 
     @Test(arguments: [
@@ -145,10 +145,10 @@ import Testing
     ) async throws {
         let daemon = try await KioskdFixture(printers: ["ipp://localhost:\(try freePort())/ipp/print"])
         let before = try readFile(daemon.registryPath)
-        let answer = try await daemon.curlJSON("PUT", path, body)
-        #expect(answer.status == status, "\(answer.text)")
-        #expect(try answer.json(Problem.self).code == code)
-        #expect(!answer.text.contains("secret"))
+        let response = try await daemon.curlJSON("PUT", path, body)
+        #expect(response.status == status, "\(response.text)")
+        #expect(try response.json(Problem.self).code == code)
+        #expect(!response.text.contains("secret"))
         #expect(try readFile(daemon.registryPath) == before)
     }
 

@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// What users may see and do of each other's jobs, asked as other users: what the kernel says of them counts.
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    private struct Answer {
+    private struct Response {
         var status: Int
         var text: String
 
@@ -58,7 +58,7 @@ import Testing
 
     private func ask(
         _ person: Person, _ method: String, _ path: String, _ daemon: KioskdFixture, _ more: [String] = []
-    ) async throws -> Answer {
+    ) async throws -> Response {
         let curl = try InstalledProgram.path("curl", package: "curl")
         let result = try await run(
             person,
@@ -66,12 +66,12 @@ import Testing
                 "http://localhost\(path)"
             ], daemon)
         let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
-        return Answer(status: Int(lines.last ?? "") ?? 0, text: lines.dropLast().joined(separator: "\n"))
+        return Response(status: Int(lines.last ?? "") ?? 0, text: lines.dropLast().joined(separator: "\n"))
     }
 
     private func send(
         _ person: Person, _ text: String, _ query: String, _ daemon: KioskdFixture, type: String = "text/plain"
-    ) async throws -> Answer {
+    ) async throws -> Response {
         try await ask(
             person, "POST", "/v1/jobs?role=receipt&\(query)", daemon,
             ["-H", "Content-Type: \(type)", "--data-binary", text])
@@ -84,7 +84,7 @@ import Testing
         let sent = try await send(.anna, "secret wages", "name=Wages&copies=3", daemon)
         let job = try sent.json(Job.self)
         #expect((job.name, job.user, job.owner, job.isWithheld) == ("Wages", "daemon", 1, nil))
-        var seen: [Answer] = []
+        var seen: [Response] = []
         for path in ["/v1/jobs", "/v1/jobs/1", "/v1/jobs/1?wait=1", "/v1/jobs/1/timeline"] {
             seen.append(try await ask(.ben, "GET", path, daemon))
         }
@@ -92,9 +92,9 @@ import Testing
         seen.append(
             try await ask(.ben, "GET", "/v1/events", daemon, ["-H", "Last-Event-ID: 0", "--max-time", "2", "-N"]))
         #expect(seen[4].text.contains("event: job-created"), "\(seen[4].text)")
-        for answer in seen {
+        for response in seen {
             for word in ["Wages", "daemon", "text/plain", "copies", "connect"] {
-                #expect(!answer.text.contains("\"\(word)"), "\(answer.text)")
+                #expect(!response.text.contains("\"\(word)"), "\(response.text)")
             }
         }
         let others = try #require(try seen[0].json(JobList.self).jobs.first)
@@ -199,7 +199,7 @@ import Testing
         for (text, group) in [("tea\n{drawer:1}\n", 65532), ("{command:\\x1b\\x70\\x00}\n", 65533)] {
             let job = try await send(.anna.with(group), text, "", daemon, type: "text/receiptline").json(Job.self)
             #expect(try await ask(.anna, "DELETE", "/v1/jobs/\(job.id)", daemon).status == 200)
-            // The same user, who is no member any more, and another one.
+            // The same user, who is no longer a member, and another one.
             for person in [Person.anna, .ben] {
                 let refused = try await ask(person, "POST", "/v1/jobs/\(job.id)/reprint", daemon)
                 #expect(refused.status == 403, "\(refused.text)")
@@ -227,9 +227,9 @@ import Testing
             (.root, raw, "application/vnd.escpos", 202),
         ]
         for (person, text, type, status) in cases {
-            let answer = try await send(person, text, "", daemon, type: type)
-            #expect(answer.status == status, "\(answer.text)")
-            if status == 403 { #expect(answer.text.contains("--raw-group")) }
+            let response = try await send(person, text, "", daemon, type: type)
+            #expect(response.status == status, "\(response.text)")
+            if status == 403 { #expect(response.text.contains("--raw-group")) }
         }
         let job = try await send(.anna.with(65534), raw, "", daemon, type: "application/vnd.escpos").json(Job.self)
         #expect(try await ask(.anna, "DELETE", "/v1/jobs/\(job.id)", daemon).status == 200)
@@ -239,7 +239,7 @@ import Testing
 
     // MARK: Contacts
 
-    @Test func `a burst of contacts by a user is no burst of logins`() async throws {
+    @Test func `a burst of contacts by a user is not a burst of logins`() async throws {
         let printer = try await SimulatedPrinter.start()
         let gateway = try await NginxGateway(.init(login: TestLogin("kiosk", "right")), upstreamPort: printer.port)
         let folder = try TemporaryFolder("rights")

@@ -1,8 +1,8 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Receipts as pages for a roll, on Debian's ippeveprinter.
@@ -46,10 +46,10 @@ import Testing
             arguments: ["--profiles", ShippedProfiles.folder])
         _ = try await daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"])
         let file = try folder.write(receipt, to: "receipt")
-        let answer = try await daemon.curl(
+        let response = try await daemon.curl(
             "/v1/jobs?role=receipt&wait=30\(query)",
             ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(file)"])
-        let job = try answer.json(Job.self)
+        let job = try response.json(Job.self)
         #expect(job.state == .completed, "\(job.message ?? "")")
         let asked = try String(contentsOfFile: folder.appending("asked"), encoding: .utf8)
         return (job, asked, try readFile(try #require(try printer.keptFiles().first)))
@@ -94,6 +94,6 @@ import Testing
         let (job, asked, _) = try await printed(Self.ten, "image/pwg-raster", sheets)
         // It takes names of media only.
         #expect(asked == "IPP_MEDIA=om_receipt-80_80x297mm\n")
-        #expect(job.remarks == ["the printer takes no page of 80 × 37.54 mm: it was asked for 80 × 297 mm"])
+        #expect(job.remarks == ["the printer accepts no page of 80 × 37.54 mm: it was asked for 80 × 297 mm"])
     }
 }

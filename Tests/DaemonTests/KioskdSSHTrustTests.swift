@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// A queue of a print server, from the till's command to the paper: a real `sshd` before a real CUPS.
@@ -155,9 +155,9 @@ import Testing
         let refused = try await trust(key, daemon)
         #expect(refused.end == .exited(1))
         #expect(refused.standardError.contains("is marked as revoked"), "\(refused.standardError)")
-        let answer = try await daemon.curlJSON("POST", "/v1/printers/till-1/trust", #"{"key-fingerprint":"\#(key)"}"#)
-        #expect(answer.status == 409)
-        #expect(try answer.json(Problem.self).code == .keyRevoked)
+        let response = try await daemon.curlJSON("POST", "/v1/printers/till-1/trust", #"{"key-fingerprint":"\#(key)"}"#)
+        #expect(response.status == 409)
+        #expect(try response.json(Problem.self).code == .keyRevoked)
         #expect(
             String(decoding: try readFile(daemon.registryPath), as: UTF8.self) == site.registry("known-hosts:\(path)"))
         #expect(try await daemon.curl("/v1/jobs/\(job.id)").json(Job.self).state == .pending)

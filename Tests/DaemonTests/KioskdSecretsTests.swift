@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// A secret stands in the secrets file and nowhere else, whatever is done with it.
@@ -103,7 +103,7 @@ import Testing
         for marker in Self.markers { #expect(!text.contains(marker), "\(marker) stands in \(place)") }
     }
 
-    @Test func `no secret shows in an answer, an event, a log, a process or a file`() async throws {
+    @Test func `no secret shows in a response, an event, a log, a process or a file`() async throws {
         let folder = try TemporaryFolder("secrets")
         let gateways = try await Gateways()
         let daemon = try await daemon(folder, gateways)
@@ -214,9 +214,9 @@ import Testing
             arguments: ["--log-level", "trace"])
         var said = ""
         for role in ["digest", "gate"] {
-            let answer = try await daemon.submit("TEA", "role=\(role)&wait=30")
-            #expect(try answer.json(Job.self).state == .completed, "\(answer.text)")
-            said += answer.text
+            let response = try await daemon.submit("TEA", "role=\(role)&wait=30")
+            #expect(try response.json(Job.self).state == .completed, "\(response.text)")
+            said += response.text
         }
         for path in ["/v1/printers", "/v1/health", "/v1/jobs"] { said += try await daemon.curl(path).text }
         // It writes its notes down now and then.

@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// The socket: who may connect, what it replaces, what it leaves behind.
@@ -18,7 +18,7 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `the socket has its mode, the files in the state folder are the owner's alone`() async throws {
+    @Test func `the socket has its mode, the files in the state directory are the owner's alone`() async throws {
         let daemon = try await KioskdFixture(arguments: ["--socket-mode", "0600"])
         #expect(try mode(daemon.socket) == 0o600)
         for name in try daemon.folder.names() where name.hasPrefix("queue") || name == "documents" {
@@ -37,7 +37,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
-    @Test func `a second daemon on the same state folder is refused, and the first is named`() async throws {
+    @Test func `a second daemon on the same state directory is refused, and the first is named`() async throws {
         let daemon = try await KioskdFixture()
         let second = try await refused([
             "--state-dir", daemon.folder.path, "--socket", daemon.folder.appending("other.sock"),
@@ -76,12 +76,12 @@ import Testing
         withExtendedLifetime(other) { #expect(FileManager.default.fileExists(atPath: path)) }
     }
 
-    @Test func `what is no socket is never removed`() async throws {
+    @Test func `what is not a socket is never removed`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("precious", to: "kioskd.sock")
         let daemon = try await refused(["--state-dir", folder.path])
         #expect(daemon.end == .exited(73))
-        #expect(daemon.standardError.contains("is no socket"))
+        #expect(daemon.standardError.contains("is not a socket"))
         #expect(try folder.read("kioskd.sock") == Array("precious".utf8))
     }
 
@@ -128,7 +128,8 @@ import Testing
         try await daemon.terminate()
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `a state folder that is made for the socket is the group's`() async throws
+    @Test(.enabled(if: geteuid() == 0)) func `a state directory that is made for the socket is the group's`()
+        async throws
     {
         let parent = try TemporaryFolder()
         let state = parent.appending("state")
@@ -218,7 +219,7 @@ import Testing
         try await eventually("one to be left") { starters.filter(\.isRunning).count == 1 }
         let left = try #require(starters.filter(\.isRunning).first)
         try await eventually("it to listen") { left.standardError.contains("ready") }
-        let answer = try await KioskClient(socket: SocketLocation(path: folder.appending("kioskd.sock"))).health()
-        #expect(answer.printersSaved == 0)
+        let response = try await KioskClient(socket: SocketLocation(path: folder.appending("kioskd.sock"))).health()
+        #expect(response.printersSaved == 0)
     }
 }

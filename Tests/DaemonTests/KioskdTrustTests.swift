@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Printers with certificates and logins, from the till's command to the paper: nginx stands before the printer, as

@@ -1,7 +1,7 @@
-import DaemonSupport
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import kioskd

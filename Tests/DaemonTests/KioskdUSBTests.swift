@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// The built daemon with an emulated receipt printer on its USB, as it runs at a site: as an ordinary user, to whose

@@ -1,8 +1,8 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Cables that are pulled while the built daemon prints to emulated receipt printers: what is on their paper must be

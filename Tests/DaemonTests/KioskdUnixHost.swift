@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 
 /// The daemon before a Unix host: a real `sshd`, behind it CUPS's own `lpr` and a private CUPS, whose queue is `lab`'s.
 ///

@@ -1,7 +1,7 @@
-import DaemonSupport
 import Foundation
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Printing by role through a Unix host, and what becomes of jobs when its SSH server dies at each step.
@@ -14,13 +14,13 @@ import Testing
         #expect(printed.evidence == .accepted)
         try await eventually("the paper") { try host.paper() == [document] }
         let shown = try await host.daemon.kioskctl("job", "\(printed.id)")
-        #expect(shown.standardOutput.contains("its spooler took it, and tells no more"))
+        #expect(shown.standardOutput.contains("its spooler accepted it, and reports no more"))
         try await host.daemon.terminate()
     }
 
     @Test func `kioskctl jobs shows each step`() async throws {
         let host = try await KioskdUnixHost(stop: .unread)
-        try host.cups.desk.hold()
+        try host.cups.printScript.hold()
         try await eventually("the first contact") { try await host.isReady() }
         func shows(_ words: String) async throws {
             try await eventually("\"\(words)\"\n\(host.daemon.log)") {
@@ -36,7 +36,7 @@ import Testing
         try await shows("processing (sending")
         try host.letGo()
         try await shows("processing (printing)")
-        try host.cups.desk.release()
+        try host.cups.printScript.release()
         #expect(try await host.settled(job).state == .completed)
         try await host.daemon.terminate()
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(held.state == .pendingHeld)
         #expect(held.isUnconfirmed)
         #expect(held.stateReasons == ["unconfirmed"])
-        #expect(held.message?.contains("cannot be told") == true, "\(held.message ?? "")")
+        #expect(held.message?.contains("is unknown") == true, "\(held.message ?? "")")
         try host.letGo()
         try await host.becomesQuiet()
         #expect(try host.paper().isEmpty)
@@ -96,13 +96,13 @@ import Testing
 
     @Test func `a job that the spooler has is found again, and printed once`() async throws {
         let host = try await KioskdUnixHost(stop: .spooled)
-        try host.cups.desk.hold()
+        try host.cups.printScript.hold()
         let job = try await host.submit(Array("one".utf8))
         try await eventually("lpr") { host.stands }
         host.server.killSessions()
         try await eventually("the job in the queue\n\(host.daemon.log)") { try await host.job(job).remoteJob != nil }
         try host.letGo()
-        try host.cups.desk.release()
+        try host.cups.printScript.release()
         let settled = try await host.settled(job)
         #expect(settled.state == .completed, "\(settled)")
         #expect(!settled.isUnconfirmed)

@@ -1,8 +1,8 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// 200 MB through command line, daemon and `ippeveprinter`, and what that costs the daemon in memory.

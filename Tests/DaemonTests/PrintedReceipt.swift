@@ -1,7 +1,7 @@
-import PaperPictures
-import SimulatedPaper
-import SimulatedPrinter
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskSimulatedPrinter
+import KioskTestSupport
 
 /// What a printer that shares no code with our encoders read on its paper.
 enum PrintedReceipt {

@@ -1,9 +1,9 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Every route and every subcommand is called at least once against the programs that people install. The lists are the
@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ProgramCoverageTests {
     // MARK: Routes
 
-    private static let routes: [String: @Sendable (Shop) async throws -> CurlAnswer] = [
+    private static let routes: [String: @Sendable (Shop) async throws -> CurlResponse] = [
         "GET /v1/jobs": { try await $0.daemon.curl("/v1/jobs?role=receipt&limit=10") },
         "POST /v1/jobs": { try await $0.daemon.submit("COFFEE\n", "role=receipt&wait=60") },
         "GET /v1/jobs/{id}": { try await $0.daemon.curl("/v1/jobs/\($0.completed)") },
@@ -25,9 +25,9 @@ import Testing
             let picture = [
                 "-H", "Accept: image/png", "-H", "Content-Type: text/receiptline", "--data-binary", "@\(shop.receipt)",
             ]
-            let answer = try await shop.daemon.curl("/v1/preview?printer=till-1", picture)
-            #expect(answer.body.starts(with: Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) })))
-            return answer
+            let response = try await shop.daemon.curl("/v1/preview?printer=till-1", picture)
+            #expect(response.body.starts(with: Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) })))
+            return response
         },
         "GET /v1/printers": { try await $0.daemon.curl("/v1/printers?job-type=receipt") },
         "GET /v1/printers/{id}": { try await $0.daemon.curl("/v1/printers/till-1") },
@@ -36,6 +36,11 @@ import Testing
         },
         "DELETE /v1/printers/{id}": { try await $0.daemon.curl("/v1/printers/spare", ["-X", "DELETE"]) },
         "POST /v1/printers/{id}/contact": { try await $0.daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"]) },
+        "GET /v1/printers/{id}/trace": { shop in
+            let response = try await shop.daemon.curl("/v1/printers/till-1/trace?for=1")
+            #expect(response.text.contains("event: end"), "\(response.text)")
+            return response
+        },
         "GET /v1/printers/{id}/certificate": { try await $0.daemon.curl("/v1/printers/unproven/certificate") },
         "POST /v1/printers/{id}/trust": { shop in
             let key = try await shop.key("unproven")
@@ -54,9 +59,9 @@ import Testing
         "POST /v1/registry/reload": { try await $0.daemon.curl("/v1/registry/reload", ["-X", "POST"]) },
         "GET /v1/events": { shop in
             // An event stream ends when its client does.
-            let answer = try await shop.daemon.curl("/v1/events", ["-H", "Last-Event-ID: 0", "--max-time", "2"])
-            #expect(answer.text.contains("event: resync"), "\(answer.text)")
-            return answer
+            let response = try await shop.daemon.curl("/v1/events", ["-H", "Last-Event-ID: 0", "--max-time", "2"])
+            #expect(response.text.contains("event: resync"), "\(response.text)")
+            return response
         },
         "GET /v1/health": { try await $0.daemon.curl("/v1/health") },
         "GET /v1/openapi.json": { try await $0.daemon.curl("/v1/openapi.json") },
@@ -70,8 +75,8 @@ import Testing
         #expect(described == Set(Self.routes.keys))
         // In any order: what one takes away, no other needs.
         for (route, call) in Self.routes {
-            let answer = try await call(shop)
-            #expect((200...299).contains(answer.status), "\(route): \(answer.status) \(answer.text)")
+            let response = try await call(shop)
+            #expect((200...299).contains(response.status), "\(route): \(response.status) \(response.text)")
         }
         #expect(try shop.daemon.process.isRunning)
         #expect(try await shop.daemon.terminate() == .exited(0))
@@ -99,6 +104,7 @@ import Testing
         },
         "printers remove": { try await $0.kioskctl("printers", "remove", "spare") },
         "printers contact": { try await $0.kioskctl("printers", "contact", "till-1") },
+        "printers trace": { try await $0.kioskctl("printers", "trace", "till-1", "--for", "1s") },
         "printers trust": {
             try await $0.kioskctl("printers", "trust", "unproven", "--yes", "--fingerprint", $0.key("unproven"))
         },

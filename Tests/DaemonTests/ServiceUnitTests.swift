@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// The unit that the package installs.

@@ -59,7 +59,7 @@ import Testing
         (String(repeating: "1,", count: 20_001), false),
         ("\"" + String(repeating: "1,", count: 20_001) + "\"", true),
     ])
-    func `JSON's structure is counted outside of texts`(text: String, isTaken: Bool) {
-        #expect(((try? JSONStructure.check(Array(text.utf8))) != nil) == isTaken)
+    func `JSON's structure is counted outside of texts`(text: String, isAccepted: Bool) {
+        #expect(((try? JSONStructure.check(Array(text.utf8))) != nil) == isAccepted)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// What `kioskctl simulate` draws.

@@ -108,7 +108,10 @@ import Testing
         ("FontShelf", "font map"), ("PrinterShelf", "printer pool"), ("OwnedPrinter", "printer session"),
         ("DeviceLook", "device descriptors"), ("WaitingLane|\\bLane\\b", "queue, pool or mutex"),
         ("\\bAlarm\\b", "signal"), ("DeviceStatus", "DevicePrinting"), ("EscPosPrinter", "EscPosCapabilities"),
-        ("JobFacts", "job status"), ("isUnwelcome", "a term for why"),
+        ("JobFacts", "job status"), ("isUnwelcome", "a term for why"), ("JobMoment", "time notation"),
+        ("GrowingDelay", "exponential back-off"), ("isResting", "paused"), ("mayBeKnown", "may be a repeat"),
+        ("tookBytes|takesPicture|takesVendorClass|takesPart\\b", "accepts"), ("something of ours", "internal error"),
+        ("must be a text\\b", "must be a string"), ("is no HTTP|is no UTF-8|is no JSON", "is not"),
     ]
 
     @Test func `words that were replaced by the field's terms do not come back`() throws {

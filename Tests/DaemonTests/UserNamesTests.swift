@@ -1,6 +1,6 @@
 import Foundation
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import kioskd

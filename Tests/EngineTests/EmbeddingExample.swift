@@ -1,8 +1,4 @@
-import IPP
-import KioskEngine
-import Logging
-import PrintModel
-import PrinterRegistry
+import KioskPrintEngine
 
 /// Prints a receipt with no daemon: registry, queue and transports live in this process and in `folder`.
 func printReceipt(_ text: String, folder: String) async throws -> Job {

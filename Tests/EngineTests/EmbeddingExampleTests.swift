@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// The example of the README that embeds the engine in a program.
@@ -24,11 +24,17 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `the README shows the example as it is compiled here`() throws {
-        let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "EmbeddingExample.swift")
-        let root = example.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-        #expect(readme.contains("```swift\n\(try String(contentsOf: example, encoding: .utf8))```\n"))
+    @Test func `the documents show the examples as they are compiled`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        }
+        for (document, example) in [
+            ("README.md", "Tests/EngineTests/EmbeddingExample.swift"),
+            ("docs/embedding.md", "Examples/embedding/Sources/till/Engine.swift"),
+        ] {
+            #expect(try text(document).contains("```swift\n\(text(example))```\n"), "\(document)")
+        }
     }
 }

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 @testable import KioskEngine
 

@@ -1,5 +1,5 @@
 import Foundation
-import PrintModel
+import KioskPrintModel
 import Synchronization
 
 /// A transport without a wire, for the engine's own logic: each printer does what its script says and keeps its paper.
@@ -33,7 +33,7 @@ final class ScriptedTransport: Transport {
         /// Keeps jobs, and tells no more of their end than that they are gone, canceled or not.
         case dropsJobs
         /// Takes a part of the job, and keeps no jobs: of one that was canceled meanwhile, only that is known.
-        case takesPart
+        case acceptsPart
         /// Takes the job and then forgets that it ever had it.
         case forgetsJobs
         /// Takes the job, and lets nobody ask about jobs.
@@ -51,6 +51,10 @@ final class ScriptedTransport: Transport {
         case bars(TransportError.Code)
         /// The same, but each answer waits for `letGo`.
         case barsLater(TransportError.Code)
+        /// Never answers a connection; when the delivery is stopped, it says busy after all.
+        case isBusyWhenStopped
+        /// The same, but it has taken the job after all, and keeps it as with `keepsJobs`.
+        case keepsJobWhenStopped
         /// Says that it is so far with a job, goes on at `letGo`, and prints.
         case pausesAt(DeliveryProgress)
     }
@@ -71,7 +75,7 @@ final class ScriptedTransport: Transport {
         var deliveries: [String] = []
         var isFinishing = false
         var concurrent: [String: Int] = [:]
-        var mostConcurrent = 0
+        var maximumConcurrent = 0
         var description = PrinterDescription.receiptPrinter
         var forgotten: [PrinterTarget] = []
         var mayGo = false
@@ -88,7 +92,7 @@ final class ScriptedTransport: Transport {
     var paper: [Paper] { state.withLock(\.paper) }
     var texts: [String] { paper.map { String(decoding: $0.bytes, as: UTF8.self) } }
     var deliveries: [String] { state.withLock(\.deliveries) }
-    var mostConcurrent: Int { state.withLock(\.mostConcurrent) }
+    var maximumConcurrent: Int { state.withLock(\.maximumConcurrent) }
     /// The number of times that a printer was told to cancel a job.
     var cancellations: Int { state.withLock(\.cancellations) }
     func contacts(of printer: String) -> Int { state.withLock { $0.contacts[printer] ?? 0 } }
@@ -126,7 +130,7 @@ final class ScriptedTransport: Transport {
         state.withLock { state in
             state.deliveries.append(name)
             state.concurrent[name, default: 0] += 1
-            state.mostConcurrent = max(state.mostConcurrent, state.concurrent[name] ?? 0)
+            state.maximumConcurrent = max(state.maximumConcurrent, state.concurrent[name] ?? 0)
         }
         defer { state.withLock { $0.concurrent[name, default: 0] -= 1 } }
         progress(.connecting)
@@ -140,6 +144,14 @@ final class ScriptedTransport: Transport {
             } catch {
                 throw TransportError(.cancelled, operation: "connect", message: "canceled")
             }
+        case .isBusyWhenStopped:
+            try? await Task.sleep(for: .seconds(3600))
+            throw TransportError(.printerBusy, operation: "Print-Job", message: "\(name) is busy")
+        case .keepsJobWhenStopped:
+            try? await Task.sleep(for: .seconds(3600))
+            set(name, .keepsJobs)
+            print(delivery, on: name)
+            return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
         case .isStopped, .isStoppedWithJobs:
             throw TransportError(.printerNotAccepting, operation: "Print-Job", message: "\(name) takes no jobs")
         case .shows(let certificate): try check(.certificate(certificate), printer)
@@ -148,7 +160,7 @@ final class ScriptedTransport: Transport {
         case .barsLater(let code):
             while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
             throw TransportError(code, operation: "Print-Job", message: "\(name) says \(code)")
-        case .takesPart:
+        case .acceptsPart:
             progress(.sending(bytes: 3, of: delivery.document.length))
             try? await Task.sleep(for: .seconds(3600))
             state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
@@ -215,7 +227,7 @@ final class ScriptedTransport: Transport {
             case .ignoresQuestions:
                 throw TransportError(.timedOut, operation: "Get-Job-Attributes", message: "\(name) did not answer")
             case .keepsJobs, .keepsJobsInSilence, .isStoppedWithJobs: break
-            case .takesPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
+            case .acceptsPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
             case .dropsJobs:
                 if state.withLock({ $0.isFinishing || $0.canceled.contains(job.identifier) }) {
                     return JobReport(state: .completed, evidence: .accepted, remoteJob: job)

@@ -1,13 +1,13 @@
-import DaemonSupport
 import Foundation
 import KioskAPI
-import PrintModel
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// USB printers whose cables are pulled and whose covers are opened, and a daemon that is killed, at any moment.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct CableTests {
-    private static let seeds = Array(0..<TestSupport.rounds(2, long: 20))
+    private static let seeds = Array(0..<KioskTestSupport.rounds(2, long: 20))
     private static let rounds = 20
     private static let batch = 4
 
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `whatever is pulled, the books agree with the paper`(seed: Int) async throws {
+    func `whatever is pulled, the ledger agrees with the paper`(seed: Int) async throws {
         var random = SeededRandom(UInt64(seed))
         let bench = try await Bench()
         var (faults, kills) = (0, 0)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 
 /// Where in its work with disk and network a daemon is ended: `crash_point.c`.
 struct CrashPoint: Hashable, Sendable, CustomStringConvertible {

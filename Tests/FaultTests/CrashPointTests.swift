@@ -1,7 +1,7 @@
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// The daemon is ended at every single step of its work with the disk, the printers and the tills.
@@ -12,25 +12,25 @@ import Testing
     func `wherever it is ended, nothing is lost, doubled in silence or called printed that is not`(
         kind: CrashPoint.Kind
     ) async throws {
-        let shop = try await FaultyShop()
+        let fixture = try await FaultFixture()
         var round = 0
         repeat {
             for number in 1... {
                 let point = CrashPoint(kind: kind, number: number)
-                guard try await shop.start(crashingAt: point) else { continue }
-                let (before, texts) = (shop.ledger.jobs, shop.ledger.acknowledged.count)
-                try await shop.send(Self.batch, name: "\(round)-\(point)")
-                let ids = Set(shop.ledger.jobs).subtracting(before)
-                let areAccepted = shop.ledger.acknowledged.count == texts + Self.batch
-                let hasCrashed = try await shop.waitForCrash(orJobs: ids, whereAll: areAccepted)
-                try await shop.kill()
+                guard try await fixture.start(crashingAt: point) else { continue }
+                let (before, texts) = (fixture.ledger.jobs, fixture.ledger.acknowledged.count)
+                try await fixture.send(Self.batch, name: "\(round)-\(point)")
+                let ids = Set(fixture.ledger.jobs).subtracting(before)
+                let areAccepted = fixture.ledger.acknowledged.count == texts + Self.batch
+                let hasCrashed = try await fixture.waitForCrash(orJobs: ids, whereAll: areAccepted)
+                try await fixture.kill()
                 // It has done all that it had to do: there is no further step.
                 guard hasCrashed else { break }
             }
             round += 1
-        } while round < TestSupport.rounds(1, long: 4)
-        let report = try await shop.closeBooks()
-        #expect(shop.crashes > 5, "\(report)")
+        } while round < KioskTestSupport.rounds(1, long: 4)
+        let report = try await fixture.compareWithPaper()
+        #expect(fixture.crashes > 5, "\(report)")
         print("\(kind.rawValue): \(report)")
     }
 }

@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -15,16 +15,16 @@ import Testing
     func `whatever page is damaged, the daemon heals by itself, keeps what can be read, and prints nothing twice`()
         async throws
     {
-        let shop = try await DamagedShop()
-        var tally = DamagedShop.Tally()
-        for seed in 0..<rounds(40, long: 200) { try await shop.round(UInt64(seed), &tally) }
+        let fixture = try await DamagedQueueFixture()
+        var tally = DamagedQueueFixture.Tally()
+        for seed in 0..<rounds(40, long: 200) { try await fixture.round(UInt64(seed), &tally) }
         print("damaged queues: \(tally)")
         #expect(tally.recovered > tally.rounds / 4, "\(tally)")
     }
 }
 
-/// A daemon's state folder with jobs in all states, and the printers that its jobs are on or wait for.
-private final class DamagedShop {
+/// A daemon's state directory with jobs in all states, and the printers that its jobs are on or wait for.
+private final class DamagedQueueFixture {
     /// The sums over all rounds.
     struct Tally {
         var rounds = 0, recovered = 0, rebuilt = 0, restarts = 0, kept = 0, lost = 0, held = 0, withoutDocument = 0
@@ -40,12 +40,12 @@ private final class DamagedShop {
         var state: JobState
     }
 
-    private static let pageSize = 4096
-    /// A printer with one job, taken just when the daemon was ended and printed since.
-    private let taken: SimulatedPrinter
+    private static let pageSize = DatabasePages.newPageSize
+    /// A printer with one job, accepted just when the daemon was ended and printed since.
+    private let accepting: SimulatedPrinter
     /// A printer that has the final jobs, and gets the waiting ones once it is on again.
     private let away: SimulatedPrinter
-    /// State folders, as an orderly end leaves them and as a crash does.
+    /// State directorys, as an orderly end leaves them and as a crash does.
     private let stopped: TemporaryFolder
     private let crashed: TemporaryFolder
     private var known: [Job.ID: Known] = [:]
@@ -56,12 +56,12 @@ private final class DamagedShop {
             options.port = try freePort()
             return try await SimulatedPrinter.start(options)
         }
-        (taken, away) = (try await printer(), try await printer())
+        (accepting, away) = (try await printer(), try await printer())
         let daemon = try await KioskdFixture(
             registry: """
                 version: 1
                 printers:
-                  - { id: till-1, url: "\(taken.uri)" }
+                  - { id: till-1, url: "\(accepting.uri)" }
                   - { id: till-2, url: "\(away.uri)" }
                 roles:
                   receipt: { printers: [till-2], unconfirmed: hold }
@@ -83,7 +83,7 @@ private final class DamagedShop {
         func eventually(_ job: Job, is state: JobState) async throws {
             let client = daemon.client()
             defer { client.close() }
-            try await TestSupport.eventually("job \(job.id) to be \(state)") {
+            try await KioskTestSupport.eventually("job \(job.id) to be \(state)") {
                 try await client.job(job.id).state == state
             }
         }
@@ -96,13 +96,13 @@ private final class DamagedShop {
         try await away.perform(.hold)
         let aborted = try await send("aborted")
         try await eventually(aborted, is: .processing)
-        try await TestSupport.eventually("the printer to have it") {
+        try await KioskTestSupport.eventually("the printer to have it") {
             try await away.jobs.contains { !$0.state.isFinal }
         }
         try await away.perform(.abort)
         try await eventually(aborted, is: .aborted)
         let doubtful = try await send("doubtful")
-        try await TestSupport.eventually("the printer to have it") {
+        try await KioskTestSupport.eventually("the printer to have it") {
             try await away.jobs.contains { !$0.state.isFinal }
         }
         try await away.perform(.powerOff)
@@ -119,14 +119,16 @@ private final class DamagedShop {
             _ = try await client.cancel(job.id)
             try await eventually(job, is: .canceled)
         }
-        try await taken.perform(.hold)
+        try await accepting.perform(.hold)
         let atPrinter = try await send("at the printer", to: "slip")
-        try await TestSupport.eventually("the printer to have it") {
-            try await taken.jobs.contains { !$0.state.isFinal }
+        try await KioskTestSupport.eventually("the printer to have it") {
+            try await accepting.jobs.contains { !$0.state.isFinal }
         }
         let client = daemon.client()
-        try await TestSupport.eventually("the daemon to know") { try await client.job(atPrinter.id).remoteJob != nil }
-        var filter = JobFilter()
+        try await KioskTestSupport.eventually("the daemon to know") {
+            try await client.job(atPrinter.id).remoteJob != nil
+        }
+        var filter = JobQuery()
         filter.limit = 1000
         for job in try await client.jobs(filter).jobs {
             let (text, key) = try #require(texts[job.id])
@@ -138,8 +140,10 @@ private final class DamagedShop {
         try await daemon.start()
         try await daemon.terminate()
         try Self.copy(daemon.folder, to: stopped)
-        try await taken.perform(.release)
-        try await TestSupport.eventually("it to be printed") { try await taken.jobs.allSatisfy(\.state.isFinal) }
+        try await accepting.perform(.release)
+        try await KioskTestSupport.eventually("it to be printed") {
+            try await accepting.jobs.allSatisfy(\.state.isFinal)
+        }
     }
 
     private static func copy(_ folder: TemporaryFolder, to other: TemporaryFolder) throws {
@@ -159,7 +163,7 @@ private final class DamagedShop {
         // The jobs of earlier rounds had the same names.
         try await away.perform(.forget)
         try await away.perform(.goOffline(milliseconds: nil))
-        let before = try await away.copies().merging(taken.copies()) { $0 + $1 }
+        let before = try await away.copies().merging(accepting.copies()) { $0 + $1 }
         var touched: Set<Job.ID> = []
         let daemon: KioskdFixture
         if moment == .running {
@@ -181,7 +185,7 @@ private final class DamagedShop {
         ) { () -> [Job.ID: Job]? in
             do {
                 let job = try await client.submit(text: next, key: "next-\(seed)")
-                var filter = JobFilter()
+                var filter = JobQuery()
                 filter.limit = 1000
                 let jobs = try await client.jobs(filter).jobs
                 let health = try await client.health()
@@ -210,7 +214,7 @@ private final class DamagedShop {
         if [.zeros, .garbage].contains(damage) {
             #expect(health.jobsLost ?? 0 == missing.count, "\(what): \(recovered)")
         }
-        let after = try await away.copies().merging(taken.copies()) { $0 + $1 }
+        let after = try await away.copies().merging(accepting.copies()) { $0 + $1 }
         #expect(after[next] == 1, "\(what)")
         for (id, before, copies) in known.sorted(by: { $0.key < $1.key }).map({
             ($0.key, $0.value, after[$0.value.text, default: 0] - before[$0.value.text, default: 0])

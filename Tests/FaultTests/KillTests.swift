@@ -1,8 +1,8 @@
-import DaemonSupport
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// `kill -9` of the daemon at any moment between accept and completion.
@@ -17,7 +17,7 @@ import Testing
         // Jobs take some milliseconds, so that many a crash meets one on the printer.
         try await printer.perform(.slow(milliseconds: 3))
         let daemon = try await KioskdFixture(printers: [printer.uri])
-        let report = try await killAgainAndAgain(daemon, rounds: TestSupport.rounds(30, long: 500)) {
+        let report = try await killAgainAndAgain(daemon, rounds: KioskTestSupport.rounds(30, long: 500)) {
             try await printer.copies()
         }
         print("simulated printer: \(report)")
@@ -27,7 +27,7 @@ import Testing
     @Test func `nor on ippeveprinter`() async throws {
         let printer = try await EvePrinter()
         let daemon = try await KioskdFixture(printers: [printer.uri], more: "    job-type: general\n")
-        let report = try await killAgainAndAgain(daemon, rounds: TestSupport.rounds(20, long: 200)) {
+        let report = try await killAgainAndAgain(daemon, rounds: KioskTestSupport.rounds(20, long: 200)) {
             try printer.copies()
         }
         print("ippeveprinter: \(report)")
@@ -53,9 +53,10 @@ import Testing
         }
         try await daemon.start()
         let client = daemon.client()
-        let unanswered = ledger.unanswered.count
+        let unacknowledged = ledger.unacknowledged.count
         try await ledger.sendAgain(by: client)
         #expect(ledger.acknowledged.count == rounds * Self.batch)
-        return try await "\(unanswered) first unanswered, " + ledger.check(against: paper, by: client, doubts: rounds)
+        return try await "\(unacknowledged) first unacknowledged, "
+            + ledger.check(against: paper, by: client, doubts: rounds)
     }
 }

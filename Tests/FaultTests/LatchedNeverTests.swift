@@ -1,10 +1,10 @@
-import DaemonSupport
 import Foundation
 import Glibc
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Each thing that can stop a printer stops one, a job waits, the thing goes away, and the job prints with nobody
@@ -91,7 +91,7 @@ import Testing
         #expect(try await printer.copies() == ["one coffee\n": 1])
     }
 
-    /// A host that is off answers no connection at all.
+    /// A host that is off responds to no connection at all.
     @Test func `a host that was silent and comes up prints what waits`() async throws {
         var silence: FullListener? = try FullListener()
         var options = SimulatedPrinter.Options()
@@ -163,7 +163,7 @@ import Testing
         let daemon = try await KioskdFixture(folder: folder, registry: registry)
         let client = daemon.client()
         defer { client.close() }
-        try await eventually("the login to be taken") {
+        try await eventually("the login to be accepted") {
             try await client.printers().allSatisfy { $0.availability.isAvailable }
         }
         try await expectPrinted("a refused login", on: daemon, printer, isReadyFirst: false) {

@@ -1,6 +1,6 @@
-import DaemonSupport
 import KioskAPI
-import PrintModel
+import KioskDaemonSupport
+import KioskPrintModel
 import Testing
 
 /// What a till knows of the jobs that it sent, to be held against the paper.
@@ -17,14 +17,14 @@ struct Ledger: Sendable {
     /// The jobs of those that the daemon acknowledged: one; or a copy for each printer, and whatever was printed again.
     private(set) var acknowledged: [Sent: [Job.ID]] = [:]
     /// Those whose acknowledgement never came.
-    private(set) var unanswered: Set<Sent> = []
+    private(set) var unacknowledged: Set<Sent> = []
     /// Those that the daemon refused, with a reason: they are not to be printed.
     private(set) var refused: Set<Sent> = []
-    /// Reprints that were asked for and not answered.
+    /// Reprints that were asked for and got no response.
     private var openReprints: [Reprint] = []
     /// Jobs that somebody asked for once more although their fate is unknown.
     private var released: Set<Job.ID> = []
-    /// Jobs that somebody asked to cancel, whatever the answer.
+    /// Jobs that somebody asked to cancel, whatever the response.
     private var canceled: Set<Job.ID> = []
 
     private struct Reprint: Hashable {
@@ -33,22 +33,22 @@ struct Ledger: Sendable {
         var key: String
     }
 
-    var count: Int { acknowledged.count + unanswered.count + refused.count }
+    var count: Int { acknowledged.count + unacknowledged.count + refused.count }
     var jobs: [Job.ID] { acknowledged.values.flatMap(\.self) }
 
     mutating func send(_ sent: Sent, by client: KioskClient) async throws {
         do {
             let job = try await client.submit(text: sent.text, to: sent.role, key: sent.key, format: format)
             acknowledged[sent] = job.group ?? [job.id]
-            unanswered.remove(sent)
+            unacknowledged.remove(sent)
         } catch let error as KioskClientError {
-            if error.code == .refused { refused.insert(sent) } else { unanswered.insert(sent) }
+            if error.code == .refused { refused.insert(sent) } else { unacknowledged.insert(sent) }
         }
     }
 
-    /// What a till does that got no answer: it sends the same again, with the same key.
+    /// What a till does that got no response: it sends the same again, with the same key.
     mutating func sendAgain(by client: KioskClient) async throws {
-        for sent in unanswered.union(refused).sorted(by: { $0.key < $1.key }) {
+        for sent in unacknowledged.union(refused).sorted(by: { $0.key < $1.key }) {
             refused.remove(sent)
             try await send(sent, by: client)
         }
@@ -99,7 +99,7 @@ struct Ledger: Sendable {
     /// Takes over what another till knows, of other texts.
     mutating func add(_ other: Ledger) {
         acknowledged.merge(other.acknowledged) { $1 }
-        unanswered.formUnion(other.unanswered)
+        unacknowledged.formUnion(other.unacknowledged)
         refused.formUnion(other.refused)
     }
 
@@ -116,7 +116,7 @@ struct Ledger: Sendable {
         against paper: () async throws -> [String: Int], by client: KioskClient, printersAbort: Bool = false,
         doubts: Int
     ) async throws -> String {
-        #expect(unanswered.isEmpty && refused.isEmpty && openReprints.isEmpty)
+        #expect(unacknowledged.isEmpty && refused.isEmpty && openReprints.isEmpty)
         #expect(Set(jobs).count == jobs.count, "a job has one text")
         var figures: [String: Int] = [:]
         var found: [Sent: [Job]] = [:]

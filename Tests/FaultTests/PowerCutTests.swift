@@ -1,8 +1,8 @@
-import DaemonSupport
 import KioskAPI
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// The power goes while tills print.
@@ -16,10 +16,10 @@ import Testing
     .enabled("where tests may mount file systems from images (root, loop devices, FUSE)") { await PowerDisk.isPossible }
 )
 struct PowerCutTests {
-    private static let rounds = TestSupport.rounds(8, long: 100)
+    private static let rounds = KioskTestSupport.rounds(8, long: 100)
     private static let tills = 4
 
-    @Test func `whenever the power goes, every acknowledged job is there, and the books agree with the paper`()
+    @Test func `whenever the power goes, every acknowledged job is there, and the ledger agrees with the paper`()
         async throws
     {
         var random = SeededRandom(7)
@@ -41,21 +41,21 @@ struct PowerCutTests {
             let sending = (0..<Self.tills).map { till in Task { await Self.sendUntilCut(daemon, "\(round)-\(till)") } }
             try await Task.sleep(for: delay)
             atStake += try await disk.cutPower(seed: round, of: daemon.process)
-            var books = Ledger()
-            for till in sending { books.add(await till.value) }
+            var roundLedger = Ledger()
+            for till in sending { roundLedger.add(await till.value) }
             #expect(try await disk.isSound(), "round \(round)")
             try await disk.powerOn()
             try await daemon.start()
-            try await expectAll(of: books, at: daemon, round: round)
-            ledger.add(books)
+            try await expectAll(of: roundLedger, at: daemon, round: round)
+            ledger.add(roundLedger)
         }
         let client = daemon.client()
-        let unanswered = ledger.unanswered.count
+        let unacknowledged = ledger.unacknowledged.count
         try await ledger.sendAgain(by: client)
         let report = try await ledger.check(against: { try await printer.copies() }, by: client, doubts: Self.rounds)
         #expect(ledger.count > Self.rounds, "\(report)")
         // On an idle machine nothing may be: whatever was written was flushed before the cut came.
-        print("\(Self.rounds) power cuts, \(atStake) sectors at stake, \(unanswered) unanswered: \(report)")
+        print("\(Self.rounds) power cuts, \(atStake) sectors at stake, \(unacknowledged) unacknowledged: \(report)")
         try await daemon.kill()
         _ = try await disk.cutPower(seed: 0, of: daemon.process)
     }
@@ -73,16 +73,16 @@ struct PowerCutTests {
                 Issue.record(error)
                 break
             }
-            if !ledger.unanswered.isEmpty { break }
+            if !ledger.unacknowledged.isEmpty { break }
         }
         return ledger
     }
 
     /// Under its number and no other.
-    private func expectAll(of books: Ledger, at daemon: KioskdFixture, round: Int) async throws {
+    private func expectAll(of ledger: Ledger, at daemon: KioskdFixture, round: Int) async throws {
         let client = daemon.client()
         defer { client.close() }
-        for (sent, jobs) in books.acknowledged {
+        for (sent, jobs) in ledger.acknowledged {
             let found = try? await client.submit(text: sent.text, to: sent.role, key: sent.key)
             #expect([found?.id] == jobs, "round \(round): \(sent.key) is lost")
             #expect(found?.documentLength == Int64(sent.text.utf8.count))

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import KioskTestSupport
 
 /// A disk with an ext4 file system and a cache that is lost with the power: `power_disk.c`. It needs root, loop mounts
 /// and FUSE.

@@ -1,9 +1,9 @@
 import Foundation
-import PaperPictures
-import TestSupport
+import KioskPaperPictures
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 /// `RECORD_PAPER=1 swift test --filter PaperGoldenTests` writes the pictures and dumps again, for review.
 @Suite struct PaperGoldenTests {

@@ -146,3 +146,77 @@ extension ChildProcess {
         return Result(end: end, standardOutput: child.standardOutput, standardError: child.standardError)
     }
 }
+
+/// Reaps one child on a thread of its own, and sends signals only while its id is certainly still its own.
+private final class ChildExit: Sendable {
+    private let state = Mutex<ChildProcess.End?>(nil)
+
+    var end: ChildProcess.End? { state.withLock { $0 } }
+
+    func watch(_ processID: Int32) {
+        Thread.detachNewThread { [self] in
+            var info = siginfo_t()
+            // WNOWAIT leaves the zombie, so that its id cannot be given away before the lock is held.
+            while waitid(P_PID, id_t(processID), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+            state.withLock { end in
+                var status: Int32 = 0
+                while waitpid(processID, &status, 0) == -1, errno == EINTR {}
+                let signal = status & 0x7F
+                end = signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
+            }
+        }
+    }
+
+    func signal(_ number: Int32, to processID: Int32) {
+        state.withLock { end in
+            // The child leads a process group of its own: what it started goes with it.
+            if end == nil { _ = kill(-processID, number) }
+        }
+    }
+}
+
+/// The bytes that a pipe has delivered so far, up to a limit; read on a thread of its own so that the writer never
+/// blocks.
+private final class ChildOutput: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var isComplete = false
+    }
+    private let state = Mutex(State())
+
+    init(descriptor: Int32, limit: Int) {
+        Thread.detachNewThread { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0, let self else { break }
+                state.withLock { $0.bytes.append(contentsOf: buffer[..<min(count, max(0, limit - $0.bytes.count))]) }
+            }
+            self?.state.withLock { $0.isComplete = true }
+            close(descriptor)
+        }
+    }
+
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var isComplete: Bool { state.withLock { $0.isComplete } }
+}
+
+/// The child that is running now, where a peer can be stopped and started again.
+package final class RunningChild: Sendable {
+    private let state = Mutex<ChildProcess?>(nil)
+
+    var child: ChildProcess? {
+        get { state.withLock { $0 } }
+        set {
+            // The old one is let go outside the lock: its deinit takes a lock of its own.
+            let old = state.withLock { child in
+                let old = child
+                child = newValue
+                return old
+            }
+            _ = old
+        }
+    }
+}

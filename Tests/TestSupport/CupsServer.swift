@@ -4,7 +4,7 @@ import Foundation
 /// TLS (426, RFC 2817).
 package final class CupsServer: Sendable {
     package struct Options: Sendable {
-        /// What its queue prints to, as a device URI; nil keeps each job and gives it to `desk`.
+        /// What its queue prints to, as a device URI; nil keeps each job and gives it to `printScript`.
         package var device: String?
         /// Demands TLS from whoever is not on loopback; CUPS exempts loopback itself. Needs `outsideAddress`.
         package var demandsTLS = false
@@ -16,7 +16,7 @@ package final class CupsServer: Sendable {
 
     package let port: Int
     /// What its queue is told to do with jobs, unless it has another device.
-    package let desk: PrintDesk
+    package let printScript: PrintScript
     private let folder: TemporaryFolder
     private let running = RunningChild()
 
@@ -28,7 +28,7 @@ package final class CupsServer: Sendable {
         for name in ["etc/ppd", "etc/ssl", "spool/tmp", "cache", "state", "log", "bin/backend", "kept"] {
             try FileManager.default.createDirectory(atPath: folder.appending(name), withIntermediateDirectories: true)
         }
-        desk = try PrintDesk(folder.appending("desk"))
+        printScript = try PrintScript(folder.appending("print-script"))
         port = try freePort()
         try makeBackend()
         try configure(options)
@@ -36,8 +36,20 @@ package final class CupsServer: Sendable {
         let lpadmin = try InstalledProgram.path("lpadmin", package: "cups-client")
         let made = try await ChildProcess.run(
             lpadmin,
-            ["-h", "127.0.0.1:\(port)", "-p", "receipt", "-E", "-v", options.device ?? "desk:/", "-m", "raw"])
+            ["-h", "127.0.0.1:\(port)", "-p", "receipt", "-E", "-v", options.device ?? "script:/", "-m", "raw"])
         guard made.end.isSuccess else { throw TestSupportError("lpadmin failed: \(made.standardError)\(log)") }
+    }
+
+    /// A server that demands TLS of clients at this address, its certificate, and the authority that issued it.
+    package static func demandingTLS(
+        at address: String
+    ) async throws -> (server: CupsServer, certificate: TestCertificate, authority: TestAuthority) {
+        let authority = try await TestAuthority()
+        let certificate = try await authority.issue(.init("localhost", names: ["localhost", address]))
+        var options = Options()
+        options.demandsTLS = true
+        options.certificate = certificate
+        return (try await CupsServer(options), certificate, authority)
     }
 
     package var uri: String { uri(scheme: "ipp", at: "localhost") }
@@ -148,9 +160,9 @@ package final class CupsServer: Sendable {
             if [ $# = 0 ]; then exit 0; fi
             printf '%s\\n' "$3" "$2" "$4" "$5" >'\(folder.path)/kept/'"$1.words"
             cat ${6:+"$6"} >'\(folder.path)/kept/part' && mv '\(folder.path)/kept/part' '\(folder.path)/kept/'"$1" || exit 1
-            exec '\(desk.command)' '\(folder.path)/kept/'"$1"
+            exec '\(printScript.path)' '\(folder.path)/kept/'"$1"
 
-            """, to: folder.appending("bin/backend/desk"), mode: 0o700)
+            """, to: folder.appending("bin/backend/script"), mode: 0o700)
     }
 
     private func configure(_ options: Options) throws {

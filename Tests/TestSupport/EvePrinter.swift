@@ -2,14 +2,14 @@ import Foundation
 
 /// Debian's `ippeveprinter` on loopback: a real IPP Everywhere printer that was not written by us.
 ///
-/// It takes one job at a time, and answers others with `server-error-busy` meanwhile.
+/// It takes one job at a time, and rejects others with `server-error-busy` meanwhile.
 package final class EvePrinter: Sendable {
     package struct Options: Sendable {
         package var name = "Test Printer"
         package var formats = [
             "text/plain", "application/pdf", "image/pwg-raster", "application/octet-stream", "application/vnd.escpos",
         ]
-        /// A program to run for each document (its argument); nil runs the one that `desk` drives.
+        /// A program to run for each document (its argument); nil runs the one that `printScript` drives.
         package var command: String?
         /// A file of printer attributes; excludes `formats` and whatever `-f -m -M -s -2 -P` set.
         package var attributesFile: String?
@@ -24,13 +24,13 @@ package final class EvePrinter: Sendable {
 
     package let options: Options
     package let port: Int
-    /// What the print command is told to do and what it did.
-    package let desk: PrintDesk
+    /// What its print command is told to do, and what it did.
+    package let printScript: PrintScript
     private let folder: TemporaryFolder
     private let bus: ChildProcess
     private let running = RunningChild()
 
-    /// Starts it and returns once it answers.
+    /// Starts it and returns once it responds.
     package init(_ options: Options = Options()) async throws {
         self.options = options
         folder = try TemporaryFolder("eve")
@@ -41,7 +41,7 @@ package final class EvePrinter: Sendable {
             try folder.write(try readFile(certificate.chain), to: "keys/localhost.crt")
             try folder.writePrivately(try readFile(certificate.key), to: "keys/localhost.key")
         }
-        desk = try PrintDesk(folder.appending("desk"))
+        printScript = try PrintScript(folder.appending("print-script"))
         bus = try await Self.startBus(in: folder)
         port = try freePort()
         try await start()
@@ -69,7 +69,7 @@ package final class EvePrinter: Sendable {
         let program = try InstalledProgram.path("ippeveprinter", package: "cups-ipp-utils")
         var arguments = [
             "-p", "\(port)", "-n", "localhost", "-d", spoolFolder, "-k", "-r", "off", "-v", "-K", keyFolder,
-            "-c", options.command ?? desk.command,
+            "-c", options.command ?? printScript.path,
         ]
         if let file = options.attributesFile {
             arguments += ["-a", file]
@@ -84,7 +84,7 @@ package final class EvePrinter: Sendable {
         // pass.
         let get = [uri, options.attributesFile == nil ? "get-printer-attributes.test" : "get-jobs.test"]
         let ipptool = try InstalledProgram.path("ipptool", package: "cups-ipp-utils")
-        try await eventually("an answer of ippeveprinter", poll: .milliseconds(20)) {
+        try await eventually("a response of ippeveprinter", poll: .milliseconds(20)) {
             guard child.isRunning else { throw TestSupportError("ippeveprinter ended: \(child.standardError)") }
             return try await ChildProcess.run(ipptool, ["-q", "-T", "5"] + get).end.isSuccess
         }

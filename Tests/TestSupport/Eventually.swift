@@ -1,3 +1,5 @@
+import Glibc
+
 /// Polls until `condition` holds; throws with `what` when it does not within the deadline.
 ///
 /// The deadline only bounds a hang: it is long, so that a loaded machine fails no test.
@@ -24,4 +26,15 @@ package func eventuallyValue<Value>(
     }
     guard let found else { throw TestSupportError("\(what) is missing") }
     return found
+}
+
+/// Why a test could not be set up or did not get what it waited for; fails the test, never skips it.
+package struct TestSupportError: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) { self.description = description }
+
+    package static func errno(_ operation: String, _ code: Int32) -> TestSupportError {
+        TestSupportError("\(operation) failed: \(String(cString: strerror(code)))")
+    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A port of this machine that answers no more: its queue of connections is full, so another waits for an answer
+/// A port of this machine that accepts no more: its queue of connections is full, so another waits to be accepted
 /// without end.
 package final class FullListener: Sendable {
     package let port: Int
@@ -36,7 +36,7 @@ package final class FullListener: Sendable {
         self.descriptors = descriptors
     }
 
-    /// How many connections to it wait for an answer (proc_pid_net(5)).
+    /// How many connections to it wait to be accepted (proc_pid_net(5)).
     package var waiting: Int {
         get throws {
             let place = "0100007F:" + String(0x10000 + port, radix: 16, uppercase: true).dropFirst()

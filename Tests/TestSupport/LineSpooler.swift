@@ -32,7 +32,7 @@ package final class LineSpooler: Sendable {
         return "\(root)/\(make == .bsd ? "lpr" : "lprng")"
     }
 
-    /// Starts it with a queue `receipt` that keeps what it prints, and returns once it answers.
+    /// Starts it with a queue `receipt` that keeps what it prints, and returns once it responds.
     package init(_ make: Make) async throws {
         self.make = make
         packages = Self.packages(of: make)

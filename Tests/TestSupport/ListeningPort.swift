@@ -9,7 +9,7 @@ func isListening(on port: Int, address: String = "127.0.0.1") throws -> Bool {
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = UInt16(port).bigEndian
     guard inet_pton(AF_INET, address, &place.sin_addr) == 1 else {
-        throw TestSupportError("\(address) is no IPv4 address")
+        throw TestSupportError("\(address) is not an IPv4 address")
     }
     return withUnsafePointer(to: &place) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

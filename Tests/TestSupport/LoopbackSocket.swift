@@ -1,4 +1,6 @@
 import Glibc
+import KioskSimulatedPrinter
+import Synchronization
 
 /// A TCP client on loopback whose own port is known before it connects; closed with its last reference.
 package final class LoopbackSocket: Sendable {
@@ -56,4 +58,33 @@ package final class LoopbackSocket: Sendable {
         guard isKnown else { throw TestSupportError.errno("asking for a socket's port", errno) }
         return Int(UInt16(bigEndian: address.sin_port))
     }
+}
+
+/// A TCP socket that listens on loopback, at a port that the kernel chose; whoever takes it closes it.
+package func listenOnLoopback() throws -> (descriptor: Int32, port: Int) {
+    // A child process that inherits a connection would keep it open behind our back.
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
+        }
+    }
+    guard bound else { throw TestSupportError.errno("bind", errno) }
+    return (listener, Int(UInt16(bigEndian: address.sin_port)))
+}
+
+private let given = Mutex<[ReservedPort]>([])
+
+/// A TCP port on which nobody listens but whom the caller tells of it: for peers that cannot bind to port 0 themselves
+/// or come back on the port that they had, and for printers that are away. Never the same one twice.
+///
+/// It is reserved until this process ends, however it ends. A peer must set `SO_REUSEADDR`, as servers do.
+package func freePort() throws -> Int {
+    let port = try ReservedPort()
+    given.withLock { $0.append(port) }
+    return port.number
 }

@@ -1,4 +1,4 @@
-import CZLib
+import CKioskZLib
 
 /// The unpacked rows of a PNG file that this project wrote, so that pictures compare by their dots and not by how zlib
 /// packed them.

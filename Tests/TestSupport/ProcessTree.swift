@@ -11,7 +11,7 @@ func descendants(of parent: Int32) -> [Int32] {
     childProcesses(of: parent).flatMap { [$0] + descendants(of: $0) }
 }
 
-/// Whether it was stopped by a signal (`T`), or is no more.
+/// Whether it was stopped by a signal (`T`), or has ended.
 func standsStill(_ process: Int32) -> Bool { status(of: process).map { "TZX".contains($0.state) } ?? true }
 
 /// Its program's name, cut at 15 octets.

@@ -101,7 +101,7 @@ package final class SSHServer: Sendable {
         running.child = nil
     }
 
-    /// Ends what serves connections and nothing else: new ones are taken, and commands go on without a client.
+    /// Ends what serves connections and nothing else: new ones are accepted, and commands go on without a client.
     package func killSessions() { for process in sessions { Glibc.kill(process, SIGKILL) } }
 
     /// Stops the sessions' processes; none of them sends anything once this returns.

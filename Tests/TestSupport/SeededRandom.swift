@@ -1,3 +1,5 @@
+import Foundation
+
 /// The same numbers for the same seed (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
@@ -11,4 +13,10 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
         return value ^ (value >> 31)
     }
+}
+
+/// How often a test that repeats does so: `usual`, or `long` with `LONG_TESTS` in the environment (`Scripts/test
+/// --long`).
+package func rounds(_ usual: Int, long: Int) -> Int {
+    ProcessInfo.processInfo.environment["LONG_TESTS"] == nil ? usual : long
 }

@@ -1,6 +1,9 @@
+import Foundation
 import Glibc
+import Synchronization
 
-/// posix_spawn with three pipes, a process group of its own, default signals and no inherited descriptors.
+/// A child started with posix_spawn: three pipes, a process group of its own, default signals and no inherited
+/// descriptors.
 struct SpawnedChild: Sendable {
     let processID: Int32
     /// The ends that the parent holds; whoever takes this value closes them.
@@ -47,7 +50,7 @@ struct SpawnedChild: Sendable {
     }
 
     /// Swift does not import GNU extensions. Without this one, a child would hold the listening sockets of the test
-    /// process open (NIO's are not close-on-exec), and a port that was closed would stay taken.
+    /// process open (NIO's are not close-on-exec), and a port that was closed would stay in use.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
     }
@@ -69,5 +72,45 @@ struct SpawnedChild: Sendable {
                 ends += pair
             }
         }
+    }
+}
+
+/// The one thread that starts children and never ends: Linux sends PR_SET_PDEATHSIG when the *thread* that started a
+/// child ends.
+final class SpawnThread: Sendable {
+    static let shared = SpawnThread()
+
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let signal = DispatchSemaphore(value: 0)
+
+    private init() {
+        Thread.detachNewThread { [self] in
+            while true {
+                signal.wait()
+                waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }?()
+            }
+        }
+    }
+
+    /// Runs `body` there and waits for it.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+        let done = DispatchSemaphore(value: 0)
+        let result = Box<Result<Value, any Error>>()
+        waiting.withLock {
+            $0.append {
+                result.value.withLock { $0 = Result { try body() } }
+                done.signal()
+            }
+        }
+        signal.signal()
+        done.wait()
+        guard let outcome = result.value.withLock({ $0 }) else {
+            throw TestSupportError("the spawn thread gave no result")
+        }
+        return try outcome.get()
+    }
+
+    private final class Box<Content: Sendable>: Sendable {
+        let value = Mutex<Content?>(nil)
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Synchronization
 
 /// A certificate authority of a test: made and worked with Debian's `openssl`.
 ///
@@ -23,14 +25,14 @@ package final class TestAuthority: Sendable {
         }
     }
 
-    /// A certificate that this authority answers for.
+    /// A certificate that this authority has signed.
     package func issue(_ request: TestCertificate.Request = .localhost) async throws -> TestCertificate {
         // A root is not sent along: who trusts it has it.
         let above = issuer == nil ? [] : try readFile(own.chain)
         return try await Self.make(request, issuer: own, intermediates: above)
     }
 
-    /// A certificate that nobody but itself answers for, as printers make them.
+    /// A self-signed certificate, as printers make them.
     package static func selfSigned(_ request: TestCertificate.Request = .localhost) async throws -> TestCertificate {
         try await make(request, issuer: nil, intermediates: [])
     }
@@ -38,7 +40,7 @@ package final class TestAuthority: Sendable {
     private static func make(
         _ request: TestCertificate.Request, issuer: TestCertificate?, intermediates: [UInt8]
     ) async throws -> TestCertificate {
-        let folder = try CertificateShelf.newFolder()
+        let folder = try CertificateFolders.newFolder()
         let key = folder.appending("key.pem")
         let kind: [String] =
             switch request.key {
@@ -122,5 +124,26 @@ extension TestCertificate.Validity {
         gmtime_r(&seconds, &parts)
         let fields = [parts.tm_year % 100, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec]
         return fields.map { String(format: "%02d", $0) }.joined() + "Z"
+    }
+}
+
+/// The folders of all certificates that this process made; removed when it ends.
+private enum CertificateFolders {
+    private static let state = Mutex<(folder: TemporaryFolder?, count: Int)>((nil, 0))
+
+    static func newFolder() throws -> TemporaryFolder {
+        try state.withLock { state in
+            if state.folder == nil {
+                state.folder = try TemporaryFolder("certificates")
+                atexit { CertificateFolders.clear() }
+            }
+            guard let folder = state.folder else { throw TestSupportError("there is no folder for certificates") }
+            state.count += 1
+            return try TemporaryFolder(at: folder.appending("\(state.count)"), isKept: true)
+        }
+    }
+
+    private static func clear() {
+        state.withLock { $0.folder = nil }
     }
 }

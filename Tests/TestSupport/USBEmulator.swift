@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A USB bus of emulated printers (`Tests/USBEmulator`; its README lists settings and commands).
 ///
@@ -55,16 +56,16 @@ package final class USBEmulator: Sendable {
     /// Sends a line (`0 cover-open on`) and returns what stands behind `ok`; a refusal throws.
     @discardableResult
     package func control(_ line: String) async throws -> String {
-        let answer = try await ControlLine.ask(line, at: socket)
-        guard answer == "ok" || answer.hasPrefix("ok ") else { throw TestSupportError("\"\(line)\": \(answer)") }
-        return String(answer.dropFirst("ok ".count))
+        let reply = try await ControlLine.ask(line, at: socket)
+        guard reply == "ok" || reply.hasPrefix("ok ") else { throw TestSupportError("\"\(line)\": \(reply)") }
+        return String(reply.dropFirst("ok ".count))
     }
 
     /// Adds a device that the same words as on the command line describe; the number that commands know it by.
     package func add(_ options: String) async throws -> Int {
-        let answer = try await control("bus add \(options)")
-        guard let device = Int(answer.dropFirst("device=".count)) else {
-            throw TestSupportError("no device: \(answer)")
+        let reply = try await control("bus add \(options)")
+        guard let device = Int(reply.dropFirst("device=".count)) else {
+            throw TestSupportError("no device: \(reply)")
         }
         return device
     }
@@ -103,5 +104,43 @@ package final class USBEmulator: Sendable {
             words.compactMap { word in
                 word.firstIndex(of: "=").map { (String(word[..<$0]), String(word[word.index(after: $0)...])) }
             }, uniquingKeysWith: { $1 })
+    }
+}
+
+/// One line to a control socket and the reply to it.
+private enum ControlLine {
+    static func ask(_ line: String, at path: String) async throws -> String {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw TestSupportError.errno("socket", errno) }
+        defer { close(descriptor) }
+        guard try connect(descriptor, to: path) else { throw TestSupportError.errno("connecting to \(path)", errno) }
+        let bytes = Array("\(line)\n".utf8)
+        guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw TestSupportError.errno("sending to \(path)", errno)
+        }
+        var reply: [UInt8] = []
+        try await eventually("the reply to \"\(line)\"", poll: .milliseconds(1)) {
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
+            guard count != 0, count > 0 || errno == EAGAIN else {
+                throw TestSupportError("no reply to \"\(line)\" came")
+            }
+            reply += piece.prefix(max(0, count))
+            return reply.last == UInt8(ascii: "\n")
+        }
+        return String(decoding: reply.dropLast(), as: UTF8.self)
+    }
+
+    private static func connect(_ descriptor: Int32, to path: String) throws -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < room else { throw TestSupportError("\(path) is too long for a socket") }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// The emulated USB bus, on which other tests rely.

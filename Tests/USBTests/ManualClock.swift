@@ -1,5 +1,5 @@
+import KioskTestSupport
 import Synchronization
-import TestSupport
 
 /// A clock that only advances on request.
 final class ManualClock: Clock, Sendable {

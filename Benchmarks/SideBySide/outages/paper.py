@@ -28,7 +28,7 @@ class PaperPrinter:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, bufsize=1, start_new_session=True)
         processes.adopt(self.child)
         threading.Thread(target=self.read, args=(self.child.stdout,), daemon=True).start()
-        processes.wait_until(lambda: processes.answers(self.port), "kioskctl simulate", self.child, seconds=60)
+        processes.wait_until(lambda: processes.accepts_connections(self.port), "kioskctl simulate", self.child, seconds=60)
 
     def read(self, events):
         for line in events:
@@ -50,7 +50,7 @@ class PaperPrinter:
         processes.wait_until(lambda: self.documents, "a document at the printer", self.child, seconds=60)
 
     def freeze(self):
-        """It hangs: the network takes connections and bytes for it, and nothing answers."""
+        """It hangs: the network accepts connections and bytes for it, and nothing responds."""
         os.kill(self.child.pid, signal.SIGSTOP)
 
     def thaw(self):

@@ -122,11 +122,11 @@ def first_hangs(spooler, printers, labels):
 ALL = (
     Outage("off for 20 s, connections are refused", with_orders("vanish", "return")),
     Outage("its cable is pulled for 20 s", unplugged, starts_on=False),
-    Outage("hangs for 40 s: takes connections, answers nothing", frozen),
+    Outage("hangs for 40 s: accepts connections, sends no response", frozen),
     Outage("out of paper for 20 s", with_orders("paper out", "paper in")),
     Outage("its cover is opened while it prints, for 10 s", amid_printing("cover open", "cover close")),
     Outage("accepts no jobs for 20 s", with_orders("refuse", "accept")),
-    Outage("prints a receipt, and the connection breaks before the answer", broken_off("lose job 1")),
+    Outage("prints a receipt, and the connection breaks before the response", broken_off("lose job 1")),
     Outage("loses power in the middle of taking a receipt, for 10 s", power_lost_while_sending),
     Outage("loses power in the middle of printing one, for 10 s", amid_printing("die now", "return")),
     Outage("back when its receipts are worth nothing any more (10 s)", with_orders("vanish", "return"), expiry=10),

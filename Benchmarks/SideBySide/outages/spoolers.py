@@ -48,10 +48,10 @@ class KioskSpooler:
         connection.sock.settimeout(30)
         connection.sock.connect(self.daemon.socket)
         connection.request(method, path, body, {"Content-Type": FORMAT} if body else {})
-        answer = connection.getresponse()
-        content = json.loads(answer.read())
+        response = connection.getresponse()
+        content = json.loads(response.read())
         connection.close()
-        if answer.status >= 300:
+        if response.status >= 300:
             raise RuntimeError(f"kioskd refused: {content}")
         return content
 

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 
 /// What must hold for whatever a printer calls its device id or serial number.
 enum DeviceIDProperties {

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 
 /// What must hold for whatever a printer sends on its back-channel.
 enum DevicePrintingProperties {
@@ -24,7 +24,7 @@ enum DevicePrintingProperties {
         }
         let count = whole.reduce(0) { if case .garbage(let count) = $1 { $0 + count } else { $0 + written($1).count } }
         let pending = bytes.count { $0 != 0x11 && $0 != 0x13 } - count
-        guard (0...EscPosReplyParser.longestBlock + 1).contains(pending) else {
+        guard (0...EscPosReplyParser.maximumBlockLength + 1).contains(pending) else {
             fatalError("bytes that count twice or never")
         }
     }
@@ -58,7 +58,8 @@ enum DevicePrintingProperties {
         inPieces(bytes) { fed += statuses(parser.feed($0)) }
         guard fed == whole else { fatalError("in pieces it means something else") }
         for status in whole {
-            guard (7...15).contains(status.bytes.count), status.attached.count <= StarStatusParser.longestAttachment,
+            guard (7...15).contains(status.bytes.count),
+                status.attached.count <= StarStatusParser.maximumAttachmentLength,
                 status.etbCount.map({ $0 < 32 }) ?? true
             else { fatalError("a status out of bounds") }
             _ = status.condition.availability(drawerOpen: .high)
@@ -88,10 +89,10 @@ enum DevicePrintingProperties {
             fatalError("stopped and not")
         }
         guard isPrinted else { return }
-        let answer: [UInt8] = [0x37, 0x22] + Array("0000".utf8) + [0]
+        let expected: [UInt8] = [0x37, 0x22] + Array("0000".utf8) + [0]
         let plain = bytes.filter { $0 != 0x11 && $0 != 0x13 }
-        guard plain.indices.contains(where: { plain[$0...].starts(with: answer) }) else {
-            fatalError("printed without an answer")
+        guard plain.indices.contains(where: { plain[$0...].starts(with: expected) }) else {
+            fatalError("printed without a reply")
         }
     }
 

@@ -1,10 +1,10 @@
-import DrawingMessages
 import FuzzLoop
+import KioskDrawingMessages
 
 @main enum FuzzDrawingMessages {
     static func main() { fuzz(check) }
 
-    /// As a request and as a reply, with a header in front and without one.
+    /// As a request and as a response, with a header in front and without one.
     static func check(_ bytes: [UInt8]) {
         if let request = try? DrawingRequest(bytes) {
             let again = MessageFrame.bytes(request)
@@ -12,10 +12,10 @@ import FuzzLoop
                 fatalError("a request that reads differently")
             }
         }
-        if let reply = try? DrawingReply(bytes) {
-            let again = MessageFrame.bytes(reply)
-            guard (try? DrawingReply(again.dropFirst(MessageFrame.headerLength))) == reply else {
-                fatalError("a reply that reads differently")
+        if let response = try? DrawingResponse(bytes) {
+            let again = MessageFrame.bytes(response)
+            guard (try? DrawingResponse(again.dropFirst(MessageFrame.headerLength))) == response else {
+                fatalError("a response that reads differently")
             }
         }
         guard let length = try? MessageFrame.length(bytes.prefix(MessageFrame.headerLength)) else { return }

@@ -1,4 +1,4 @@
-import IPPCodec
+import KioskIPPCodec
 
 /// What must hold for whatever octets a peer sends.
 enum IPPDecoderProperties {

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import QueueText
 
 /// What must hold for whatever `lpq` and `lpoptions` say.
@@ -17,7 +17,8 @@ enum LpqProperties {
 
     private static func check(_ listing: QueueListing, _ lines: [Substring], _ dialect: LprSettings.Dialect) {
         guard listing.jobs.allSatisfy({ isNumber($0.number) }) else { fatalError("a number that lprm must not get") }
-        guard listing.messages.count <= 8, listing.messages.allSatisfy({ $0.count <= QueueListing.maxMessageLength })
+        guard listing.messages.count <= 8,
+            listing.messages.allSatisfy({ $0.count <= QueueListing.maximumMessageLength })
         else {
             fatalError("messages without a bound")
         }

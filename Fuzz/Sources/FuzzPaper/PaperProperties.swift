@@ -1,4 +1,4 @@
-import SimulatedPaper
+import KioskSimulatedPaper
 
 /// What must hold for whatever a simulated printer receives, in each of its languages.
 enum PaperProperties {
@@ -6,7 +6,7 @@ enum PaperProperties {
     private static let model: PaperModel = {
         var model = PaperModel()
         model.width = 200
-        model.longestPaper = 400
+        model.maximumPaperLength = 400
         return model
     }()
 
@@ -18,7 +18,7 @@ enum PaperProperties {
     }
 
     private static func check(_ paper: PrintedPaper, _ count: Int) {
-        guard paper.picture.height <= PaperPrinter.tallestPicture(model),
+        guard paper.picture.height <= PaperPrinter.maximumPictureHeight(model),
             paper.picture.bytes.count == paper.picture.stride * paper.picture.height
         else { fatalError("a picture without a bound") }
         guard paper.events.count <= 2 * count + 8 else { fatalError("more events than bytes") }

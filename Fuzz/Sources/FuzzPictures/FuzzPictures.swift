@@ -1,7 +1,7 @@
-import DrawingMessages
 import FuzzLoop
+import KioskDrawingMessages
+import KioskReceipts
 import ReceiptPictures
-import Receipts
 
 @main enum FuzzPictures {
     static func main() { fuzz(check) }
@@ -15,7 +15,7 @@ import Receipts
         let (width, height) = (1 + bytes.count % 40, 1 + bytes.count % 23)
         let dithering = Dithering.allCases[bytes.count % Dithering.allCases.count]
         do throws(DrawingRefusal) {
-            let dots = try PictureDrawer.draw(DrawnPicture(bytes, dithering: dithering), width: width, height: height)
+            let dots = try PictureRenderer.draw(DrawnPicture(bytes, dithering: dithering), width: width, height: height)
             guard dots.width == width, dots.height == height else { fatalError("dots of another size") }
         } catch {
             guard error.code == .picture, !error.message.isEmpty else { fatalError("an error that says nothing") }

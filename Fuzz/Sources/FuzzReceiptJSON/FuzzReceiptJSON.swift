@@ -1,6 +1,6 @@
 import FuzzLoop
+import KioskReceipts
 import ReceiptProperties
-import Receipts
 
 @main enum FuzzReceiptJSON {
     static func main() { fuzz(check) }

@@ -1,6 +1,6 @@
 import FuzzLoop
+import KioskReceipts
 import ReceiptProperties
-import Receipts
 
 @main enum FuzzReceiptMarkup {
     static func main() { fuzz(check) }

@@ -1,4 +1,4 @@
-package import Receipts
+package import KioskReceipts
 
 /// What must hold for any receipt that was read.
 package enum ReceiptProperties {
@@ -23,12 +23,12 @@ package enum ReceiptProperties {
     private static func check(_ line: LayoutLine, _ paper: ReceiptPaper) {
         switch line.content {
         case .text(let text):
-            var taken = Set<Int>()
+            var occupied = Set<Int>()
             let places =
                 text.runs.map { $0.column..<$0.column + $0.width }
                 + text.strokes.map { $0.column..<$0.column + $0.joints.count }
             for column in places.joined() {
-                guard (0..<paper.columns(of: text.font)).contains(column), taken.insert(column).inserted else {
+                guard (0..<paper.columns(of: text.font)).contains(column), occupied.insert(column).inserted else {
                     fatalError("something stands beyond the paper, or on something else")
                 }
             }

@@ -1,8 +1,9 @@
-import PrintModel
-import PrinterRegistry
+import KioskPrintModel
+import KioskPrinterRegistry
 
-/// Finds the destinations of a request's jobs, and rejects what no printer could print before anything is stored. A
-/// snapshot of the registry and of the `DispatchBoard`, made for each call.
+/// Turns a request, also one to reprint, into the records of its jobs: rejects what may not or cannot be printed, finds
+/// the destinations, and fills in the role's defaults. Stores nothing and reads no document. A snapshot of the registry
+/// and of the `DispatchBoard`, made for each call. The dispatch checks jobs that wait once more by `checkPrintable`.
 struct AcceptanceRules {
     let registry: Registry
     let board: DispatchBoard
@@ -21,6 +22,27 @@ struct AcceptanceRules {
             guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
                 throw EngineError(.idempotencyKeyInvalid, "an idempotency key is 1 to 255 visible ASCII characters")
             }
+        }
+    }
+
+    /// Refuses what would be refused in any case. `activeJobs`: how many there are already, of at most `maximum`.
+    func check(_ request: JobRequest, activeJobs: Int, maximum: Int) throws {
+        let problems = request.ticket.problems
+        guard problems.isEmpty else {
+            throw EngineError(.ticketInvalid, "the ticket is refused: \(problems.joined(separator: "; "))")
+        }
+        let destinations = try destinations(of: request)
+        if let format = request.format {
+            guard request.rights.contains(.rawDocuments) || !format.isAlwaysRaw else {
+                throw EngineError.rawDocument(format)
+            }
+            for destination in destinations {
+                try checkPrintable(format, at: destination, copiedFor: request.printer == nil ? request.role : nil)
+            }
+        }
+        guard activeJobs + destinations.count <= maximum else {
+            throw EngineError(
+                .tooManyJobs, "\(activeJobs) jobs wait already; see why with the health check, or cancel some")
         }
     }
 
@@ -102,7 +124,7 @@ struct AcceptanceRules {
         }
         let formats = Set(candidates.flatMap { $0.description?.formats ?? [] }).map(\.mimeType).sorted()
         throw EngineError(
-            .formatUnsupported, "no printer there takes \(format); they take \(formats.joined(separator: ", "))"
+            .formatUnsupported, "no printer there accepts \(format); they accept \(formats.joined(separator: ", "))"
         )
     }
 
@@ -110,4 +132,77 @@ struct AcceptanceRules {
         let types = state.saved.jobTypes ?? state.profileJobTypes ?? state.description?.jobTypes
         return "\(state.saved.id) does \(types.map { $0.isEmpty ? "none" : $0.description } ?? "unknown ones")"
     }
+}
+
+// MARK: - Jobs of a request
+
+extension AcceptanceRules {
+    /// The printers that the request's document may be prepared for; none where it is not prepared.
+    func preparationTargets(of request: JobRequest) throws -> [PreparationTarget] {
+        guard let format = request.format, board.isPrepared(format) else { return [] }
+        return try destinations(of: request).flatMap { board.names(of: $0) }.compactMap {
+            board.printers[$0]?.preparationTarget
+        }
+    }
+
+    /// The jobs that a request becomes, one for each destination. `length`: its document's, in bytes.
+    func records(
+        for request: JobRequest, _ format: DocumentFormat, _ length: Int64, at now: Timestamp,
+        completing complete: (inout JobRecord) -> Void
+    ) throws -> [JobRecord] {
+        try destinations(of: request).map { destination in
+            let job = job(for: request, format, length, destination, now)
+            var record = JobRecord(job: job, destination: destination)
+            complete(&record)
+            return record
+        }
+    }
+
+    /// The jobs that print the document of `origin` again.
+    func records(toReprint origin: JobRecord, as request: JobRequest, at now: Timestamp) throws -> [JobRecord] {
+        try destinations(of: request).map { destination in
+            var job = job(for: request, origin.job.format, origin.job.documentLength, destination, now)
+            job.origin = origin.job.id
+            job.remarks = origin.job.remarks
+            var record = JobRecord(job: job, destination: destination)
+            record.isCopy = origin.mayBeOnPaper
+            return record
+        }
+    }
+
+    /// Fills in what a request to print `origin` again takes over from it. `printer`: the one that is asked for.
+    func complete(
+        _ request: inout JobRequest, toReprint origin: JobRecord, on printer: PrinterID?, by requester: Requester
+    ) {
+        request.name = origin.job.name
+        // Operators print in others' names.
+        request.user = requester.isOperator ? origin.job.user : requester.name ?? origin.job.user
+        request.ticket = origin.job.ticket
+        request.format = origin.job.format
+        (request.role, request.printer) = (origin.job.role, nil)
+        guard let printer = printer ?? (origin.destination.isPinned ? origin.job.printer : nil) else { return }
+        // A role that does not name the printer does not decide where the copy goes.
+        let isItsOwn = origin.job.role.flatMap { registry.role($0) }?.printers.contains(printer) == true
+        (request.role, request.printer) = (isItsOwn ? origin.job.role : nil, printer)
+    }
+
+    private func job(
+        for request: JobRequest, _ format: DocumentFormat, _ length: Int64, _ destination: WaitingJob.Destination,
+        _ now: Timestamp
+    ) -> Job {
+        let role = request.role.flatMap { registry.role($0) }
+        let ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
+        let expiry = ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
+        var printer: PrinterID?
+        if case .printer(let id) = destination { printer = id }
+        var job = Job(
+            id: 0, name: request.name, role: request.role, printer: printer, user: request.user ?? request.ownerName,
+            format: format, documentLength: length, ticket: ticket, createdAt: now,
+            expiresAt: now.advanced(bySeconds: expiry))
+        job.owner = request.owner
+        return job
+    }
+
+    /// Seconds: a day, like a role that names no expiry.
+    private static let expiryWithoutRole = 86_400
 }

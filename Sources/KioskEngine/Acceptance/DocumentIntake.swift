@@ -1,58 +1,17 @@
-import Digests
-import DurableFiles
-import PrintModel
+import KioskDigests
+import KioskDurableFiles
+import KioskPrintModel
 
-/// A document that was received and not yet submitted: in memory, in a spool file that is on disk, or only its digest
-/// where the disk failed. Made by `DocumentIntake`.
-public struct StoredDocument: Sendable {
-    let body: Body
-    /// SHA-256 in hexadecimal of the bytes as they came in.
-    let digest: String
-    /// Enough of the beginning to tell the format.
-    let firstBytes: [UInt8]
-
-    enum Body: Sendable {
-        case bytes([UInt8])
-        /// The name of a file in the documents folder.
-        case file(name: String, length: Int64)
-        /// The disk did not take it: its digest may tell of a job that was made before, and nothing else can be done
-        /// with it.
-        case none(EngineError, length: Int64)
-    }
-
-    /// In bytes.
-    public var length: Int64 {
-        switch body {
-        case .bytes(let bytes): Int64(bytes.count)
-        case .file(_, let length), .none(_, let length): length
-        }
-    }
-
-    /// The bytes of a document in memory; nil for any other.
-    var bytes: [UInt8]? {
-        if case .bytes(let bytes) = body { bytes } else { nil }
-    }
-
-    /// The name of a document's file; nil for any other.
-    var fileName: String? {
-        if case .file(let name, _) = body { name } else { nil }
-    }
-
-    /// Why there is nothing but the digest.
-    var failure: EngineError? {
-        if case .none(let error, _) = body { error } else { nil }
-    }
-}
-
-/// Receives one document in chunks: in memory up to `inlineLimit`, then in a spool file. One task at a time uses it.
-/// Dropped before `finish`, it leaves no file.
+/// Receives one document in chunks before its job is submitted: in memory up to `inlineLimit`, then in a spool file.
+/// One task at a time uses it. Released before `finish`, it leaves no file.
 public actor DocumentIntake {
     private let spool: DocumentSpool
     private let inlineLimit: Int
     private let limit: Int64
-    /// Whether the document is read to its end although the disk does not take it.
-    private let mayBeKnown: Bool
-    /// Told of every failure of the disk, for the health check.
+    /// Whether the request may repeat one that was accepted. The document is then read to its end even where the disk
+    /// cannot store it, since its digest finds the job.
+    private let mayBeRepeat: Bool
+    /// Reports every failure of the disk to the health check.
     private let noteFailure: @Sendable (EngineError) async -> Void
     private var length: Int64 = 0
     private var memory: [UInt8] = []
@@ -62,23 +21,24 @@ public actor DocumentIntake {
     private var failure: EngineError?
 
     init(
-        spool: DocumentSpool, inlineLimit: Int, limit: Int64, mayBeKnown: Bool,
+        spool: DocumentSpool, inlineLimit: Int, limit: Int64, mayBeRepeat: Bool,
         noteFailure: @escaping @Sendable (EngineError) async -> Void
     ) {
         self.noteFailure = noteFailure
         self.spool = spool
         self.inlineLimit = inlineLimit
         self.limit = limit
-        self.mayBeKnown = mayBeKnown
+        self.mayBeRepeat = mayBeRepeat
     }
 
-    /// Takes the next bytes. Throws `document-too-large` as soon as the bound is passed, and storage errors; those only
-    /// at the submission where the document may be known.
+    /// Receives the next bytes. Throws `document-too-large` as soon as the limit is exceeded, and storage errors; where
+    /// the request may be a repeat, these are thrown by the submission instead.
     public func append(_ bytes: [UInt8]) async throws {
         length += Int64(bytes.count)
         guard length <= limit else {
             discard()
-            throw EngineError(.documentTooLarge, "the document is longer than \(limit) bytes, the most that is taken")
+            throw EngineError(
+                .documentTooLarge, "the document is longer than \(limit) bytes, the maximum that is accepted")
         }
         if firstBytes.count < DocumentFormat.detectionLength {
             firstBytes += bytes.prefix(DocumentFormat.detectionLength - firstBytes.count)
@@ -113,28 +73,242 @@ public actor DocumentIntake {
             try await work()
         } catch let error as EngineError {
             await noteFailure(error)
-            guard mayBeKnown else { throw error }
+            guard mayBeRepeat else { throw error }
             discard()
             failure = error
         }
     }
 
     /// The whole document; a large one is on disk when this returns.
-    public func finish() async throws -> StoredDocument {
+    public func finish() async throws -> ReceivedDocument {
         let digest = try (self.digest ?? ContentDigest.begin()).hexadecimal()
-        var body = StoredDocument.Body.bytes(memory)
+        var body = ReceivedDocument.Body.bytes(memory)
         if let file {
             try await storing { try await spool.blocking { _ = try file.finish() } }
             body = .file(name: String(file.path.dropFirst(spool.path(of: "").count)), length: length)
         }
         if let failure { body = .none(failure, length: length) }
-        return StoredDocument(body: body, digest: digest, firstBytes: firstBytes)
+        return ReceivedDocument(body: body, digest: digest, firstBytes: firstBytes)
     }
 
-    /// Gives up what was taken in so far.
+    /// Removes what was received so far.
     public func discard() {
         file?.discard()
         file = nil
         memory = []
     }
+}
+
+/// A document that was received and not yet submitted: in memory, in a spool file that is on disk, or only its digest
+/// where the disk failed. Made by `DocumentIntake`.
+public struct ReceivedDocument: Sendable {
+    let body: Body
+    /// SHA-256 in hexadecimal of the bytes as they came in.
+    let digest: String
+    /// Enough of the beginning to tell the format.
+    let firstBytes: [UInt8]
+
+    enum Body: Sendable {
+        case bytes([UInt8])
+        /// The name of a file in the documents folder.
+        case file(name: String, length: Int64)
+        /// The disk did not take it: its digest may tell of a job that was made before, and nothing else can be done
+        /// with it.
+        case none(EngineError, length: Int64)
+    }
+
+    /// The document's length in bytes.
+    public var length: Int64 {
+        switch body {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, let length), .none(_, let length): length
+        }
+    }
+
+    /// The bytes of a document in memory; nil for any other.
+    var bytes: [UInt8]? {
+        if case .bytes(let bytes) = body { bytes } else { nil }
+    }
+
+    /// The name of a document's file; nil for any other.
+    var fileName: String? {
+        if case .file(let name, _) = body { name } else { nil }
+    }
+
+    /// Why there is nothing but the digest.
+    var failure: EngineError? {
+        if case .none(let error, _) = body { error } else { nil }
+    }
+}
+
+/// SHA-256, by which contents are compared and found again.
+enum ContentDigest {
+    static func begin() throws(EngineError) -> MessageDigest {
+        do {
+            return try MessageDigest(.sha256)
+        } catch {
+            throw EngineError(.storageFailed, error.message)
+        }
+    }
+
+    static func hexadecimal(of bytes: [UInt8]) throws(EngineError) -> String {
+        let digest = try begin()
+        digest.update(bytes)
+        return digest.hexadecimal()
+    }
+}
+
+/// Checks a document's content before its job is accepted: whether it can be laid out for its printers, with what
+/// remarks, and whether its sender has the right to print it.
+struct DocumentCheck: Sendable {
+    let store: JobStore
+    let spool: DocumentSpool
+    let storage: StorageHealth
+    /// Reads documents for no printer in particular; nil where every document is sent as it is.
+    let preparation: (any DocumentPreparation)?
+
+    /// Checks a document that is prepared for its printer; nil for any other. `printers`: those that may print it.
+    /// Throws what is wrong with the document.
+    func check(
+        _ document: ReceivedDocument, as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
+        for printers: [PreparationTarget], isolation: isolated (any Actor)? = #isolation
+    ) async throws -> CheckedDocument? {
+        guard let preparation, preparation.formats.contains(format) else { return nil }
+        guard document.length <= preparation.maximumDocumentLength else {
+            throw EngineError(
+                .documentTooLarge,
+                "the document has \(document.length) bytes; of \(format) at most \(preparation.maximumDocumentLength) are accepted"
+            )
+        }
+        let bytes: [UInt8]
+        switch document.body {
+        case .bytes(let all): bytes = all
+        case .file(let name, _): bytes = try await spool.contents(of: name, limit: preparation.maximumDocumentLength)
+        case .none: return nil
+        }
+        do {
+            return try await preparation.check(bytes, as: format, with: ticket, rights: rights, for: printers)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    /// Refuses a document that is commands for a printer, where `rights` do not include them.
+    func checkRaw(
+        _ document: ReceivedDocument, _ format: DocumentFormat, _ rights: CallerRights,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        switch document.body {
+        case .bytes(let bytes): try await checkRaw(bytes, nil, format, rights)
+        case .file(let name, _): try await checkRaw([], name, format, rights)
+        case .none: break
+        }
+    }
+
+    /// Refuses a job whose document `requester` could not have sent themselves. Its sender had the rights when it was
+    /// accepted; now those of `requester` count. `isDrawerOpenToAll`: whether its role opens the drawer for everybody
+    /// who prints to it.
+    func checkRights(
+        of requester: Requester, toPrint record: JobRecord, isDrawerOpenToAll: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        guard !requester.rights.isSuperset(of: .all) else { return }
+        let (job, file) = (record.job, record.documentFile)
+        let isPrepared = preparation?.formats.contains(job.format) == true
+        guard isPrepared || !requester.rights.contains(.rawDocuments) else { return }
+        var bytes: [UInt8] = []
+        if file == nil {
+            // A document that is not kept any more is not printed either.
+            guard let stored = try await storedDocument(of: job.id) else { return }
+            bytes = stored
+        }
+        guard let preparation, isPrepared else { return try await checkRaw(bytes, file, job.format, requester.rights) }
+        if let file { bytes = try await spool.contents(of: file, limit: preparation.maximumDocumentLength) }
+        var ticket = job.ticket
+        if isDrawerOpenToAll { ticket.drawer = nil }
+        do {
+            // The document is read for no printer in particular; whether it fits one is not a question of rights.
+            _ = try await preparation.check(bytes, as: job.format, with: ticket, rights: requester.rights, for: [])
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    private func storedDocument(
+        of id: Job.ID, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [UInt8]? {
+        do {
+            return try await store.document(of: id)
+        } catch let error as EngineError {
+            storage.note(error)
+            throw error
+        }
+    }
+
+    private func checkRaw(
+        _ bytes: [UInt8], _ file: String?, _ format: DocumentFormat, _ rights: CallerRights,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        guard !rights.contains(.rawDocuments), !format.isReceipt else { return }
+        var detector = RawDocumentDetector(format)
+        if let file {
+            detector = try await spool.read(file, into: detector)
+        } else {
+            detector.inspect(bytes)
+        }
+        if detector.isRaw { throw EngineError.rawDocument(format) }
+    }
+}
+
+extension EngineError {
+    fileprivate init(_ problem: DocumentProblem) {
+        let code: Code =
+            switch problem.kind {
+            case .invalid, .unprintable: .documentInvalid
+            case .tooLarge: .documentTooLarge
+            case .forbidden: .documentForbidden
+            case .interrupted: .shuttingDown
+            }
+        self.init(code, problem.description, remark: problem.remark)
+    }
+}
+
+/// Tells documents that are commands for a printer from those that only have something printed, while their bytes go
+/// by: what a caller says of a document is a claim, and a printer that gets text obeys what stands in it.
+struct RawDocumentDetector: Sendable {
+    private let format: DocumentFormat
+    private(set) var isRaw: Bool
+    private var isAtBeginning = true
+
+    init(_ format: DocumentFormat) {
+        self.format = format
+        isRaw = format.isAlwaysRaw
+    }
+
+    /// Takes the next bytes; the first piece is at least as long as a signature, or the whole document.
+    mutating func inspect(_ bytes: [UInt8]) {
+        if isAtBeginning { isRaw = isRaw || !isWhatItSays(bytes) }
+        isAtBeginning = false
+        if format == .plainText { isRaw = isRaw || !bytes.allSatisfy(Self.isText) }
+    }
+
+    private func isWhatItSays(_ firstBytes: [UInt8]) -> Bool {
+        let shown = DocumentFormat(firstBytes: firstBytes)
+        return format == .plainText ? shown == nil : shown == format
+    }
+
+    /// Printers' commands begin with control characters (ESC, FS, GS, DLE, BEL …); of these, four belong to texts.
+    private static func isText(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x00...0x1F: "\t\n\r\u{0C}".utf8.contains(byte)
+        case 0x7F: false
+        default: true
+        }
+    }
+}
+
+extension DocumentFormat {
+    /// Whether every document of this format is a printer's own language, or may be: PostScript too is a program that
+    /// the printer runs.
+    var isAlwaysRaw: Bool { !isReceipt && ![.plainText, .pdf, .pwgRaster, .appleRaster, .jpeg, .png].contains(self) }
 }

@@ -1,7 +1,10 @@
-import PrintModel
+import KioskDurableFiles
+import KioskPrintModel
 
-/// One attempt to print one job on one printer: marks it durably, sends it and follows it to its end. What comes of it
-/// goes to the engine, which decides what is next.
+/// One attempt to print one job on one printer, made by the engine's dispatch. `deliver` stores that it begins,
+/// prepares and sends the document, and follows the job to its end; `resume` finds a job that the printer may have, and
+/// follows it. Each result goes to the engine as a `JobEvent`. A busy printer is tried again here;
+/// `AttemptFailureHandler` acts on all other errors.
 struct DeliveryAttempt: Sendable {
     let id: Int64
     /// The printer as it was saved when the attempt began, whatever is saved meanwhile.
@@ -9,8 +12,12 @@ struct DeliveryAttempt: Sendable {
     let transport: any Transport
     let monitor: DeliveryMonitor
 
-    /// Whether the job is still at work in this attempt; what a transport says after its end concerns nothing any more.
+    /// Whether the job is still in this attempt. Reports that a transport sends after the attempt's end are ignored.
     private func isCurrent(_ job: ActiveJob) -> Bool { job.monitor === monitor }
+
+    private var failure: AttemptFailureHandler {
+        AttemptFailureHandler(id: id, printer: printer, monitor: monitor)
+    }
 
     // MARK: Sending
 
@@ -24,11 +31,11 @@ struct DeliveryAttempt: Sendable {
             let scale = DocumentScale(of: record.job.documentLength, sentAs: prepared.document.length)
             try await finish(try await send(delivery, scale, for: engine), for: engine)
         } catch let problem as DocumentProblem {
-            await engine.preparationFailed(id, on: printer, problem)
+            await failure.preparationFailed(problem, for: engine)
         } catch let error as TransportError {
-            await engine.deliveryFailed(id, on: printer, error, monitor)
+            await failure.deliveryFailed(error, for: engine)
         } catch {
-            await engine.attemptFailed(id, on: printer.id, error)
+            await failure.interrupted(by: error, for: engine)
         }
     }
 
@@ -77,6 +84,7 @@ struct DeliveryAttempt: Sendable {
             try await preparation.prepare(
                 bytes, checked, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
         }
+        engine.trace.prepared(id, prepared.document, for: printer)
         engine.prepared(id)
         return prepared
     }
@@ -90,28 +98,37 @@ struct DeliveryAttempt: Sendable {
         let start = ContinuousClock.now
         while true {
             monitor.attemptBegins()
+            engine.trace.delivers(delivery, of: id, to: printer)
             do {
-                return try await monitor.run {
+                let report = try await monitor.run { [trace = engine.trace] in
                     try await transport.deliver(delivery, to: printer.target) { sent in
                         let progress = scale.progress(sent)
-                        if monitor.note(progress), monitor.wasStopped || Self.isWorthShowing(progress) {
-                            Task { await showProgress(for: engine) }
+                        if monitor.note(progress) {
+                            trace.progressed(id, progress, at: printer)
+                            if monitor.wasStopped || Self.isWorthShowing(progress) {
+                                Task { await showProgress(for: engine) }
+                            }
                         }
-                        if case .accepted(let job) = progress { Task { await accepted(as: job, for: engine) } }
+                        // Most deliveries are over before the tick, and their report has the name.
+                        if case .accepted = progress { engine.saveSoon(id) }
                     }
                 }
+                if report.remoteJob != monitor.remoteJob { takeName(for: engine) }
+                return report
             } catch let sent as TransportError {
+                takeName(for: engine)
                 let error = scale.error(sent)
-                guard FailureDecision(error) == .retrySoon else { throw error }
+                // The printer may say so amid a stop, after which nothing is sent.
+                guard FailureDecision(error) == .retrySoon, !Task.isCancelled else { throw error }
                 let isEarly = start.duration(to: .now) < engine.configuration.failoverTimeout
                 guard let waiting = engine.jobs[id]?.waiting, waiting.expiresAt > engine.clock.now(),
                     isEarly || !engine.board.hasAlternative(to: printer.id, for: waiting),
                     engine.apply(.wasBusy, to: id) == .sendAgainSoon
                 else { throw error }
                 try await engine.clock.sleep(backOff)
-                backOff = min(backOff * 2, Self.longestBusyPause)
+                backOff = min(backOff * 2, Self.maximumBusyDelay)
             } catch {
-                // No transport throws such; what it does not say of the bytes counts as taken.
+                // No transport throws such; what it does not say of the bytes counts as accepted.
                 throw scale.error(
                     TransportError(
                         .protocolViolation, operation: "deliver", message: "\(printer.url): \(error)",
@@ -122,7 +139,7 @@ struct DeliveryAttempt: Sendable {
     }
 
     /// A busy printer finishes something soon; waiting longer than this between requests would waste its time.
-    private static let longestBusyPause = Duration.milliseconds(100)
+    private static let maximumBusyDelay = Duration.milliseconds(100)
 
     /// Stops an attempt that gets no sign of life, where another candidate could print at once.
     private func watchForSilence(for engine: isolated PrintEngine) -> Task<Void, Never>? {
@@ -132,7 +149,7 @@ struct DeliveryAttempt: Sendable {
         return Task { [clock = engine.clock, timeout = engine.configuration.failoverTimeout] in
             try? await clock.sleep(timeout)
             guard !Task.isCancelled, engine.board.hasAlternative(to: printer.id, for: waiting) else { return }
-            monitor.passOver()
+            if monitor.passOver() { engine.trace.passedOver(id, printer, after: timeout) }
         }
     }
 
@@ -147,28 +164,28 @@ struct DeliveryAttempt: Sendable {
         }
     }
 
-    /// In bytes: a document of up to this length is sent before anyone could look at its progress.
+    /// The length in bytes up to which a document is sent before anyone could look at its progress.
     private static let quietLength: Int64 = 256 * 1024
 
     private func showProgress(for engine: isolated PrintEngine) {
         guard let job = engine.jobs[id], isCurrent(job), job.stage.isOnItsWay else { return }
-        if monitor.bytesSent > 0, job.stage == .contacting { _ = engine.apply(.tookBytes, to: id) }
+        if monitor.bytesSent > 0, job.stage == .contacting { _ = engine.apply(.acceptedBytes, to: id) }
         engine.hub.publish(.jobProgress, job: job.shown)
     }
 
-    /// The printer named the job: whatever happens now, it can be asked for.
-    private func accepted(as remoteJob: RemoteJob, for engine: isolated PrintEngine) {
-        guard let job = engine.jobs[id], isCurrent(job), job.stage.isOnItsWay else { return }
-        if engine.apply(.named(remoteJob), to: id) == .storeSoon { engine.saveSoon(id) }
+    /// The delivery ended: the printer may have named the job meanwhile.
+    private func takeName(for engine: isolated PrintEngine) {
+        guard let job = engine.jobs[id], isCurrent(job) else { return }
+        engine.takeName(of: job)
     }
 
     // MARK: At the printer
 
     /// The printer took the job: follows it to its end.
     private func finish(_ report: JobReport, for engine: isolated PrintEngine) async throws {
-        let isTakenBack = await engine.wasTakenBack(id, report)
+        let isCancelAgreed = await engine.agreedToCancel(id, report)
         engine.jobs[id]?.remark(report.remarks)
-        let decision = engine.apply(.taken(report, isTakenBack: isTakenBack), to: id)
+        let decision = engine.apply(.accepted(report, isCancelAgreed: isCancelAgreed), to: id)
         guard case .follow(let remoteJob) = decision else {
             engine.sawPrinterWork(printer.id)
             return await engine.carryOut(decision, for: id, leaving: printer.id)
@@ -185,9 +202,9 @@ struct DeliveryAttempt: Sendable {
             }
             try await followToEnd(remoteJob, for: engine)
         } catch let error as TransportError {
-            await engine.resumptionFailed(id, on: printer, error, monitor)
+            await failure.queryFailed(error, for: engine)
         } catch {
-            await engine.attemptFailed(id, on: printer.id, error)
+            await failure.interrupted(by: error, for: engine)
         }
     }
 
@@ -197,12 +214,14 @@ struct DeliveryAttempt: Sendable {
             // It was long ago, and the printer may have begun to count anew: the job's name has to prove that it is
             // ours.
             known.origin = RemoteJob.Origin(deliveryID: engine.deliveryID(of: record), user: record.job.user)
+            engine.trace.asks(printer, for: id, as: known.identifier)
             return known
         }
         let document = PrintDocument(format: record.job.format, body: .bytes([]))
         let delivery = Delivery(
             jobID: engine.deliveryID(of: record), name: record.job.name, user: record.job.user,
             ticket: record.job.ticket, document: document, sentAt: record.life.status.sentAt)
+        engine.trace.asks(printer, for: id, as: delivery.jobID)
         let found = try await transport.locate(delivery, on: printer.target)
         if let found, case .follow = engine.apply(.located(found), to: id) { engine.saveSoon(id) }
         return found
@@ -211,15 +230,15 @@ struct DeliveryAttempt: Sendable {
     private func followToEnd(_ remoteJob: RemoteJob, for engine: isolated PrintEngine) async throws {
         let last = try await follow(remoteJob, for: engine)
         engine.sawPrinterWork(printer.id)
-        let isTakenBack = await engine.wasTakenBack(id, last)
+        let isCancelAgreed = await engine.agreedToCancel(id, last)
         await engine.carryOut(
-            engine.apply(.ended(last, isTakenBack: isTakenBack), to: id), for: id, leaving: printer.id)
+            engine.apply(.ended(last, isCancelAgreed: isCancelAgreed), to: id), for: id, leaving: printer.id)
     }
 
     private func follow(_ remoteJob: RemoteJob, for engine: isolated PrintEngine) async throws -> JobReport {
         let job = engine.jobs[id]
         if let job, job.record.isCancelRequested {
-            engine.requestCancel(of: job, as: remoteJob, on: printer, over: transport)
+            job.requestCancel(as: remoteJob, on: printer, over: transport, engine.trace, engine.logger)
         }
         var remoteJob = remoteJob
         remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: job?.job.user)
@@ -242,5 +261,67 @@ struct DeliveryAttempt: Sendable {
         guard let job = engine.jobs[id], isCurrent(job), job.stage.isAtPrinter, !report.state.isFinal else { return }
         job.unansweredQueries = 0
         if engine.apply(.reported(report), to: id) == .storeSoon { engine.noteChange(of: id, reported: report) }
+    }
+}
+
+/// Loads a job's document for `DeliveryAttempt`, from memory, the database or the spool. Checks the digest of
+/// documents that an earlier run or an earlier job stored. Holds no state of its own.
+struct DocumentLoader: Sendable {
+    let store: JobStore
+    let spool: DocumentSpool
+    let storage: StorageHealth
+
+    /// The document of a job. Throws `document-lost` and `document-damaged`: a disk that cannot give the document back
+    /// will not do so later, so the job ends and delays none behind it.
+    func body(
+        of record: JobRecord, inMemory document: [UInt8]?, isRestored: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> PrintDocument.Body {
+        if record.documentFile == nil, let document { return .bytes(document) }
+        do {
+            return try await storedBody(of: record, isVerified: isRestored)
+        } catch let error as EngineError where error.isAboutStorage {
+            storage.note(error)
+            throw EngineError(
+                .documentDamaged, "the document of job \(record.job.id) cannot be read: \(error.message)")
+        }
+    }
+
+    /// All bytes of a document that is prepared for its printer.
+    func bytes(
+        of body: PrintDocument.Body, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [UInt8] {
+        switch body {
+        case .bytes(let bytes): bytes
+        case .file(let path, let length):
+            try await spool.blocking { try AtomicFile.read(path, limit: Int(clamping: length)) }
+        }
+    }
+
+    private func storedBody(
+        of record: JobRecord, isVerified: Bool, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> PrintDocument.Body {
+        if let file = record.documentFile {
+            if isVerified { try verify(try await spool.digest(of: file), of: record) }
+            return .file(path: spool.path(of: file), length: record.job.documentLength)
+        }
+        guard let bytes = try await store.document(of: record.job.id) else { throw Self.lost(record.job) }
+        if isVerified { try verify(ContentDigest.hexadecimal(of: bytes), of: record) }
+        return .bytes(bytes)
+    }
+
+    /// `digest`: nil where the file is gone.
+    private func verify(_ digest: String?, of record: JobRecord) throws(EngineError) {
+        guard let digest else { throw Self.lost(record.job) }
+        guard digest == record.documentDigest ?? digest else {
+            throw EngineError(
+                .documentDamaged,
+                "the document of job \(record.job.id) is not as it was received: the disk has damaged it; print it again"
+            )
+        }
+    }
+
+    private static func lost(_ job: Job) -> EngineError {
+        EngineError(.documentLost, "the document of job \(job.id) is gone from the state directory; print it again")
     }
 }

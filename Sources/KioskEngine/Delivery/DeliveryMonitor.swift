@@ -1,7 +1,8 @@
-import PrintModel
+import KioskPrintModel
 import Synchronization
 
-/// Where one delivery stands, told by the transport's threads and read by the engine.
+/// The progress of one delivery, written by the transport's threads and read by the engine, which stops the delivery
+/// through it.
 final class DeliveryMonitor: Sendable {
     private struct State {
         var bytesSent: Int64 = 0
@@ -11,16 +12,21 @@ final class DeliveryMonitor: Sendable {
         var remoteJob: RemoteJob?
         var isPassedOver = false
         var isCancelled = false
-        /// Stops what runs.
-        var stop: (@Sendable () -> Void)?
+        /// Whether the document is prepared, or the transport runs.
+        var isRunning = false
         var shownAt: ContinuousClock.Instant?
         var wasStopped = false
     }
     private let state = Mutex(State())
+    private let attempt: AttemptHandle
     /// The count of the printer's edits when the attempt began: an obstacle that it meets may have been mended since.
     let edits: Int
 
-    init(edits: Int) { self.edits = edits }
+    /// `attempt` is what runs the preparation and the transport.
+    init(of attempt: AttemptHandle, edits: Int) {
+        self.attempt = attempt
+        self.edits = edits
+    }
 
     var bytesSent: Int64 { state.withLock(\.bytesSent) }
     var step: DeliveryStep? { state.withLock(\.step) }
@@ -54,7 +60,7 @@ final class DeliveryMonitor: Sendable {
         }
     }
 
-    /// Nothing of what an earlier attempt sent was taken.
+    /// Nothing of what an earlier attempt sent was accepted.
     func attemptBegins() {
         state.withLock { state in
             state.bytesSent = 0
@@ -66,40 +72,78 @@ final class DeliveryMonitor: Sendable {
 
     /// Prepares the document, or runs the transport's call, so that `cancel` and `passOver` can stop it, from before
     /// this leaves its caller's actor.
+    ///
+    /// It runs in the attempt's own task: a task for each call would cost two hops between threads. So an attempt that
+    /// was stopped amid a call stays cancelled to its end: further calls and pauses end at once. What it stores is
+    /// stored, since no cancellation interrupts the waiting for the disk.
     func run<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let call = Task { try await operation() }
         let isCancelled = state.withLock { state in
-            state.stop = { call.cancel() }
+            state.isRunning = true
             return state.isCancelled
         }
-        if isCancelled { call.cancel() }
-        defer { state.withLock { $0.stop = nil } }
-        return try await withTaskCancellationHandler {
-            try await call.value
-        } onCancel: {
-            call.cancel()
-        }
+        if isCancelled { attempt.cancel() }
+        defer { state.withLock { $0.isRunning = false } }
+        return try await operation()
     }
 
     func cancel() {
-        let stop = state.withLock { state in
+        let isRunning = state.withLock { state in
             state.isCancelled = true
-            return state.stop
+            return state.isRunning
         }
-        stop?()
+        if isRunning { attempt.cancel() }
     }
 
-    /// Stops the attempt if the printer has shown no sign of life yet.
-    func passOver() {
-        let stop: (@Sendable () -> Void)? = state.withLock { state in
-            guard state.bytesSent == 0, state.remoteJob == nil, !state.isPrepared else { return nil }
+    /// Stops the attempt if the printer has shown no sign of life yet; returns whether it did.
+    func passOver() -> Bool {
+        let (isPassedOver, isRunning) = state.withLock { state in
+            guard state.bytesSent == 0, state.remoteJob == nil, !state.isPrepared else { return (false, false) }
             state.isPassedOver = true
-            return state.stop
+            return (true, state.isRunning)
         }
-        stop?()
+        if isRunning { attempt.cancel() }
+        return isPassedOver
     }
+}
+
+/// What runs on a job's behalf: an attempt on a printer, or the end of one. The engine holds it as long as nothing else
+/// may begin for the job, waits for it at a shutdown, and cancels it from any thread.
+final class AttemptHandle: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+    private let state = Mutex(State())
+
+    /// The handle of something that is yet to begin, and knows it.
+    init() {}
+
+    convenience init(_ task: Task<Void, Never>) {
+        self.init()
+        begin(task)
+    }
+
+    /// Takes the task over, once. One that was cancelled before begins cancelled.
+    func begin(_ task: Task<Void, Never>) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Returns once it is over.
+    func finish() async { await state.withLock(\.task)?.value }
 }
 
 /// What a delivery does just now, as everybody sees it: a job's `job-state-reasons` while it is on its way. Never

@@ -1,5 +1,5 @@
-import PrintModel
-import PrinterRegistry
+import KioskPrintModel
+import KioskPrinterRegistry
 
 /// The health report of a moment: checks over what the engine knows, without I/O.
 struct HealthAssessment {
@@ -14,9 +14,9 @@ struct HealthAssessment {
     var unusableCredentials: [PrinterID: String]
     /// The jobs that are not final.
     var jobs: [Job]
-    /// The failure of the state folder's disk.
+    /// The failure of the state directory's disk.
     var storageProblem: EngineError?
-    var folder: StateFolderInspection
+    var folder: StateDirectoryInspection
     var clockChecks: [HealthReport.Check]
     var preparationChecks: [HealthReport.Check]
 
@@ -110,7 +110,7 @@ struct HealthAssessment {
                     message: "\(printer.id) cannot be logged in to: \(problem)".withoutControlCharacters))
         }
         if printer.trust == Trust.none {
-            // Over plain ipp:// there mostly is no certificate to pin.
+            // Over plain ipp:// there is mostly no certificate to pin.
             let advice =
                 printer.url.scheme == .ipp
                 ? "save it with an ipps:// URL"
@@ -149,5 +149,29 @@ struct HealthAssessment {
                 message: "job \(job.id) is held: nobody knows whether it was printed; see kioskctl jobs \(job.id)"
             )
         }
+    }
+}
+
+extension CredentialSource {
+    /// The printers whose credentials cannot be used, with the reason; no secret leaves this.
+    func problems(of printers: [SavedPrinter]) async -> [PrinterID: String] {
+        var read: [String: Result<Credentials, any Error>] = [:]
+        for name in Set(printers.compactMap(\.credentials)) {
+            do {
+                read[name] = .success(try await credentials(named: name))
+            } catch {
+                read[name] = .failure(error)
+            }
+        }
+        var problems: [PrinterID: String] = [:]
+        for printer in printers {
+            guard let name = printer.credentials, let result = read[name] else { continue }
+            do {
+                try result.get().check(named: name, for: printer.url)
+            } catch {
+                problems[printer.id] = "\(error)"
+            }
+        }
+        return problems
     }
 }

@@ -1,8 +1,8 @@
-import AsyncPrimitives
+import KioskAsyncPrimitives
 import Logging
 import Synchronization
 
-/// Whether the state folder's disk works, as far as reads and writes have shown.
+/// Whether the state directory's disk works, as far as reads and writes have shown.
 ///
 /// A failure is shown until a write succeeds again. Damage stays until the next start: one page may be sound where
 /// another is not.

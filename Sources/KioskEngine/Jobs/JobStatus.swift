@@ -1,6 +1,7 @@
-import PrintModel
+import KioskPrintModel
 
-/// What is known of a job: what everyone sees, and what only its life needs.
+/// The whole status of a job: the `Job` that everybody sees and what only its life needs, with the transitions that
+/// `JobLife` makes.
 struct JobStatus: Hashable, Sendable {
     var job: Job
     var stage = JobStage.waiting
@@ -145,7 +146,7 @@ extension JobStatus {
         }
     }
 
-    /// In seconds.
+    /// How long a job that was released may wait for a printer, in seconds.
     private static let expiryAfterRelease = 600
 }
 
@@ -180,15 +181,15 @@ extension JobStatus {
             stage = .contacting
             job.remoteJob = nil
             return .sendAgainSoon
-        case (_, .tookBytes):
+        case (_, .acceptedBytes):
             stage = .sending
             return .nothing
         case (_, .named(let remoteJob)):
             guard job.remoteJob != remoteJob else { return .nothing }
             job.remoteJob = remoteJob
             return .storeSoon
-        case (_, .taken(let report, let isTakenBack)):
-            return take(report, isTakenBack: isTakenBack, circumstances)
+        case (_, .accepted(let report, let isCancelAgreed)):
+            return accept(report, isCancelAgreed: isCancelAgreed, circumstances)
         case (_, .failed(let error)):
             return fail(error, circumstances)
         case (_, .cancelRequested):
@@ -215,13 +216,14 @@ extension JobStatus {
         if job.processingAt == nil { job.processingAt = now }
     }
 
-    private mutating func take(_ report: JobReport, isTakenBack: Bool, _ circumstances: JobCircumstances) -> JobDecision
-    {
+    private mutating func accept(
+        _ report: JobReport, isCancelAgreed: Bool, _ circumstances: JobCircumstances
+    ) -> JobDecision {
         stage = .following
         job.bytesSent = job.documentLength
         // A transport that cannot follow says its most at once.
         guard !report.state.isFinal, let remoteJob = report.remoteJob else {
-            return settle(report, isTakenBack: isTakenBack, circumstances)
+            return settle(report, isCancelAgreed: isCancelAgreed, circumstances)
         }
         note(report)
         return .follow(remoteJob)
@@ -270,18 +272,18 @@ extension JobStatus {
             stage = isWhole ? .following : .found
             note(report)
             return self == before ? .nothing : .storeSoon
-        case (_, .ended(let report, let isTakenBack)):
+        case (_, .ended(let report, let isCancelAgreed)):
             guard report.state.isFinal else {
                 return doubt(
                     circumstances, because: "\(printerInWords) stopped telling of the job before it had ended.")
             }
-            return settle(report, isTakenBack: isTakenBack, circumstances)
+            return settle(report, isCancelAgreed: isCancelAgreed, circumstances)
         case (.following, .failed(let error)):
             if FailureDecision(error) == .doubt { return doubt(circumstances, because: error.message) }
             // However the watching failed, the printer took the job: it can never be sent again for that.
             return ask(as: .unwatched, message: error.message)
         case (_, .askingFailed(let error)):
-            if Self.isAnswer(error.code) { return doubt(circumstances, because: error.message) }
+            if Self.isFinalResponse(error.code) { return doubt(circumstances, because: error.message) }
             return askAgain(message: error.message)
         case (_, .interrupted(let message)):
             return askAgain(message: message)
@@ -295,8 +297,9 @@ extension JobStatus {
             return goBack(
                 circumstances, message: "\(printerInWords) was asked and does not have the job; it is sent again")
         case (.unwatched, .notLocated):
-            // It took all of it, so that it is gone does not mean that it was not printed.
-            return doubt(circumstances, because: "\(printerInWords) had taken the job and does not have it any more.")
+            // It accepted all of it, so that it is gone does not mean that it was not printed.
+            return doubt(
+                circumstances, because: "\(printerInWords) had accepted the job and does not have it any more.")
         case (.doubtful, .cannotBeAsked(let reason)), (.unwatched, .cannotBeAsked(let reason)):
             return doubt(circumstances, because: reason)
         case (_, .cancelRequested):
@@ -315,8 +318,8 @@ extension JobStatus {
         ask(as: isWhole ? .unwatched : .doubtful, message: message)
     }
 
-    /// The printer answers, and the answer will not get better. (Other obstacles will, when somebody acts.)
-    private static func isAnswer(_ code: TransportError.Code) -> Bool {
+    /// The printer responds, and the response will not get better. (Other obstacles will, when somebody acts.)
+    private static func isFinalResponse(_ code: TransportError.Code) -> Bool {
         switch code {
         case .outcomeUnknown, .protocolViolation, .notSupported, .printerFailed, .jobRefused, .formatRefused,
             .printerNotFound,
@@ -344,10 +347,10 @@ extension JobStatus {
 
     /// The printer said the last word.
     private mutating func settle(
-        _ report: JobReport, isTakenBack: Bool, _ circumstances: JobCircumstances
+        _ report: JobReport, isCancelAgreed: Bool, _ circumstances: JobCircumstances
     ) -> JobDecision {
         // A spooler that tells no more than that a job is gone, and agreed to cancel it, has canceled it.
-        if isTakenBack, report.state == .completed, report.evidence <= .accepted { return cancel(circumstances) }
+        if isCancelAgreed, report.state == .completed, report.evidence <= .accepted { return cancel(circumstances) }
         if !isWhole {
             if isCancelRequested, report.state == .completed, isKnownShort {
                 return cancel(

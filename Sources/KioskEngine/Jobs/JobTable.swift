@@ -1,4 +1,5 @@
-import PrintModel
+import KioskPrintModel
+import Logging
 
 /// The jobs that are not final, by number. Owned by the engine.
 struct JobTable {
@@ -42,7 +43,7 @@ struct JobTable {
         return job
     }
 
-    /// In bytes: recent small documents are kept in memory up to this sum, so that a receipt is not read back from the
+    /// The bytes of recent small documents that are kept in memory, so that a receipt is not read back from the
     /// database.
     private static let documentCacheLimit = 4 << 20
 }
@@ -63,13 +64,11 @@ final class ActiveJob {
     /// What the last printer that refused it said.
     private(set) var refusal: String?
     /// Delivers, resumes or follows it.
-    var task: Task<Void, Never>?
+    var attempt: AttemptHandle?
     /// Watches its attempt.
     var monitor: DeliveryMonitor?
     /// Tells the printer to cancel it; the value says whether the printer agreed.
-    var cancellation: Task<Bool, Never>?
-    /// The number of preparations in a row that failed through no fault of the document.
-    var failedPreparations = 0
+    private(set) var cancellation: Task<Bool, Never>?
     /// The number of queries in a row that its printer did not answer.
     var unansweredQueries = 0
 
@@ -106,6 +105,30 @@ final class ActiveJob {
         refusal = message
     }
 
+    /// Tells the printer to cancel its job, without waiting for it.
+    func requestCancel(
+        as remoteJob: RemoteJob, on printer: SavedPrinter, over transport: any Transport, _ trace: EngineTrace,
+        _ logger: Logger
+    ) {
+        var remoteJob = remoteJob
+        remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: job.user)
+        cancellation = Task { [remoteJob, id, earlier = cancellation] in
+            // A printer that agreed is not asked twice: the job may be gone by then.
+            if await earlier?.value == true { return true }
+            do {
+                try await transport.cancel(remoteJob, on: printer.target)
+                trace.agreedToCancel(printer, id, as: remoteJob)
+                return true
+            } catch {
+                trace.cancelFailed(printer, id, error)
+                logger.warning(
+                    "\(printer.id) could not be told to cancel its job \(remoteJob.identifier.withoutControlCharacters): \(error)"
+                )
+                return false
+            }
+        }
+    }
+
     func remark(_ remarks: [String]) { record.life.remark(remarks) }
 
     func clockMoved(by duration: Duration) { record.life.clockMoved(by: duration) }
@@ -119,5 +142,47 @@ extension JobRecord {
         WaitingJob(
             id: job.id, destination: destination, copiedFor: job.group == nil ? nil : job.role, format: job.format,
             priority: job.ticket.priority ?? 50, expiresAt: job.expiresAt, refusedBy: refusedBy)
+    }
+}
+
+/// The delay before the next try: doubled with each failure in a row, up to a maximum.
+struct ExponentialBackoff: Hashable, Sendable {
+    let first: Duration
+    let maximum: Duration
+
+    /// `failures`: how many there were before the last one.
+    func after(_ failures: Int) -> Duration { min(first * (1 << min(max(failures, 0), 10)), maximum) }
+}
+
+/// The jobs that wait until their documents can be prepared; meanwhile they are offered to no printer. Owned by the
+/// engine: `AttemptFailureHandler` adds to them, and the dispatch takes them out.
+struct PreparationRetries {
+    private var waiting: Set<Int64> = []
+    /// The number of preparations in a row that failed through no fault of the document.
+    private var failures: [Int64: Int] = [:]
+
+    private static let delay = ExponentialBackoff(first: .milliseconds(500), maximum: .seconds(10))
+
+    /// Notes that a job waits; returns for how long, and whether its preparation failed for the first time in a row.
+    mutating func noteFailure(of job: Int64) -> (isFirst: Bool, delay: Duration) {
+        let count = failures[job, default: 0]
+        failures[job] = count + 1
+        waiting.insert(job)
+        return (count == 0, Self.delay.after(count))
+    }
+
+    /// Notes that a job was prepared; returns those that wait, in order.
+    mutating func noteSuccess(of job: Int64) -> [Int64] {
+        failures[job] = nil
+        return waiting.sorted()
+    }
+
+    /// Whether the job still waited; from now on it does not.
+    mutating func begin(_ job: Int64) -> Bool { waiting.remove(job) != nil }
+
+    /// Forgets a job that is final.
+    mutating func forget(_ job: Int64) {
+        waiting.remove(job)
+        failures[job] = nil
     }
 }

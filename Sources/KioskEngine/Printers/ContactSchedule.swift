@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// When each printer is to be contacted next. A state machine without I/O or clock: times are handed in.
 struct ContactSchedule {
@@ -72,7 +72,7 @@ struct ContactSchedule {
         running.insert(printer)
     }
 
-    /// The contact's answer was about the printer as it was: another is to follow.
+    /// The contact's result was about the printer as it was: another is to follow.
     mutating func abandoned(_ printer: PrinterID) { running.remove(printer) }
 
     mutating func ended(
@@ -97,11 +97,11 @@ struct ContactSchedule {
         case .rare:
             let count = refusals[printer, default: 0]
             refusals[printer] = count + 1
-            return min(configuration.refusedLoginInterval * (1 << min(count, 10)), Self.longestRefusal)
+            return min(configuration.refusedLoginInterval * (1 << min(count, 10)), Self.maximumRefusedLoginInterval)
         }
     }
 
-    private static let longestRefusal = Duration.seconds(1800)
+    private static let maximumRefusedLoginInterval = Duration.seconds(1800)
 
     /// Jobs began to wait for an unavailable printer.
     mutating func hasten(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
@@ -123,11 +123,11 @@ struct ContactSchedule {
 
     /// Longer where so many printers are saved that asking them all would be felt.
     private func idleInterval(_ wanted: Duration?, _ configuration: EngineConfiguration) -> Duration {
-        max(wanted ?? configuration.idleContactInterval, configuration.shortestPause * due.count)
+        max(wanted ?? configuration.idleContactInterval, configuration.minimumIdleIntervalPerPrinter * due.count)
     }
 
     private static let doubtInterval = Duration.seconds(1)
-    /// Of an interval.
+    /// The random part of an interval, as a fraction of it.
     private static let spread = 0.2
 
     /// A job went through: that says as much as a contact would, except of paper that runs low, so now and then one
@@ -135,11 +135,11 @@ struct ContactSchedule {
     mutating func worked(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
         guard let time = due[printer], !running.contains(printer), let last = ended[printer] else { return }
         let idle = idleInterval(nil, configuration)
-        due[printer] = max(time, min(now.advanced(by: idle), last.advanced(by: idle * Self.mostWorkInterval)))
+        due[printer] = max(time, min(now.advanced(by: idle), last.advanced(by: idle * Self.maximumIntervalsOfWork)))
     }
 
-    /// In idle intervals.
-    private static let mostWorkInterval = 3
+    /// How long a printer at work goes without a contact, in idle intervals.
+    private static let maximumIntervalsOfWork = 3
 
     /// The clock was set: what is due comes as soon as it would have.
     mutating func move(by duration: Duration) {
@@ -168,20 +168,8 @@ struct ContactSchedule {
 
     var next: Timestamp? { next(after: nil) }
 
-    /// Of those that are not due at a time already.
+    /// When the next contact is due, of those that are not due already at `now`.
     func next(after now: Timestamp?) -> Timestamp? {
         due.filter { due in !running.contains(due.key) && now.map { due.value > $0 } ?? true }.values.min()
     }
-}
-
-extension Timestamp {
-    func advanced(by duration: Duration) -> Timestamp {
-        let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(duration.milliseconds)
-        return Timestamp(millisecondsSince1970: overflow ? (duration < .zero ? .min : .max) : sum)
-    }
-}
-
-extension Duration {
-    /// Whole ones.
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

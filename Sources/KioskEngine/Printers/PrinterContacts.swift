@@ -1,5 +1,5 @@
-import AsyncPrimitives
-import PrintModel
+import KioskAsyncPrimitives
+import KioskPrintModel
 
 /// The contacts with printers: when each is due, which run, and what the last ones showed. Owned by the engine, which
 /// makes the contacts.
@@ -59,7 +59,7 @@ struct PrinterContacts {
         running[id] = task
     }
 
-    /// The contact's answer is about the printer as it was before an edit: another follows, where it is still saved.
+    /// The contact's result is about the printer as it was before an edit: another follows, where it is still saved.
     mutating func abandon(_ id: PrinterID, isSaved: Bool, at now: Timestamp) {
         running[id] = nil
         schedule.abandoned(id)
@@ -67,7 +67,7 @@ struct PrinterContacts {
     }
 
     /// Notes the end of a contact. `isInDoubt`: the printer was silent, which does not count yet.
-    mutating func noteAnswer(of id: PrinterID, at now: Timestamp, isInDoubt: Bool) {
+    mutating func noteResult(of id: PrinterID, at now: Timestamp, isInDoubt: Bool) {
         times[id] = now
         if isInDoubt { doubted.insert(id) } else { doubted.remove(id) }
     }
@@ -192,4 +192,40 @@ struct PrinterContacts {
     func next(after now: Timestamp, isLimited: Bool) -> Timestamp? {
         isLimited ? schedule.next(after: now) : schedule.next
     }
+}
+
+/// The kept connections of printers as they were saved before an edit.
+///
+/// They close when no job that was sent over them is on the printer any more: a new password does not cut paper in two.
+/// A connection that begins meanwhile waits for that, or it would be closed too. Owned by the engine.
+struct OutdatedConnections {
+    private let transports: [PrinterURL.Scheme: any Transport]
+    /// Targets that a job is on.
+    private var targets: [PrinterID: [PrinterTarget]] = [:]
+    private var closing: [PrinterID: Task<Void, Never>] = [:]
+
+    init(transports: [PrinterURL.Scheme: any Transport]) { self.transports = transports }
+
+    /// Keeps a target until its printer is free.
+    mutating func add(_ target: PrinterTarget, of printer: PrinterID) {
+        targets[printer, default: []].append(target)
+    }
+
+    /// Closes the connections of a printer that is free now.
+    ///
+    /// The printer as it is saved now may be among them, where only its secrets changed: the connection is still the
+    /// old login's.
+    mutating func close(of printer: PrinterID) {
+        guard let targets = targets.removeValue(forKey: printer) else { return }
+        closing[printer] = Task { [transports, before = closing[printer]] in
+            await before?.value
+            for target in targets { await transports[target.url.scheme]?.forget(target) }
+        }
+    }
+
+    /// Ends when the connections that `close` found are closed; nil where there are none.
+    func closing(of printer: PrinterID) -> Task<Void, Never>? { closing[printer] }
+
+    /// Forgets the tasks of printers that are no longer saved.
+    mutating func keep(_ isSaved: (PrinterID) -> Bool) { closing = closing.filter { isSaved($0.key) } }
 }

@@ -1,11 +1,11 @@
-import PrintModel
+import KioskPrintModel
 
-/// Who prints what next. A state machine without I/O: the engine tells it what happened and carries out what it
-/// answers.
+/// The router: decides which job each printer gets next. A state machine without I/O: the engine tells it what happened
+/// and carries out the assignments that it returns.
 ///
 /// One job at a time is on a printer. A role's candidates are those that do the job type and take the format. Where the
 /// role fails over, they are tried in order: the first that is available is the job's printer; a printer that has not
-/// answered yet is waited for until its answer is overdue. Where the role spreads, whichever is free takes the next
+/// answered yet is waited for until its response is overdue. Where the role spreads, whichever is free takes the next
 /// job.
 ///
 /// What a step costs grows with the roles that name the printer and the kinds of their waiting jobs, never with how
@@ -35,9 +35,9 @@ struct DispatchBoard {
         /// The job that is on it.
         var current: Int64?
         /// It had its time to answer; jobs no longer wait for it while another candidate can print.
-        var isAnswerOverdue = false
-        /// It failed again and again, and gets no job until it is woken.
-        var isResting = false
+        var isResponseOverdue = false
+        /// Its deliveries failed in a row: it gets no job until it is woken.
+        var isPaused = false
         /// It has a job and does not answer: those behind that job go where another candidate can print them.
         var isSilent = false
     }
@@ -86,20 +86,21 @@ struct DispatchBoard {
             state.description = description
             state.preparable = preparable(for: state)
         }
-        if state.isKnown { state.isAnswerOverdue = false }
+        if state.isKnown { state.isResponseOverdue = false }
         printers[id] = state
     }
 
-    mutating func noteOverdueAnswer(of id: PrinterID) {
-        printers[id]?.isAnswerOverdue = true
+    mutating func noteOverdueResponse(of id: PrinterID) {
+        printers[id]?.isResponseOverdue = true
     }
 
-    /// It has been asked for long, and has not answered.
+    /// It has not responded for a long time.
     mutating func noteSilence(of id: PrinterID) { printers[id]?.isSilent = true }
 
-    mutating func rest(_ id: PrinterID) { printers[id]?.isResting = true }
+    /// Its deliveries failed in a row: it gets no job until `wake`.
+    mutating func pause(_ id: PrinterID) { printers[id]?.isPaused = true }
 
-    mutating func wake(_ id: PrinterID) { printers[id]?.isResting = false }
+    mutating func wake(_ id: PrinterID) { printers[id]?.isPaused = false }
 
     /// Keeps a free printer for a job that is about to be accepted, where the job would be the next on it anyway.
     mutating func claim(for job: WaitingJob) -> PrinterID? {
@@ -219,7 +220,7 @@ struct DispatchBoard {
     }
 
     /// The jobs that this printer is certain to have before the job: the one on it, those that it is to be asked for,
-    /// and those that were sent to it alone. What waits for a role is no printer's yet.
+    /// and those that were sent to it alone. A job that waits for a role belongs to no printer yet.
     private func load(of id: PrinterID, before job: WaitingJob) -> Int {
         let waiting = queues[.printer(id)]?.count(before: job) ?? 0
         return waiting + (resumptions[id]?.count ?? 0) + (printers[id]?.current == nil ? 0 : 1)
@@ -231,13 +232,13 @@ struct DispatchBoard {
         guard let state = printers[id], !job.refusedBy.contains(id) else { return .never }
         if let needed = jobType(of: job), state.supports(needed) == false { return .never }
         guard takes(job.format, state) else { return .never }
-        let notYet = state.isAnswerOverdue ? Eligibility.notNow : .notKnownYet
+        let notYet = state.isResponseOverdue ? Eligibility.notNow : .notKnownYet
         // One may have told how it does by itself, before it was asked what it is.
         let isAStranger = state.description == nil && isPrepared(job.format) && !state.preparable.contains(job.format)
         switch state.availability.state {
         case .ready, .busy, .attention:
             if isAStranger { return notYet }
-            return state.isResting || state.isSilent && state.current != nil ? .notNow : .yes
+            return state.isPaused || state.isSilent && state.current != nil ? .notNow : .yes
         case .stopped, .unreachable: return .notNow
         case .unknown: return notYet
         }

@@ -1,6 +1,6 @@
-import PrintModel
+import KioskPrintModel
 
-/// What routing needs to know of a waiting job.
+/// A waiting job as the router sees it.
 struct WaitingJob: Hashable, Sendable {
     var id: Int64
     var destination: Destination

@@ -1,7 +1,7 @@
-import Digests
 import Dispatch
-import DurableFiles
 import Glibc
+import KioskDigests
+import KioskDurableFiles
 import Logging
 import Synchronization
 
@@ -40,8 +40,8 @@ struct DocumentSpool: Sendable {
         return try await blocking { try FileWriter(creating: path(of: name)) }
     }
 
-    /// Runs a write of so many bytes. Throws ENOSPC where it would take the last room from the queue, which needs some to
-    /// end jobs and to give up old documents. Callers that try again and again would keep the disk full otherwise.
+    /// Runs a write of so many bytes. Throws ENOSPC where it would take the last room from the queue, which needs some
+    /// to end jobs and to give up old documents. Callers that try again and again would keep the disk full otherwise.
     func withRoom(for length: Int, _ write: () throws -> Void) throws {
         let length = Int64(length)
         try writing.bytes.withLock { writing in
@@ -54,7 +54,7 @@ struct DocumentSpool: Sendable {
         try write()
     }
 
-    /// In bytes.
+    /// The free bytes that are left to the queue's database.
     private static let queueReserve: Int64 = 256 * 1024
 
     /// SHA-256 in hexadecimal; nil where there is no such file.
@@ -98,7 +98,7 @@ struct DocumentSpool: Sendable {
             do throws(FileError) {
                 try Folder.remove(file: path(of: name))
             } catch {
-                logger.error("a document is left behind in the state folder: \(error.message)")
+                logger.error("a document is left behind in the state directory: \(error.message)")
             }
         }
     }
@@ -108,7 +108,7 @@ struct DocumentSpool: Sendable {
         try await blocking { for name in names { try Folder.remove(file: path(of: name)) } }
     }
 
-    func remove(_ document: StoredDocument) {
+    func remove(_ document: ReceivedDocument) {
         if let name = document.fileName { remove(name) }
     }
 
@@ -125,26 +125,9 @@ struct DocumentSpool: Sendable {
         try Folder.sync(folder)
     }
 
-    /// Removes what no job refers to: documents that were being taken in when the process ended.
+    /// Removes what no job refers to: documents that were being received when the process ended.
     func removeOrphans(keeping names: Set<String>) throws {
         for name in try Folder.names(in: folder) where !names.contains(name) { remove(name) }
-    }
-}
-
-/// SHA-256, by which contents are compared and found again.
-enum ContentDigest {
-    static func begin() throws(EngineError) -> MessageDigest {
-        do {
-            return try MessageDigest(.sha256)
-        } catch {
-            throw EngineError(.storageFailed, error.message)
-        }
-    }
-
-    static func hexadecimal(of bytes: [UInt8]) throws(EngineError) -> String {
-        let digest = try begin()
-        digest.update(bytes)
-        return digest.hexadecimal()
     }
 }
 

@@ -1,8 +1,8 @@
-import AsyncPrimitives
-import DurableFiles
+import KioskAsyncPrimitives
+import KioskDurableFiles
+import KioskPrintModel
+import KioskPrinterRegistry
 import Logging
-import PrintModel
-import PrinterRegistry
 import Synchronization
 
 /// Keeps the history of final jobs within its limits: those of each role, and the engine's own.
@@ -84,6 +84,7 @@ final class HistoryTrimmer: Sendable {
     /// Removes what is past its role's limits and the engine's own, in batches with their own commits.
     func trim() async throws {
         let now = clock.now()
+        try await store.fileJobs()
         for role in try await store.rolesOfHistory() {
             let keep = registry.retention(of: role.flatMap(RoleName.init(rawValue:)))
             // None kept: what became final in this very millisecond goes too.
@@ -108,7 +109,7 @@ final class HistoryTrimmer: Sendable {
             let folder = configuration.stateDirectory
             let free = try await spool.blocking { try FileSystemState(of: folder).freeBytes }
             // Pages of the queue that are free are used before the file grows.
-            guard try await free + store.freeBytes() < StateFolderInspection.leastFreeBytes else { return }
+            guard try await free + store.freeBytes() < StateDirectoryInspection.minimumFreeBytes else { return }
             let ids = try await store.oldestDocuments()
             guard !ids.isEmpty else { return }
             let files = try await store.giveUp(ids, jobs: false)

@@ -1,17 +1,22 @@
 import GRDB
-import PrintModel
+import KioskPrintModel
 
-/// Final jobs and their documents: what goes, and how it goes.
+/// The queries and deletions by which `HistoryTrimmer` removes final jobs and their documents.
 extension JobStore {
     /// How many jobs one commit takes away: a receipt that comes meanwhile waits for no more.
     static let trimBatch = 100
     /// How many are looked up at once.
     static let trimPage = 2000
 
+    /// Takes what has become final since the last time into the history, which the queries below look through.
+    func fileJobs() async throws {
+        try await commits.commit { try JobFiling.file(in: $0) }
+    }
+
     /// The roles of final jobs, as they are stored; nil for those that were sent to a printer.
     func rolesOfHistory() async throws -> [String?] {
         try await read { db in
-            try Row.fetchAll(db, sql: "SELECT DISTINCT has_document, role FROM job WHERE stage = 4").reduce(into: []) {
+            try Row.fetchAll(db, sql: "SELECT DISTINCT has_document, role FROM job WHERE filed = 1").reduce(into: []) {
                 roles, row in
                 let role = try row.value("role", as: String?.self)
                 if !roles.contains(role) { roles.append(role) }
@@ -25,7 +30,7 @@ extension JobStore {
             try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT id FROM job WHERE stage = 4 AND has_document = 1 AND role IS ? AND completed_at < ?
+                    SELECT id FROM job WHERE filed = 1 AND has_document = 1 AND role IS ? AND completed_at < ?
                     ORDER BY completed_at LIMIT ?
                     """,
                 arguments: [role, moment.millisecondsSince1970, Self.trimPage]
@@ -36,7 +41,7 @@ extension JobStore {
     /// Documents of a role's jobs, or of all, that newer ones leave no room for within so many bytes.
     func documents(of role: String?? = .none, beyond size: Int64) async throws -> [Job.ID] {
         let ofRole = role == nil ? "TRUE" : "role IS ?"
-        let sql = "FROM job WHERE stage = 4 AND has_document = 1 AND \(ofRole)"
+        let sql = "FROM job WHERE filed = 1 AND has_document = 1 AND \(ofRole)"
         let arguments = role.map { StatementArguments([$0]) } ?? StatementArguments()
         return try await read { db in
             let sum = try Int64.fetchOne(db, sql: "SELECT sum(document_length) \(sql)", arguments: arguments) ?? 0
@@ -59,13 +64,13 @@ extension JobStore {
     func oldestDocuments() async throws -> [Job.ID] {
         try await read { db in
             try Int64.fetchAll(
-                db, sql: "SELECT id FROM job WHERE stage = 4 AND has_document = 1 ORDER BY completed_at, id LIMIT ?",
+                db, sql: "SELECT id FROM job WHERE filed = 1 AND has_document = 1 ORDER BY completed_at, id LIMIT ?",
                 arguments: [Self.trimBatch / 10]
             )
         }
     }
 
-    /// In bytes: what the queue's file has room for before it grows.
+    /// The free bytes in the queue's file: what can be stored before the file grows.
     func freeBytes() async throws -> Int64 {
         try await read { db in
             let (pages, size) = (
@@ -75,19 +80,13 @@ extension JobStore {
         }
     }
 
-    /// That of a job that ends now, where it lies in the database. For use inside a commit.
-    static func forgetDocument(of id: Job.ID, in db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM document WHERE job_id = ?").execute(arguments: [id])
-        try db.cachedStatement(sql: "UPDATE job SET has_document = 0 WHERE id = ?").execute(arguments: [id])
-    }
-
     /// A role's jobs without documents that were final before this moment, but for those that a key still leads to.
     func jobs(of role: String?, finalBefore moment: Timestamp, at now: Timestamp) async throws -> [Job.ID] {
         try await read { db in
             try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT id FROM job WHERE stage = 4 AND has_document = 0 AND role IS ? AND completed_at < ?
+                    SELECT id FROM job WHERE filed = 1 AND has_document = 0 AND role IS ? AND completed_at < ?
                         AND (idempotency_key IS NULL OR created_at <= ?)
                     ORDER BY completed_at LIMIT ?
                     """,
@@ -105,8 +104,8 @@ extension JobStore {
             try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT id FROM job WHERE stage = 4 AND (idempotency_key IS NULL OR created_at <= ?) AND id <= (
-                        SELECT id FROM job WHERE stage = 4 ORDER BY id DESC LIMIT 1 OFFSET ?
+                    SELECT id FROM job WHERE filed = 1 AND (idempotency_key IS NULL OR created_at <= ?) AND id <= (
+                        SELECT id FROM job WHERE filed = 1 ORDER BY id DESC LIMIT 1 OFFSET ?
                     ) ORDER BY id LIMIT ?
                     """,
                 arguments: [IdempotencyKey.limit(at: now).millisecondsSince1970, count, Self.trimPage]

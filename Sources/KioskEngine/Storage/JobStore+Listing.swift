@@ -1,5 +1,5 @@
 import GRDB
-import PrintModel
+import KioskPrintModel
 
 extension JobStore {
     /// Some jobs as they are stored, newest first.
@@ -11,47 +11,14 @@ extension JobStore {
         var damage: EngineError?
     }
 
+    /// The jobs that match, at most `filter.limit` of them.
     func jobs(_ filter: JobFilter) async throws -> Page {
-        var conditions = ["TRUE"]
-        var arguments = StatementArguments()
-        if let role = filter.role {
-            conditions.append("role = ?")
-            arguments += [role.rawValue]
-        }
-        if let printer = filter.printer {
-            conditions.append("printer = ?")
-            arguments += [printer.rawValue]
-        }
-        if let states = filter.states {
-            conditions.append("state IN (\(databaseQuestionMarks(count: states.count)))")
-            arguments += StatementArguments(states.map(\.rawValue))
-        }
-        if let since = filter.since {
-            conditions.append("created_at >= ?")
-            arguments += [since.millisecondsSince1970]
-        }
-        if let until = filter.until {
-            conditions.append("created_at < ?")
-            arguments += [until.millisecondsSince1970]
-        }
-        if let name = filter.name {
-            // As SQLite's LIKE has it: a to z in any case.
-            let pattern = name.map { "\\%_".contains($0) ? "\\\($0)" : "\($0)" }.joined()
-            conditions.append("name LIKE ? ESCAPE '\\'")
-            arguments += ["%\(pattern)%"]
-        }
-        if let owner = filter.owner {
-            conditions.append("owner = ?")
-            arguments += [Int64(owner)]
-        }
-        if let before = filter.before {
-            conditions.append("id < ?")
-            arguments += [before]
-        }
         let limit = min(max(filter.limit, 1), 1000)
-        arguments += [limit]
-        let sql = "SELECT * FROM job WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?"
-        return try await read { [arguments] db in
+        var conditions = Conditions(filter)
+        conditions.arguments += [limit]
+        let sql = "SELECT * FROM job WHERE \(conditions.sql) ORDER BY id DESC LIMIT ?"
+        let arguments = conditions.arguments
+        return try await read { db in
             let rows = try Row.fetchAll(db, sql: sql, arguments: arguments)
             var page = Page(last: rows.count == limit ? try rows.last?.value("id") : nil)
             for row in rows {
@@ -63,5 +30,39 @@ extension JobStore {
             }
             return page
         }
+    }
+}
+
+/// What a filter asks of rows of table `job`.
+private struct Conditions {
+    private var parts = ["TRUE"]
+    /// The values of the conditions' question marks.
+    var arguments = StatementArguments()
+
+    var sql: String { parts.joined(separator: " AND ") }
+
+    init(_ filter: JobFilter) {
+        add("role = ?", filter.role?.rawValue)
+        add("printer = ?", filter.printer?.rawValue)
+        if let states = filter.states {
+            parts.append("state IN (\(databaseQuestionMarks(count: states.count)))")
+            arguments += StatementArguments(states.map(\.rawValue))
+        }
+        add("created_at >= ?", filter.since?.millisecondsSince1970)
+        add("created_at < ?", filter.until?.millisecondsSince1970)
+        // As SQLite's LIKE has it: a to z in any case.
+        let pattern = filter.name.map { (name) -> String in
+            "%\(name.map { "\\%_".contains($0) ? "\\\($0)" : "\($0)" }.joined())%"
+        }
+        add("name LIKE ? ESCAPE '\\'", pattern)
+        add("owner = ?", filter.owner.map { Int64($0) })
+        add("id < ?", filter.before)
+    }
+
+    /// A condition with one value; none where the filter does not ask for it.
+    private mutating func add(_ condition: String, _ value: (some DatabaseValueConvertible)?) {
+        guard let value else { return }
+        parts.append(condition)
+        arguments += [value]
     }
 }

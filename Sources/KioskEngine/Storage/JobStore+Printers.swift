@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import PrintModel
+import KioskPrintModel
 
 extension JobStore {
     /// What is remembered of a printer's last successful contact.
@@ -42,9 +42,9 @@ extension JobStore {
     /// Eight letters that tell this engine's jobs from those of any other at the same printer; made once for a state
     /// folder.
     static func marker(in db: Database) throws -> String {
-        if let marker = try String.fetchOne(db, sql: "SELECT marker FROM engine") { return marker }
+        if let marker = try String.fetchOne(db, sql: "SELECT marker FROM queue") { return marker }
         let marker = String((0..<8).map { _ in "bcdfghjkmnpqrstvwxz".randomElement() ?? "x" })
-        try db.execute(sql: "INSERT INTO engine (id, marker) VALUES (1, ?)", arguments: [marker])
+        try db.execute(sql: "UPDATE queue SET marker = ?", arguments: [marker])
         return marker
     }
 }

@@ -1,7 +1,7 @@
-import DurableFiles
 import FoundationEssentials
 import GRDB
-import PrintModel
+import KioskDurableFiles
+import KioskPrintModel
 
 /// The durable queue and history: SQLite in WAL mode with `synchronous=FULL`, so that a commit is on disk when it
 /// returns.
@@ -14,16 +14,22 @@ struct JobStore: Sendable {
     /// SQLite.
     private(set) var file: ReadableFile?
 
-    init(path: String) throws(EngineError) {
+    /// Opens a queue, or begins one. `prepareMigration` is called before one of an earlier version is changed.
+    init(path: String, prepareMigration: () throws -> Void = {}) throws(EngineError) {
         do {
             var configuration = Configuration()
             configuration.busyMode = .timeout(5)
             configuration.maximumReaderCount = 2
             configuration.prepareDatabase { db in
                 try db.execute(sql: "PRAGMA foreign_keys = ON")
+                // Of a new database; any other keeps its own.
+                try db.execute(sql: "PRAGMA page_size = \(DatabasePages.newPageSize)")
             }
             pool = try DatabasePool(path: path, configuration: configuration)
-            try Schema.migrator.migrate(pool)
+            if try !pool.read({ try Schema.isCurrent($0, of: path) }) {
+                try prepareMigration()
+                try Schema.migrator.migrate(pool)
+            }
             // GRDB opens WAL databases with NORMAL, under which a power cut takes acknowledged jobs with it.
             let level = try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -35,6 +41,9 @@ struct JobStore: Sendable {
             }
         } catch let error as EngineError {
             throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            // Found by a migration, which copies rows that no program has written so.
+            throw EngineError.damagedRow("a row that cannot be taken over (\(error.message ?? "no reason is given"))")
         } catch {
             throw EngineError.storage(error, doing: "open the queue \(path)")
         }
@@ -42,8 +51,8 @@ struct JobStore: Sendable {
     }
 
     /// Opens a queue whose pages are also read without SQLite. `file` is the queue's, where it is open already.
-    init(path: String, file: ReadableFile?) throws(EngineError) {
-        try self.init(path: path)
+    init(path: String, file: ReadableFile?, prepareMigration: () throws -> Void) throws(EngineError) {
+        try self.init(path: path, prepareMigration: prepareMigration)
         do throws(FileError) {
             self.file = if let file { file } else { try ReadableFile.open(path) }
         } catch {
@@ -73,49 +82,6 @@ struct JobStore: Sendable {
     }
 }
 
-extension EngineError {
-    /// A failure of the database, in words.
-    static func storage(_ error: any Error, doing what: String) -> EngineError {
-        if let error = error as? DatabaseError, let (code, words) = Self.words(for: error.extendedResultCode) {
-            return EngineError(code, "could not \(what): \(words)")
-        }
-        if error is RowDecodingError { return .damagedRow("a value of another class") }
-        if let error = error as? FileError {
-            return EngineError(code(for: error.errno), "could not \(what): \(error.message)")
-        }
-        return EngineError(
-            .storageFailed, "could not \(what): \(error); see that the state folder is writable and its disk is sound"
-        )
-    }
-
-    /// https://www.sqlite.org/rescode.html
-    private static func words(for extended: ResultCode) -> (Code, String)? {
-        // SQLITE_IOERR_READ, _SHORT_READ, _DATA and _CORRUPTFS: the disk does not give a page back, or not all of it.
-        let isUnreadable = [1, 2, 32, 33].contains { extended.rawValue == 10 | $0 << 8 }
-        let code: ResultCode = isUnreadable ? .SQLITE_CORRUPT : extended.primaryResultCode
-        return switch code {
-        case .SQLITE_FULL: (.storageFull, "the disk is full; free space on the state folder's file system")
-        case .SQLITE_READONLY:
-            (.storageReadOnly, "the state folder cannot be written; make its file system and files writable")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            (
-                .storageDamaged,
-                "the queue's file is damaged; the next start of kioskd, which comes by itself, sets it aside and recovers what can be read"
-            )
-        default: nil
-        }
-    }
-
-    /// ENOSPC, EDQUOT and EROFS on Linux (asm-generic/errno.h).
-    private static func code(for errno: Int32) -> Code {
-        switch errno {
-        case 28, 122: .storageFull
-        case 30: .storageReadOnly
-        default: .storageFailed
-        }
-    }
-}
-
 extension JobStore {
     /// What a request asks for, to be accepted whole or not at all, with what its idempotency rests on.
     struct Acceptance: Sendable {
@@ -125,7 +91,7 @@ extension JobStore {
         var key: IdempotencyKey?
 
         enum Source: Sendable {
-            case new(StoredDocument)
+            case new(ReceivedDocument)
             /// That of a final job; the error says why not, where it is no longer kept.
             case kept(of: Job.ID, otherwise: EngineError)
         }
@@ -172,7 +138,12 @@ extension JobStore {
             (record.documentFile, record.documentDigest) = (kept.file, kept.digest)
         }
         if case .new(let document) = document { record.documentDigest = document.digest }
-        try insert(record, into: db)
+        let (status, first) = (record.life.status, record.life.status.firstSending)
+        var plain = PlainSteps()
+        let isPlain =
+            first.map { plain.take($0, printer: status.job.printer, remoteJob: status.job.remoteJob?.identifier) }
+            ?? true
+        try insert(record, plain, into: db)
         record.life.number(db.lastInsertedRowID)
         switch document {
         case .new(let document):
@@ -188,22 +159,23 @@ extension JobStore {
             guard record.documentFile != nil || db.changesCount == 1 else { throw refusal }
             try append(JobStep(.reprinted, at: record.job.createdAt, job: record.job.id), to: origin, in: db)
         }
-        if let step = record.life.status.firstSending { try append(step, to: record.job.id, isFirst: true, in: db) }
+        if let first, !isPlain { try insert(first, of: record.job.id, in: db) }
     }
 
-    static func insert(_ record: JobRecord, into db: Database) throws {
+    static func insert(_ record: JobRecord, _ plain: PlainSteps = PlainSteps(), into db: Database) throws {
         let status = record.life.status
         let job = status.job
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO job (name, role, printer, user, format, document_length, document_file, ticket, state,
+                INSERT INTO job (id, name, role, printer, user, format, document_length, document_file, ticket, state,
                     state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
                     caller, idempotency_key, content_digest, document_digest, origin, is_copy, remarks,
-                    owner, has_document)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+                    owner, has_document, \(PlainSteps.ownColumns))
+                VALUES (\(JobFiling.nextNumber), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    1, ?, ?, ?)
                 """
         )
-        try statement.execute(arguments: [
+        let arguments: StatementArguments = try [
             job.name, job.role?.rawValue, job.printer?.rawValue, job.user, job.format.mimeType, job.documentLength,
             record.documentFile, TicketColumn.text(of: job.ticket), job.state.rawValue,
             job.stateReasons.joined(separator: " "), job.attempts, job.createdAt.millisecondsSince1970,
@@ -212,7 +184,8 @@ extension JobStore {
             status.sentTo?.description,
             record.key?.caller ?? "", record.key?.key, record.key?.contentDigest, record.documentDigest, job.origin,
             record.isCopy, job.remarks?.joined(separator: "\n"), job.owner.map { Int64($0) },
-        ])
+        ]
+        try statement.execute(arguments: arguments + StatementArguments(plain.values))
     }
 
     /// Writes all that can change in a job's life, and the steps that it took since it was last written. For use inside
@@ -220,25 +193,27 @@ extension JobStore {
     static func update(_ record: JobRecord, at now: Timestamp, in db: Database) throws {
         let status = record.life.status
         let job = status.job
-        let before = try standing(of: job.id, in: db)
+        let way = try standing(of: job.id, in: db)?.way(to: status, at: now) { try hasSteps(job.id, in: db) }
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
                     bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?, expires_at = ?,
-                    stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?, remarks = ?
+                    stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?, remarks = ?,
+                    (\(PlainSteps.ownColumns)) = (?, ?, ?)
                 WHERE id = ?
                 """
         )
-        try statement.execute(arguments: [
+        let arguments: StatementArguments = [
             job.printer?.rawValue, job.state.rawValue, job.stateReasons.joined(separator: " "), job.message,
             job.evidence?.rawValue, job.isUnconfirmed, job.bytesSent, job.attempts, job.remoteJob?.identifier,
             job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
             job.expiresAt.millisecondsSince1970, status.stage.stored.rawValue, status.reprints,
             status.sentAt?.millisecondsSince1970, status.sentTo?.description,
             status.isCancelRequested, job.remarks?.joined(separator: "\n"),
-            job.id,
-        ])
-        for step in before?.steps(to: status, at: now) ?? [] { try append(step, to: job.id, in: db) }
+        ]
+        let plain = way?.plain ?? PlainSteps()
+        try statement.execute(arguments: arguments + StatementArguments(plain.values) + [job.id])
+        for step in way?.rows ?? [] { try insert(step, of: job.id, in: db) }
     }
 
     /// The clock was set, and it is `now`: what is not final keeps the time that it had left, and so does an
@@ -257,6 +232,12 @@ extension JobStore {
         )
     }
 
+    /// Forgets the document of a job that ends now, where it lies in the database. For use inside a commit.
+    static func forgetDocument(of id: Job.ID, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM document WHERE job_id = ?").execute(arguments: [id])
+        try db.cachedStatement(sql: "UPDATE job SET has_document = 0 WHERE id = ?").execute(arguments: [id])
+    }
+
     /// A job's small document; nil when there is none in the database.
     func document(of jobID: Int64) async throws -> [UInt8]? {
         try await read { db in
@@ -272,5 +253,80 @@ extension JobStore {
             try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM job WHERE id = ?"), arguments: [id])
                 .map(JobRecord.init(row:))
         }
+    }
+}
+
+/// The idempotency key of a request, with its caller and the digest of what it asks for: the same request, sent twice,
+/// makes one job.
+struct IdempotencyKey: Hashable, Sendable {
+    /// Keys of different callers never meet.
+    var caller: String
+    var key: String
+    /// The digest of the request and the document; nil where a stored key has none.
+    var contentDigest: String?
+    /// When the request came.
+    var now: Timestamp
+
+    /// How long a key leads to its job after the job's acceptance, in seconds; longer while the job is not final.
+    static let lifetime = 86_400
+
+    /// Keys of final jobs that were accepted at this moment or before may be used anew.
+    static func limit(at now: Timestamp) -> Timestamp { now.advanced(bySeconds: -lifetime) }
+}
+
+extension JobStore {
+    /// The job that this key made, if it still leads to one. Throws `idempotency-conflict` where it came with other
+    /// content. For use inside a commit: a key whose time is over is taken from its old job.
+    static func job(under key: IdempotencyKey, in db: Database) throws -> Job.ID? {
+        guard let known = try row(under: key, in: db) else { return nil }
+        return try free(key, at: key.now, in: db) ? nil : checked(known, key)
+    }
+
+    /// The same, to look only.
+    func job(under key: IdempotencyKey) async throws -> Job.ID? {
+        try await read { db in
+            guard let known = try Self.row(under: key, in: db), try Self.leads(known, at: key.now) else { return nil }
+            return try Self.checked(known, key)
+        }
+    }
+
+    /// Whether the key still leads to a job, whatever its content.
+    func knows(_ key: IdempotencyKey) async throws -> Bool {
+        try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, at: key.now) } ?? false }
+    }
+
+    /// Takes the key from a job to which it no longer leads. False where it leads to one. For use inside a commit.
+    static func free(_ key: IdempotencyKey, at now: Timestamp, in db: Database) throws -> Bool {
+        guard let known = try row(under: key, in: db) else { return true }
+        guard try !leads(known, at: now) else { return false }
+        try db.execute(
+            sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?",
+            arguments: [try known.value("id", as: Int64.self)])
+        return true
+    }
+
+    private static func row(under key: IdempotencyKey, in db: Database) throws -> Row? {
+        try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT id, stage, created_at, content_digest FROM job WHERE caller = ? AND idempotency_key = ?"
+            ),
+            arguments: [key.caller, key.key]
+        )
+    }
+
+    private static func leads(_ row: Row, at now: Timestamp) throws(EngineError) -> Bool {
+        let (stage, created): (Int, Int64) = (try row.value("stage"), try row.value("created_at"))
+        return stage < JobStage.Stored.done.rawValue || created > IdempotencyKey.limit(at: now).millisecondsSince1970
+    }
+
+    private static func checked(_ row: Row, _ key: IdempotencyKey) throws -> Job.ID {
+        let id: Job.ID = try row.value("id")
+        guard try row.value("content_digest") == key.contentDigest else {
+            throw EngineError(
+                .idempotencyConflict,
+                "the idempotency key was used for another document or destination (job \(id)); use a new key for a new job"
+            )
+        }
+        return id
     }
 }

@@ -1,4 +1,5 @@
-import PrintModel
+import GRDB
+import KioskPrintModel
 import Synchronization
 
 /// Writes job records to the queue, in the order of their changes, and publishes each once it is on disk.
@@ -68,13 +69,184 @@ final class JobWriter: Sendable {
     /// for.
     func saveWithNextTick(_ id: Int64) { _ = unsaved.withLock { $0.insert(id) } }
 
-    var hasUnsaved: Bool { unsaved.withLock { !$0.isEmpty } }
-
     /// The noted jobs, which are noted no more.
     func takeUnsaved() -> Set<Int64> {
         unsaved.withLock { unsaved in
             defer { unsaved = [] }
             return unsaved
+        }
+    }
+}
+
+/// The database's writer with group commit: whatever arrives while a commit is on its way to the disk goes into the
+/// next one.
+///
+/// Writes run in the order in which they were handed in. A write's result is given only after its commit is on disk.
+/// A write that throws before it changed anything fails alone; a commit that fails fails every write in it.
+final class CommitQueue: Sendable {
+    private let writer: DatabasePool
+    private let state = Mutex(State())
+
+    private struct State {
+        var pending: [any PendingWrite] = []
+        var isDraining = false
+    }
+
+    init(writer: DatabasePool) {
+        self.writer = writer
+    }
+
+    /// Runs a write and returns once it is on disk. The write has its place before this leaves its caller's actor.
+    ///
+    /// `whenStored` runs on the writer's thread, before any later commit.
+    func commit<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Database) throws -> Value,
+        whenStored: @escaping @Sendable () -> Void = {}
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(body) { result in
+                if case .success = result { whenStored() }
+                continuation.resume(with: result)
+            }
+        }
+    }
+
+    /// Hands in a write without waiting; `completion` runs on the writer's thread after the commit, in order.
+    func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let mustStart = state.withLock { state in
+            state.pending.append(Write(body: body, completion: completion))
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        if mustStart {
+            writer.asyncWriteWithoutTransaction { [self] db in drain(db) }
+        }
+    }
+
+    /// Hands in a write, which has its place among all others when this returns; it is waited for later, or never.
+    func handIn(
+        _ body: @escaping @Sendable (Database) throws -> Void, whenStored: @escaping @Sendable () -> Void
+    ) -> HandedWrite {
+        let write = HandedWrite()
+        enqueue(body) { result in
+            if case .success = result { whenStored() }
+            write.end(result)
+        }
+        return write
+    }
+
+    /// Returns once everything that was handed in so far is on disk, or has failed.
+    func flush(isolation: isolated (any Actor)? = #isolation) async {
+        await withCheckedContinuation { continuation in
+            enqueue({ _ in }) { _ in continuation.resume() }
+        }
+    }
+
+    private func drain(_ db: Database) {
+        while true {
+            let batch = state.withLock { state in
+                let batch = state.pending
+                state.pending = []
+                state.isDraining = !batch.isEmpty
+                return batch
+            }
+            guard !batch.isEmpty else { return }
+            do {
+                try db.inTransaction(.immediate) {
+                    // Alone, it takes nothing along but itself.
+                    if batch.count == 1 { return batch[0].run(db, savepoint: false) ? .commit : .rollback }
+                    for write in batch { write.run(db, savepoint: true) }
+                    return .commit
+                }
+                for write in batch { write.complete(failure: nil) }
+            } catch {
+                let failure = EngineError.storage(error, doing: "store the job")
+                for write in batch { write.complete(failure: failure) }
+            }
+        }
+    }
+}
+
+private protocol PendingWrite: AnyObject, Sendable {
+    /// Returns whether it succeeded. With `savepoint`, nothing of one that failed is left.
+    @discardableResult
+    func run(_ db: Database, savepoint: Bool) -> Bool
+    func complete(failure: EngineError?)
+}
+
+/// Touched by the writer's thread alone once it is handed in, hence unchecked.
+private final class Write<Value: Sendable>: PendingWrite, @unchecked Sendable {
+    private let body: @Sendable (Database) throws -> Value
+    private let completion: @Sendable (Result<Value, any Error>) -> Void
+    private var result: Result<Value, any Error>?
+
+    init(
+        body: @escaping @Sendable (Database) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        self.body = body
+        self.completion = completion
+    }
+
+    func run(_ db: Database, savepoint: Bool) -> Bool {
+        do {
+            var value: Value?
+            if savepoint {
+                // So that a write that fails half-way takes nothing of its own into the shared commit.
+                try db.inSavepoint {
+                    value = try body(db)
+                    return .commit
+                }
+            } else {
+                value = try body(db)
+            }
+            result = value.map { .success($0) }
+            return value != nil
+        } catch let error as EngineError {
+            result = .failure(error)
+        } catch {
+            result = .failure(EngineError.storage(error, doing: "store the job"))
+        }
+        return false
+    }
+
+    func complete(failure: EngineError?) {
+        completion(
+            failure.map { .failure($0) } ?? result ?? .failure(EngineError(.storageFailed, "the write did not run")))
+    }
+}
+
+/// A write that has its place in the commit queue. One task may wait for it.
+final class HandedWrite: Sendable {
+    private enum State {
+        case underWay
+        case awaited(CheckedContinuation<Void, any Error>)
+        case over(Result<Void, any Error>)
+    }
+    private let state = Mutex(State.underWay)
+
+    /// It is on disk, or has failed.
+    func end(_ result: Result<Void, any Error>) {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            defer { state = .over(result) }
+            if case .awaited(let continuation) = state { return continuation }
+            return nil
+        }
+        waiting?.resume(with: result)
+    }
+
+    /// Returns once it is on disk.
+    func wait(isolation: isolated (any Actor)? = #isolation) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            let result = state.withLock { state -> Result<Void, any Error>? in
+                if case .over(let result) = state { return result }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let result { continuation.resume(with: result) }
         }
     }
 }

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Reads the `device` section of a profile: status, recovery and USB settings of a receipt printer.
 struct DeviceSettingsReader {

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Reads the `lpr` section of a profile: the settings of `ssh+lpr://` printers (dialect, upload, conversion, quota).
 /// `ProfileReader` calls it; mistakes go to its `YAMLReader`.
@@ -41,7 +41,9 @@ struct LprSettingsReader {
     private mutating func words(_ node: YAMLNode) -> [String]? {
         let example = "pquota, -P, \"%queue\""
         guard let items = yaml.items(node, "the quota's command", example: example) else { return nil }
-        let words = items.compactMap { yaml.oneLine($0, "a word of the quota's command", instead: "a text in quotes") }
+        let words = items.compactMap {
+            yaml.oneLine($0, "a word of the quota's command", instead: "a string in quotes")
+        }
         guard (1...Self.maximumWords).contains(items.count), words.first?.isEmpty == false else {
             yaml.report(
                 "the quota's command is empty or has more than \(Self.maximumWords) words", at: node.position,

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Reads the `printing` section of a profile: language, fonts, paper and features of a printer for receipts or labels.
 struct PrintingSettingsReader {

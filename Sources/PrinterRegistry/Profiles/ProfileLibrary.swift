@@ -1,20 +1,22 @@
-import DurableFiles
-public import PrintModel
+import KioskDurableFiles
+public import KioskPrintModel
 
 /// The printer profiles of an installation: a folder with one `NAME.yaml` for each.
 public struct ProfileLibrary: Hashable, Sendable {
     /// Ordered by name.
     public let profiles: [PrinterProfile]
 
-    /// In bytes; a profile has only a few lines.
+    /// Bytes. A profile has only a few lines.
     private static let maximumFileLength = 65_536
     private static let maximumFileCount = 1000
     private static let fileEnding = ".yaml"
 
+    /// A library of these profiles, in whatever order.
     public init(_ profiles: [PrinterProfile]) {
         self.profiles = profiles.sorted { $0.name < $1.name }
     }
 
+    /// The profile of this name; nil where there is none.
     public func profile(named name: String) -> PrinterProfile? { profiles.first { $0.name == name } }
 
     /// The settings for printing through a Unix host, from the profile that the registry names for a printer.

@@ -1,4 +1,4 @@
-public import PrintModel
+public import KioskPrintModel
 import Synchronization
 
 extension ProfileLibrary {
@@ -99,7 +99,7 @@ extension PrinterIdentity {
         return nil
     }
 
-    /// In bytes, as in `DeviceID`.
+    /// Bytes, as in `DeviceID`.
     private static let maximumLength = 1024
 }
 
@@ -112,6 +112,7 @@ public final class PrintingLookup: Sendable {
     /// Printers report their identities, which may change with every contact: at this size the cache is emptied.
     static let maximumCount = 256
 
+    /// Looks up in `profiles`; without them no printer has settings.
     public init(_ profiles: ProfileLibrary?) { self.profiles = profiles }
 
     /// The settings of a printer; nil where no profile states any.

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Reads one profile file.
 struct ProfileReader {
@@ -131,7 +131,7 @@ struct ProfileReader {
             yaml.report("the quirk lacks its \(key)", at: node.position, instead: "\(key): …")
         }
         let name = values["quirk"].flatMap { yaml.keyword($0, "the quirk", as: Quirk.Name.self) }
-        let value = values["value"].flatMap { yaml.oneLine($0, "the value", instead: "a text") }
+        let value = values["value"].flatMap { yaml.oneLine($0, "the value", instead: "a string") }
         let why = values["why"].flatMap { yaml.oneLine($0, "the reason", instead: "what the printer does without it") }
         let source = values["source"].flatMap { yaml.oneLine($0, "the source", instead: "the URL of the source") }
         guard let name, let value, let why, let source, let valueNode = values["value"],
@@ -139,8 +139,10 @@ struct ProfileReader {
         else { return nil }
         if value.isEmpty || name.values?.contains(value) == false {
             yaml.report(
-                "the quirk \(name.rawValue) does not take this value\(yaml.quoted(valueNode))", at: valueNode.position,
-                instead: name.values.map { Suggestion.instead(of: value, among: $0, otherwise: "another") } ?? "a text")
+                "the quirk \(name.rawValue) does not accept this value\(yaml.quoted(valueNode))",
+                at: valueNode.position,
+                instead: name.values.map { Suggestion.instead(of: value, among: $0, otherwise: "another") }
+                    ?? "a string")
         }
         if why.isEmpty, let whyNode = values["why"] {
             yaml.report("the reason is empty", at: whyNode.position, instead: "what the printer does without it")

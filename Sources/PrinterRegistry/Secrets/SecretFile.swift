@@ -1,9 +1,9 @@
-import DurableFiles
 import Glibc
-import PrintModel
+import KioskDurableFiles
+import KioskPrintModel
 
-/// A file with secrets, opened and checked: nobody else may be able to read or change it. All checks use the open
-/// descriptor, so that the file that is checked is the one that is read.
+/// A file with secrets, opened and checked: no other user may be able to read or change it. All checks use the open
+/// descriptor, so that the file that is checked is the one that is read. `SecretReader` opens it for `SecretStore`.
 struct SecretFile: ~Copyable {
     private let descriptor: Descriptor
     let version: Version

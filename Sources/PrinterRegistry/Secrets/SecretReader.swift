@@ -1,5 +1,5 @@
-import DurableFiles
-import PrintModel
+import KioskDurableFiles
+import KioskPrintModel
 
 /// Reads the credentials of a secrets file. Problems state their position, and never repeat the file's content.
 struct SecretReader {
@@ -110,7 +110,7 @@ struct SecretReader {
         }
         if let node = values["private-key"], values["client-certificate"] != nil {
             yaml.report(
-                "a private-key is for SSH and a client-certificate for TLS, and no printer takes both",
+                "a private-key is for SSH and a client-certificate for TLS, and no printer accepts both",
                 at: node.position,
                 instead: "it under another name")
         }
@@ -131,7 +131,7 @@ struct SecretReader {
     private mutating func line(_ node: YAMLNode, _ what: String) -> String? {
         guard
             let text = yaml.text(
-                node, what, instead: "a text; in quotes where it contains : or # or begins with a special character")
+                node, what, instead: "a string; in quotes where it contains : or # or begins with a special character")
         else { return nil }
         guard !text.hasControlCharacters, text.utf8.count <= Self.maximumLength else {
             yaml.report(

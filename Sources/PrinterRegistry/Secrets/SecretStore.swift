@@ -1,6 +1,6 @@
-import DurableFiles
 import Glibc
-public import PrintModel
+import KioskDurableFiles
+public import KioskPrintModel
 
 /// The credentials by name: those of the service manager where it has the name, else those of the secrets file.
 ///
@@ -24,7 +24,7 @@ public actor SecretStore: CredentialSource {
         case entry(SecretReader.Entry)
     }
 
-    /// In bytes: enough for hundreds of entries.
+    /// Bytes, enough for hundreds of entries.
     private static let maximumLength = 1 << 18
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,4 +1,5 @@
-/// The ends of nodes in the text. libyaml reports only where they begin.
+/// For `YAMLEditor`: where nodes end in the text, found by scanning, since Yams reports only where they begin.
+/// The extension below it finds and hides duplicate keys for `YAMLComposer`.
 extension SourceText {
     /// The offset after a node. `parentColumn` is the column, from 0, of the key or dash that it belongs to.
     func end(of node: YAMLNode, parentColumn: Int) -> Int {
@@ -98,7 +99,8 @@ extension SourceText {
     }
 }
 
-/// Duplicate keys, at the first of which Yams stops.
+/// For `YAMLComposer`: duplicate keys, at the first of which Yams stops. Each that is found is hidden in a copy of the
+/// text, which is parsed again, so that all are reported at once.
 extension SourceText {
     /// The position of a key's second occurrence in its mapping; nil when it is not found.
     func duplicate(of key: String, after first: TextPosition) -> TextPosition? {

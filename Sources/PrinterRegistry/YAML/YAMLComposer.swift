@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Yams
 
 /// Parses a file into nodes with positions; the only code that uses Yams.

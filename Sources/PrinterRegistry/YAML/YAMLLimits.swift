@@ -1,7 +1,7 @@
 /// The limits of a YAML file. Yams recurses once for each level and copies the targets of aliases, so both are limited
 /// in the text, before it is parsed. The limits are far above what a registry needs.
 enum YAMLLimits {
-    /// In bytes; a thousand printers need about 200 kB.
+    /// Bytes. A thousand printers need about 200 kB.
     static let maximumLength = 1 << 20
     private static let maximumIndentation = 64
     private static let maximumOpenBrackets = 32

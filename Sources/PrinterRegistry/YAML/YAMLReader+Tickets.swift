@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Values of the print model: job types, tickets, retention.
 extension YAMLReader {

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Reads values from the nodes of one YAML file, and collects the file's problems with their positions.
 struct YAMLReader {
@@ -82,13 +82,13 @@ extension YAMLReader {
 
     mutating func text(_ node: YAMLNode, _ what: String, instead: String) -> String? {
         guard let text = node.text, !node.isNull else {
-            report("\(what) must be a text, and is \(node.kind)", at: node.position, instead: instead)
+            report("\(what) must be a string, and is \(node.kind)", at: node.position, instead: instead)
             return nil
         }
         return text
     }
 
-    /// A text in one line without control characters, of at most `RegistryRules.maximumTextLength` bytes.
+    /// A string in one line without control characters, of at most `RegistryRules.maximumTextLength` bytes.
     mutating func oneLine(_ node: YAMLNode, _ what: String, instead: String) -> String? {
         guard let text = self.text(node, what, instead: instead) else { return nil }
         if text.hasControlCharacters || text.utf8.count > RegistryRules.maximumTextLength {

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// A value to be written to a YAML file, independent of its style there.
 enum YAMLValue: Hashable {
@@ -75,7 +75,7 @@ extension YAMLValue {
         }
     }
 
-    /// Whether a text needs no quotes, also inside brackets, for every reader of YAML 1.1 and 1.2.
+    /// Whether a string needs no quotes, also inside brackets, for every reader of YAML 1.1 and 1.2.
     private static func isSafePlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
             first.properties.isAlphabetic, last != " ", last != ":",

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// The commands of a receipt printer's language, as `LineEncoder` combines them. A command set knows the printer's
 /// capabilities but keeps no state: the encoder tracks which settings the printer has.
@@ -17,7 +17,7 @@ protocol CommandSet: Sendable {
 
     // Text.
 
-    /// The most that characters are magnified in each direction; 0 where the printer has no characters.
+    /// The maximum magnification of characters in each direction; 0 where the printer has no characters.
     var maximumScale: Int { get }
     func codePage(_ number: UInt8, _ page: CodePage) -> Command
     /// The bytes are in the code page that is set. `text` is their meaning.
@@ -33,7 +33,7 @@ protocol CommandSet: Sendable {
 
     // Paper.
 
-    /// The most dots that a line feed moves the paper; nil where text is printed by `feed`.
+    /// The maximum distance that a line feed moves the paper, in dots; nil where text is printed by `feed`.
     var maximumLineSpacing: Int? { get }
     func lineSpacing(_ dots: Int) -> [Command]
     var lineFeed: [Command] { get }

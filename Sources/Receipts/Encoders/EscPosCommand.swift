@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// A command of ESC/POS (Epson, "ESC/POS Command Reference").
 package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, ReceiptCommand {
@@ -110,7 +110,7 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
     private static func low(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: value) }
     private static func high(_ value: Int) -> UInt8 { UInt8(clamping: value >> 8) }
 
-    /// The command as the manual names it (`ESC $ 120`), or a text in quotes.
+    /// The command as the manual names it (`ESC $ 120`), or its text in quotes.
     package var description: String {
         switch self {
         case .initialize: "ESC @"

@@ -1,8 +1,11 @@
+import KioskPrintModel
+
 /// Encodes the pages of a receipt as labels in ZPL II, EPL2 or TSPL. Each page is a label with one picture.
 struct LabelEncoder {
     let capabilities: LabelCapabilities
 
-    func commands(_ pages: [ReceiptPicture.Page]) throws(ReceiptError) -> [EncodedCommand] {
+    /// `last`: the receipt's raw commands behind its last page.
+    func commands(_ pages: [ReceiptPicture.Page], then last: [UInt8]) throws(ReceiptError) -> [EncodedCommand] {
         var commands: [EncodedCommand] = []
         for page in pages {
             try checkLength(of: page)
@@ -14,6 +17,7 @@ struct LabelEncoder {
             case .tspl: commands += tspl(page.matrix, isCut: isCut)
             }
         }
+        if !last.isEmpty { commands.append(EncodedCommand(raw: last)) }
         return commands
     }
 
@@ -26,7 +30,7 @@ struct LabelEncoder {
             instead: "less, or cuts between labels")
     }
 
-    /// The most bytes that ^GF takes at once (Zebra, "ZPL II Programming Guide", ^GF).
+    /// The maximum number of bytes in one ^GF (Zebra, "ZPL II Programming Guide", ^GF).
     private static let maximumZPLPicture = 99_999
 
     /// A format from ^XA to ^XZ. White rows are not sent.
@@ -42,7 +46,7 @@ struct LabelEncoder {
         if capabilities.hasCutter { commands.append(EncodedCommand(isCut ? "^MMC" : "^MMT")) }
         var top = 0
         let rows = Self.maximumZPLPicture / max(matrix.stride, 1)
-        for band in RasterBand.bands(of: matrix, most: rows, shortestWhite: 8) {
+        for band in RasterBand.bands(of: matrix, maximumRows: rows, minimumWhiteRows: 8) {
             switch band {
             case .white(let rows): top += rows
             case .rows(let rows, let width):
@@ -93,7 +97,7 @@ struct LabelEncoder {
         return commands
     }
 
-    /// With tenths, rounded up.
+    /// A length in millimetres with one decimal, rounded up.
     private func millimetres(_ dots: Int) -> String {
         let dotsPerMillimetre = capabilities.paper.dotsPerMillimetre
         let tenths = (dots * 10 + dotsPerMillimetre - 1) / dotsPerMillimetre
@@ -104,7 +108,7 @@ struct LabelEncoder {
     private static let bandRows = 256
 
     private func pictures(_ matrix: DotMatrix, _ head: (Range<Int>, Int) -> String) -> [EncodedCommand] {
-        RasterBand.bands(of: matrix, most: Self.bandRows, shortestWhite: 8).compactMap { band in
+        RasterBand.bands(of: matrix, maximumRows: Self.bandRows, minimumWhiteRows: 8).compactMap { band in
             guard case .rows(let rows, let width) = band else { return nil }
             let text = head(rows, width)
             return EncodedCommand(
@@ -161,5 +165,55 @@ enum ZPLCompression {
             if !rest.isMultiple(of: 20) { text.append(UInt8(ascii: "F") + UInt8(rest % 20)) }
         }
         text.append(digits[Int(digit)])
+    }
+}
+
+/// The capabilities and settings of a label printer that takes only pictures.
+package struct LabelCapabilities: Hashable, Sendable {
+    package var paper: ReceiptPaper
+    package var language: Language
+    /// The length of a label, in dots; nil for continuous media, which end where the print does.
+    package var labelLength: Int?
+    /// The gap between two labels, in dots.
+    package var labelGap: Int
+    package var hasCutter: Bool
+    /// The darkness in the language's own units; nil leaves the printer's setting.
+    package var darkness: Int?
+    /// Inches per second; nil leaves the printer's setting.
+    package var speed: Int?
+
+    package enum Language: String, Hashable, Sendable, CaseIterable {
+        /// ZPL II (Zebra).
+        case zpl
+        /// EPL2 (Eltron, Zebra).
+        case epl
+        /// TSPL (TSC).
+        case tspl
+    }
+
+    package init(
+        paper: ReceiptPaper, language: Language, labelLength: Int? = nil, labelGap: Int = 24, hasCutter: Bool = false,
+        darkness: Int? = nil,
+        speed: Int? = nil
+    ) {
+        self.paper = paper
+        self.language = language
+        self.labelLength = labelLength
+        self.labelGap = labelGap
+        self.hasCutter = hasCutter
+        (self.darkness, self.speed) = (darkness, speed)
+    }
+
+    /// The capabilities that a profile describes. Labels are never wider than the head.
+    init(_ settings: PrintingSettings, _ language: Language) {
+        var settings = settings
+        func dots(_ millimetres: Int) -> Int { (millimetres * settings.dpi * 10 + 127) / 254 }
+        let label = settings.label
+        if let label { settings.dots = min(settings.dots, dots(label.width)) }
+        self.init(
+            paper: ReceiptPaper(settings), language: language,
+            labelLength: label.flatMap { $0.gap > 0 ? dots($0.height) : nil },
+            labelGap: dots(label?.gap ?? 0), hasCutter: !settings.cuts.isEmpty, darkness: label?.darkness,
+            speed: label?.speed)
     }
 }

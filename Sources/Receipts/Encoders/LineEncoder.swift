@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Encodes a layout line by line in the commands of a receipt printer. It sets nothing that is set already. Lines that
 /// need more than the printer's own characters and codes are sent as pictures.
@@ -205,7 +205,7 @@ private struct LineOutput<Commands: CommandSet> {
         guard let format = commandSet.pictureFormat else {
             throw ReceiptError(
                 .unsupported,
-                "the receipt has text, codes or pictures that the printer lacks, and the printer takes no pictures to draw them in"
+                "the receipt has text, codes or pictures that the printer lacks, and the printer prints no pictures to draw them in"
             )
         }
         let matrix = try renderer.matrix(of: line, with: drawn)
@@ -223,7 +223,7 @@ private struct LineOutput<Commands: CommandSet> {
     }
 
     private mutating func addBands(_ matrix: DotMatrix, height: Int) {
-        for band in RasterBand.bands(of: matrix, most: capabilities.bandRows) {
+        for band in RasterBand.bands(of: matrix, maximumRows: capabilities.bandRows) {
             switch band {
             case .white(let rows): feed(rows)
             case .rows(let rows, let width):

@@ -1,5 +1,5 @@
-/// Finds the levels and the visual order of a paragraph (Unicode Standard Annex #9), without explicit embeddings,
-/// isolates and bracket pairs.
+/// The Unicode Bidirectional Algorithm (Unicode Standard Annex #9) for one paragraph: the levels of its clusters, and
+/// their visual order. Explicit embeddings, isolates and bracket pairs are not supported.
 enum BidiParagraph {
     /// Sets the level of each cluster. The level of the paragraph follows from its first letter (P2, P3).
     static func setLevels(_ clusters: inout [TextCluster]) {

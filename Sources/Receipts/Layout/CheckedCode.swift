@@ -1,4 +1,5 @@
-/// A code whose data is valid for its symbology, with what determines its size.
+/// A barcode or two-dimensional code whose data is valid for its symbology, with the properties that determine its
+/// size: its version, codewords or characters.
 package struct CheckedCode: Hashable, Sendable {
     package var kind: Kind
     /// The encoded data, including the check digit where the symbology has a visible one.
@@ -34,7 +35,7 @@ package struct CheckedCode: Hashable, Sendable {
         try checkLength()
     }
 
-    /// The longest data of a barcode in bytes: GS k states the length in one byte.
+    /// The maximum length of a barcode's data in bytes: GS k states the length in one byte.
     private static let maximumBarcodeLength = 255
 
     private func checkLength() throws(ReceiptError) {
@@ -105,13 +106,13 @@ package struct CheckedCode: Hashable, Sendable {
     }
 
     /// The narrowest module that thermal printers with 8 dots per millimetre print reliably.
-    private static let smallestScale = 2
+    private static let minimumScale = 2
 
     /// The size at the requested scale, or at a smaller one that fits. Nil where none fits.
     func size(_ code: ReceiptCode, within dots: Int) -> Size? {
         let requested = code.symbology.isTwoDimensional ? code.cell : code.module
-        guard requested >= Self.smallestScale else { return nil }
-        for scale in (Self.smallestScale...requested).reversed() {
+        guard requested >= Self.minimumScale else { return nil }
+        for scale in (Self.minimumScale...requested).reversed() {
             switch kind {
             case .qr(let version):
                 let side = QRCapacity.side(version: version) * scale
@@ -191,4 +192,158 @@ package struct CheckedCode: Hashable, Sendable {
 extension String {
     /// Whether the string is one or more ASCII digits.
     var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+}
+
+/// Validates GTINs, the numbers of trade items: the last digit checks the others (GS1 General Specifications §7.9).
+enum GTIN {
+    /// Validates an EAN of 12 or 13 digits, or of 7 or 8. Adds a missing check digit and refuses a wrong one.
+    static func ean(_ data: String) throws(ReceiptError) -> (CheckedCode.Kind, String) {
+        switch data.utf8.count {
+        case 12, 13: (.ean13, try completed(data, 12, "EAN-13"))
+        case 7, 8: (.ean8, try completed(data, 7, "EAN-8"))
+        default:
+            throw CheckedCode.invalid(
+                "an EAN has 13 or 8 digits, or one less without its check digit", "that many digits")
+        }
+    }
+
+    /// Validates a UPC of 11 or 12 digits, or of 6 to 8. Adds a missing check digit and refuses a wrong one.
+    static func upc(_ data: String) throws(ReceiptError) -> (CheckedCode.Kind, String) {
+        switch data.utf8.count {
+        case 11, 12: (.upcA, try completed(data, 11, "UPC-A"))
+        case 6: (.upcE, try zeroSuppressed("0" + data))
+        case 7, 8: (.upcE, try zeroSuppressed(data))
+        default:
+            throw CheckedCode.invalid(
+                "a UPC has 12 or 8 digits, or one less without its check digit", "that many digits")
+        }
+    }
+
+    /// The data with its check digit, which follows `count` digits.
+    private static func completed(_ data: String, _ count: Int, _ name: String) throws(ReceiptError) -> String {
+        guard data.isDigits else { throw CheckedCode.invalid("\(name) holds digits only", "digits") }
+        let digits = data.utf8.map { Int($0 &- 0x30) }
+        return try checked(data, checkDigit(of: digits.prefix(count)), count, name)
+    }
+
+    private static func checked(
+        _ data: String, _ check: Int, _ count: Int, _ name: String
+    ) throws(ReceiptError) -> String {
+        guard data.utf8.count > count else { return data + String(check) }
+        guard data.utf8.last == UInt8(0x30 + check) else {
+            throw CheckedCode.invalid(
+                "the check digit of this \(name) is wrong",
+                "\(data.prefix(count))\(check), or correct the digits before it")
+        }
+        return data
+    }
+
+    /// A UPC-E with its check digit: number system 0, six digits, and the check digit of the UPC-A that they stand for.
+    private static func zeroSuppressed(_ data: String) throws(ReceiptError) -> String {
+        guard data.isDigits, data.utf8.first == 0x30 else {
+            throw CheckedCode.invalid("a UPC-E holds digits only and begins with 0", "digits, with a 0 in front")
+        }
+        let digits = data.utf8.map { Int($0 &- 0x30) }
+        return try checked(data, checkDigit(of: expanded(Array(digits.dropFirst().prefix(6)))[...]), 7, "UPC-E")
+    }
+
+    /// The eleven digits before the check digit of the UPC-A. The last of the six digits says where its zeros are.
+    private static func expanded(_ six: [Int]) -> [Int] {
+        guard six.count == 6 else { return [] }
+        let (head, last) = (six.prefix(5), six[5])
+        return switch last {
+        case 0...2: [0] + head.prefix(2) + [last, 0, 0, 0, 0] + head.suffix(3)
+        case 3: [0] + head.prefix(3) + [0, 0, 0, 0, 0] + head.suffix(2)
+        case 4: [0] + head.prefix(4) + [0, 0, 0, 0, 0] + head.suffix(1)
+        default: [0] + head + [0, 0, 0, 0, last]
+        }
+    }
+
+    /// The check digit. Counted from the right, every other digit has the weight three.
+    private static func checkDigit(of digits: ArraySlice<Int>) -> Int {
+        let sum = digits.reversed().enumerated().reduce(0) { $0 + $1.element * ($1.offset.isMultiple(of: 2) ? 3 : 1) }
+        return (10 - sum % 10) % 10
+    }
+}
+
+/// The code sets of Code 128 (ISO/IEC 15417): A has control characters,
+/// B lower-case letters, C pairs of digits.
+package enum Code128 {
+    package enum CodeSet: UInt8, Hashable, Sendable {
+        case a = 0x41
+        case b = 0x42
+        case c = 0x43
+    }
+
+    package enum Codeword: Hashable, Sendable {
+        /// Starts in this code set, or switches to it.
+        case set(CodeSet)
+        case character(UInt8)
+        /// A pair of digits, 0 to 99.
+        case pair(UInt8)
+    }
+
+    /// Encodes data. Uses pairs of digits where they shorten the code: for four digits or more at an end, and for six
+    /// in the middle.
+    static func codewords(_ data: String.UTF8View) -> [Codeword] {
+        let bytes = Array(data)
+        var (words, current): ([Codeword], CodeSet?) = ([], nil)
+        var rest = bytes[...]
+        while let byte = rest.first {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }.count
+            let isAtEnd = current == nil || digits == rest.count
+            if digits >= (isAtEnd ? 4 : 6) || current == nil && digits == 2 && rest.count == 2 {
+                if !digits.isMultiple(of: 2), let set = current, set != .c {
+                    words.append(.character(byte))
+                    rest = rest.dropFirst()
+                }
+                select(.c, &current, &words)
+                appendPairs(&rest, &words)
+                continue
+            }
+            select(set(for: byte, rest, current), &current, &words)
+            words.append(.character(byte))
+            rest = rest.dropFirst()
+        }
+        return words
+    }
+
+    private static func appendPairs(_ rest: inout ArraySlice<UInt8>, _ words: inout [Codeword]) {
+        while let first = rest.first, let second = rest.dropFirst().first, (0x30...0x39).contains(first),
+            (0x30...0x39).contains(second)
+        {
+            words.append(.pair((first - 0x30) * 10 + second - 0x30))
+            rest = rest.dropFirst(2)
+        }
+    }
+
+    private static func select(_ set: CodeSet, _ current: inout CodeSet?, _ words: inout [Codeword]) {
+        guard current != set else { return }
+        current = set
+        words.append(.set(set))
+    }
+
+    /// The current code set where it has the character, or else the one that the next special character needs.
+    private static func set(for byte: UInt8, _ rest: ArraySlice<UInt8>, _ current: CodeSet?) -> CodeSet {
+        if byte < 0x20 { return .a }
+        if byte >= 0x60 { return .b }
+        if let current, current != .c { return current }
+        return rest.first { $0 < 0x20 || $0 >= 0x60 }.map { $0 < 0x20 ? .a : .b } ?? .b
+    }
+
+    /// The data as GS k takes it: `{A`, `{B` and `{C` select a code set, `{{` is a brace.
+    static func escPos(_ codewords: [Codeword]) -> [UInt8] {
+        codewords.flatMap { word -> [UInt8] in
+            switch word {
+            case .set(let set): [0x7B, set.rawValue]
+            case .character(0x7B): [0x7B, 0x7B]
+            case .character(let byte): [byte]
+            case .pair(let pair): [pair]
+            }
+        }
+    }
+
+    /// The width in modules: each codeword and the check character take 11, the stop 13. The first codeword is the
+    /// start.
+    static func width(_ codewords: [Codeword]) -> Int { (codewords.count + 1) * 11 + 13 }
 }

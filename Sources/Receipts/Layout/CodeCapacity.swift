@@ -88,7 +88,7 @@ enum QRCapacity {
 
 /// The largest size of PDF417 codes (ISO/IEC 15438). A printer that packs the data more tightly draws a smaller code.
 enum PDF417Capacity {
-    /// The most codewords of a code, including its length and the error correction.
+    /// The maximum number of codewords in a code, including its length and the error correction.
     private static let maximumCodewords = 928
     static let rows = 3...90
     static let columns = 1...30

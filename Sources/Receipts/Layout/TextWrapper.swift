@@ -138,3 +138,122 @@ enum TextWrapper {
         }
     }
 }
+
+/// A grapheme cluster in a cell of the grid, or in two: a character with everything that combines with it.
+struct TextCluster: Hashable, Sendable {
+    let text: String
+    /// 0, 1 or 2 cells.
+    let cells: Int
+    var style: TextStyle
+    /// The level in the Unicode Bidirectional Algorithm: odd is from right to left.
+    var level: UInt8 = 0
+
+    /// The cells on the grid, after magnification.
+    var width: Int { cells * style.width }
+
+    init(_ character: Character, _ style: TextStyle) {
+        text = String(character)
+        cells = Self.cells(of: character)
+        self.style = style
+    }
+
+    /// Creates the cluster of a scalar that stands alone.
+    private init(alone scalar: Unicode.Scalar, _ style: TextStyle) {
+        text = String(scalar)
+        cells = scalar.isASCII || !EastAsianWidth.isWide(scalar) ? 1 : 2
+        self.style = style
+    }
+
+    /// The cells of a character. Combining marks and format characters take none, East Asian wide characters and emoji
+    /// two.
+    static func cells(of character: Character) -> Int {
+        if let ascii = character.asciiValue { return ascii.isControl ? 0 : 1 }
+        var cells = 0
+        for scalar in character.unicodeScalars {
+            // The emoji variation selector turns a plain symbol into an emoji.
+            if scalar.value == 0xFE0F { return 2 }
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format, .control: continue
+            default: cells += EastAsianWidth.isWide(scalar) ? 2 : 1
+            }
+        }
+        // Vowels and final consonants join the Hangul syllable before them; a sequence of emoji is one emoji.
+        return min(cells, 2)
+    }
+
+    /// The clusters of each line. Line feeds in the text separate the lines.
+    static func paragraphs(_ spans: [TextSpan]) -> [[TextCluster]] {
+        var paragraphs: [[TextCluster]] = [[]]
+        for span in spans {
+            // Where nothing combines, every scalar is a cluster.
+            if span.text.unicodeScalars.allSatisfy(\.standsAlone) {
+                paragraphs[paragraphs.count - 1] += span.text.unicodeScalars.map { TextCluster(alone: $0, span.style) }
+                continue
+            }
+            for character in span.text {
+                if character == "\n" {
+                    paragraphs.append([])
+                } else {
+                    paragraphs[paragraphs.count - 1].append(TextCluster(character, span.style))
+                }
+            }
+        }
+        return paragraphs
+    }
+}
+
+extension Character {
+    /// The cells of a printer's font that it takes: 0, 1 or 2.
+    package var cells: Int { TextCluster.cells(of: self) }
+}
+
+/// The characters that are two cells wide (Unicode Standard Annex #11: Wide and Fullwidth), including unassigned ones
+/// between them.
+enum EastAsianWidth {
+    static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= bounds[0] else { return false }
+        var (low, high) = (0, bounds.count / 2)
+        while low < high {
+            let middle = (low + high) / 2
+            if bounds[2 * middle + 1] < scalar.value { low = middle + 1 } else { high = middle }
+        }
+        return 2 * low < bounds.count && bounds[2 * low] <= scalar.value
+    }
+
+    /// The first and last character of each range, ascending. From Unicode 14.
+    private static let bounds: [UInt32] = [
+        0x1100, 0x115F, 0x231A, 0x231B, 0x2329, 0x232A, 0x23E9, 0x23EC, 0x23F0, 0x23F0, 0x23F3, 0x23F3, 0x25FD, 0x25FE,
+        0x2614, 0x2615, 0x2648, 0x2653, 0x267F, 0x267F, 0x2693, 0x2693, 0x26A1, 0x26A1, 0x26AA, 0x26AB, 0x26BD, 0x26BE,
+        0x26C4, 0x26C5, 0x26CE, 0x26CE, 0x26D4, 0x26D4, 0x26EA, 0x26EA, 0x26F2, 0x26F3, 0x26F5, 0x26F5, 0x26FA, 0x26FA,
+        0x26FD, 0x26FD, 0x2705, 0x2705, 0x270A, 0x270B, 0x2728, 0x2728, 0x274C, 0x274C, 0x274E, 0x274E, 0x2753, 0x2755,
+        0x2757, 0x2757, 0x2795, 0x2797, 0x27B0, 0x27B0, 0x27BF, 0x27BF, 0x2B1B, 0x2B1C, 0x2B50, 0x2B50, 0x2B55, 0x2B55,
+        0x2E80, 0x303E, 0x3041, 0x3247, 0x3250, 0x4DBF, 0x4E00, 0xA4C6, 0xA960, 0xA97C, 0xAC00, 0xD7A3, 0xF900, 0xFAD9,
+        0xFE10, 0xFE6B, 0xFF01, 0xFF60, 0xFFE0, 0xFFE6, 0x16FE0, 0x1B2FB, 0x1F004, 0x1F004, 0x1F0CF, 0x1F0CF, 0x1F18E,
+        0x1F18E,
+        0x1F191, 0x1F19A, 0x1F200, 0x1F320, 0x1F32D, 0x1F335, 0x1F337, 0x1F37C, 0x1F37E, 0x1F393, 0x1F3A0, 0x1F3CA,
+        0x1F3CF, 0x1F3D3, 0x1F3E0, 0x1F3F0, 0x1F3F4, 0x1F3F4, 0x1F3F8, 0x1F43E, 0x1F440, 0x1F440, 0x1F442, 0x1F4FC,
+        0x1F4FF, 0x1F53D, 0x1F54B, 0x1F54E, 0x1F550, 0x1F567, 0x1F57A, 0x1F57A, 0x1F595, 0x1F596, 0x1F5A4, 0x1F5A4,
+        0x1F5FB, 0x1F64F, 0x1F680, 0x1F6C5, 0x1F6CC, 0x1F6CC, 0x1F6D0, 0x1F6D2, 0x1F6D5, 0x1F6DF, 0x1F6EB, 0x1F6EC,
+        0x1F6F4, 0x1F6FC, 0x1F7E0, 0x1F7F0, 0x1F90C, 0x1F93A, 0x1F93C, 0x1F945, 0x1F947, 0x1F9FF, 0x1FA70, 0x1FAF6,
+        0x20000, 0x3FFFD,
+    ]
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a whole grapheme cluster beside any other scalar that stands alone, and takes one or two
+    /// cells. None of these combines (Unicode Standard Annex #29, "Grapheme Cluster Boundaries"). Text of only these
+    /// scalars needs no search for cluster boundaries.
+    var standsAlone: Bool {
+        switch value {
+        // ASCII, Latin but for the soft hyphen, Greek, Cyrillic.
+        case 0x20...0x7E, 0xA0...0xAC, 0xAE...0x2FF, 0x370...0x377, 0x37A...0x37F, 0x384...0x38A, 0x38E...0x3A1,
+            0x3A3...0x482, 0x48A...0x52F:
+            true
+        // Punctuation, currencies, arrows, mathematics and boxes.
+        case 0x2010...0x2027, 0x2030...0x205E, 0x20A0...0x20C0, 0x2190...0x2426, 0x2460...0x2B73: true
+        // Kana, unified ideographs, and whole syllables of Hangul.
+        case 0x3001...0x3029, 0x3041...0x3096, 0x30A1...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
+        default: false
+        }
+    }
+}

@@ -1,3 +1,5 @@
+import KioskPrintModel
+
 /// A JSON value (RFC 8259) and its position in the text.
 struct JSONNode {
     var value: Value

@@ -69,7 +69,7 @@ package struct DrawerKick: Hashable, Sendable {
     package static let defaultMilliseconds = 120
 }
 
-/// Something that not every caller may do.
+/// A permission that the caller needs for some elements of a receipt.
 package enum ReceiptPrivilege: String, Hashable, Sendable, CaseIterable {
     /// Sends bytes to the printer unchanged. They can do whatever its language can, including opening the drawer.
     case rawCommands = "raw-commands"
@@ -103,4 +103,213 @@ package enum ReceiptLimits {
     package static let jsonValues = 400_000
     /// Lines of a layout.
     package static let lines = 50_000
+}
+
+/// A row of text in columns. It takes several lines of paper where a cell wraps.
+package struct ReceiptRow: Hashable, Sendable {
+    /// From left to right, at least one.
+    package var cells: [ReceiptCell]
+
+    package init(_ cells: [ReceiptCell]) { self.cells = cells }
+}
+
+/// The text in one column of a row.
+package struct ReceiptCell: Hashable, Sendable {
+    package var alignment: HorizontalAlignment
+    package var spans: [TextSpan]
+
+    package init(_ spans: [TextSpan], alignment: HorizontalAlignment) {
+        self.spans = spans
+        self.alignment = alignment
+    }
+
+    package init(_ text: String, alignment: HorizontalAlignment = .left, style: TextStyle = TextStyle()) {
+        self.init(text.isEmpty ? [] : [TextSpan(text, style)], alignment: alignment)
+    }
+}
+
+/// A run of text in one style. A line feed begins a new line; there are no other control characters.
+package struct TextSpan: Hashable, Sendable {
+    package var text: String
+    package var style: TextStyle
+
+    package init(_ text: String, _ style: TextStyle = TextStyle()) {
+        self.text = text
+        self.style = style
+    }
+}
+
+/// The style of a run of text.
+package struct TextStyle: Hashable, Sendable {
+    package var underline: Bool
+    /// Bold.
+    package var emphasis: Bool
+    /// White on black.
+    package var invert: Bool
+    /// Magnification of the font's width and height.
+    package var width: Int
+    package var height: Int
+
+    package init(underline: Bool = false, emphasis: Bool = false, invert: Bool = false, width: Int = 1, height: Int = 1)
+    {
+        self.underline = underline
+        self.emphasis = emphasis
+        self.invert = invert
+        self.width = width
+        self.height = height
+    }
+
+    /// The magnifications of ESC/POS (GS !).
+    package static let scales = 1...8
+}
+
+/// A change of how lines are set. A setting that is nil stays unchanged.
+package struct LineSettings: Hashable, Sendable {
+    /// Widths of the columns of a row. Where the list is empty, all columns share the line equally.
+    package var widths: [ColumnWidth]?
+    package var border: ColumnBorder?
+    /// Alignment of a row that is narrower than the paper.
+    package var alignment: HorizontalAlignment?
+    package var wrapping: TextWrapping?
+    package var font: ReceiptFont?
+    package var spacing: LineSpacing?
+
+    package init(
+        widths: [ColumnWidth]? = nil, border: ColumnBorder? = nil, alignment: HorizontalAlignment? = nil,
+        wrapping: TextWrapping? = nil, font: ReceiptFont? = nil, spacing: LineSpacing? = nil
+    ) {
+        self.widths = widths
+        self.border = border
+        self.alignment = alignment
+        self.wrapping = wrapping
+        self.font = font
+        self.spacing = spacing
+    }
+
+    package var isEmpty: Bool { self == LineSettings() }
+}
+
+/// The alignment of text in its column, or of anything that is narrower than the paper.
+package enum HorizontalAlignment: String, Hashable, Sendable, CaseIterable {
+    case left, center, right
+}
+
+/// Where text breaks into lines.
+package enum TextWrapping: String, Hashable, Sendable, CaseIterable {
+    /// Breaks where the column ends.
+    case character = "wrap"
+    /// Breaks at spaces, where there are any.
+    case word
+    /// Leaves out what does not fit.
+    case none = "nowrap"
+}
+
+/// The width of a column.
+package enum ColumnWidth: Hashable, Sendable {
+    /// An equal share of what the other columns leave.
+    case share
+    /// A number of characters. A column of 0 is hidden.
+    case characters(Int)
+
+    /// The widest column in characters. No paper is wider.
+    package static let maximum = 999
+}
+
+/// What separates columns.
+package enum ColumnBorder: Hashable, Sendable {
+    /// A vertical line, and a box around the rows.
+    case line
+    /// Blank characters.
+    case space(Int)
+
+    package static let spaces = 0...2
+
+    /// Characters between two columns.
+    var width: Int {
+        switch self {
+        case .line: 1
+        case .space(let width): width
+        }
+    }
+}
+
+/// A font of the printer: A is the standard one, B is smaller.
+package enum ReceiptFont: String, Hashable, Sendable, CaseIterable {
+    case a, b
+}
+
+/// Blank dots below a line of text. Inside a box there are none.
+package enum LineSpacing: Hashable, Sendable {
+    /// The spacing of the printer's profile.
+    case standard
+    case dots(Int)
+
+    package static let range = 0...127
+}
+
+/// A barcode or two-dimensional code: its data and its appearance.
+package struct ReceiptCode: Hashable, Sendable {
+    package var data: String
+    package var symbology: Symbology
+    package var alignment: HorizontalAlignment
+    /// The width of a barcode's narrowest bar, in dots.
+    package var module: Int
+    /// The height of a barcode's bars, in dots.
+    package var height: Int
+    /// Whether a barcode's data is printed below it for people to read (HRI).
+    package var readable: Bool
+    /// The side of a two-dimensional code's cell, in dots.
+    package var cell: Int
+    /// The error correction of a QR code.
+    package var level: CorrectionLevel
+
+    package init(
+        _ data: String, _ symbology: Symbology, alignment: HorizontalAlignment = .center, module: Int = 2,
+        height: Int = 72, readable: Bool = false, cell: Int = 3, level: CorrectionLevel = .l
+    ) {
+        self.data = data
+        self.symbology = symbology
+        self.alignment = alignment
+        self.module = module
+        self.height = height
+        self.readable = readable
+        self.cell = cell
+        self.level = level
+    }
+
+    package static let modules = 2...4
+    package static let heights = 24...240
+    package static let cells = 3...8
+    /// The maximum length of a code's data in bytes: a QR code of version 40 takes 7,089 digits.
+    package static let maximumDataLength = 7089
+
+    /// The error correction level of a QR code (ISO/IEC 18004).
+    package enum CorrectionLevel: String, Hashable, Sendable, CaseIterable, Codable {
+        case l, m, q, h
+    }
+}
+
+/// The symbology of a code.
+package enum Symbology: String, Hashable, Sendable, CaseIterable, Codable {
+    /// UPC-A, and UPC-E where the data has at most 8 digits.
+    case upc
+    /// EAN-13, and EAN-8 where the data has at most 8 digits. JAN is the same.
+    case ean
+    case code39
+    /// Interleaved 2 of 5.
+    case itf
+    /// Also known as NW-7.
+    case codabar
+    case code93
+    case code128
+    case qrcode
+    case pdf417
+    case datamatrix
+
+    package var isTwoDimensional: Bool {
+        switch self {
+        case .qrcode, .pdf417, .datamatrix: true
+        default: false
+        }
+    }
 }

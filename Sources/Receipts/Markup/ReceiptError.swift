@@ -1,4 +1,4 @@
-/// Why a receipt cannot be read, laid out or printed.
+/// The reason why a receipt cannot be read, laid out or printed.
 package struct ReceiptError: Error, Hashable, Sendable {
     package var code: Code
     /// The place of the error in the document. Nil where the error concerns the whole receipt, or the receipt was not
@@ -40,7 +40,7 @@ package struct ReceiptError: Error, Hashable, Sendable {
         package static let tooLarge = Code(.tooLarge)
         /// The document is not valid markup or JSON.
         package static let syntax = Code(.syntax)
-        /// A key does not take this value.
+        /// A key does not accept this value.
         package static let value = Code(.value)
         /// The caller lacks a privilege that the receipt needs.
         package static let forbidden = Code(.forbidden)

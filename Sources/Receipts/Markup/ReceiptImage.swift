@@ -82,7 +82,7 @@ package struct ReceiptImage: Hashable, Sendable {
         0: ([1, 2, 4, 8, 16], 1), 2: ([8, 16], 3), 3: ([1, 2, 4, 8], 1), 4: ([8, 16], 2), 6: ([8, 16], 4),
     ]
 
-    /// The most bytes that Deflate expands one byte to (RFC 1951: two bits become 258 bytes).
+    /// The maximum number of bytes that Deflate expands one byte to (RFC 1951: two bits become 258 bytes).
     private static let maximumExpansion = 1032
 
     private func checkPNG(_ size: Size) throws(ReceiptError) {

@@ -1,19 +1,19 @@
-import PrintModel
+import KioskPrintModel
 
 /// The JSON form of a receipt, `application/vnd.kiosk.receipt+json`, for programs that prefer JSON to markup.
 /// docs/receipt.schema.json describes it.
 package enum ReceiptJSON {
     package static let mediaType = "application/vnd.kiosk.receipt+json"
 
-    /// Reads a receipt. Errors have a line and column. `widestPaper` is the width in dots that codes must fit; nil
-    /// where no paper is known.
+    /// Reads a receipt. Errors have a line and column. `maximumPaperWidth` is the width in dots that codes must fit;
+    /// nil where no paper is known.
     package static func read(
-        _ bytes: [UInt8], privileges: Set<ReceiptPrivilege> = [], widestPaper: Int? = nil
+        _ bytes: [UInt8], privileges: Set<ReceiptPrivilege> = [], maximumPaperWidth: Int? = nil
     ) throws(ReceiptError) -> Receipt {
         guard bytes.count <= ReceiptLimits.documentLength else {
             throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.documentLength) bytes")
         }
-        var reader = ReceiptJSONReader(bytes: bytes, privileges: privileges, widestPaper: widestPaper)
+        var reader = ReceiptJSONReader(bytes: bytes, privileges: privileges, maximumPaperWidth: maximumPaperWidth)
         return try reader.receipt(try JSONReader.read(bytes))
     }
 

@@ -29,7 +29,7 @@ package struct DotMatrix: Hashable, Sendable, Codable {
         for row in 0..<height { self.bytes[row * stride + stride - 1] &= mask }
     }
 
-    /// The longest side in dots: ten metres of paper at 203 dots per inch.
+    /// The maximum length of a side in dots: ten metres of paper at 203 dots per inch.
     package static let maximumSide = 80_000
 
     /// The bytes of a row; none where the row is outside.
@@ -143,10 +143,10 @@ enum RasterBand: Hashable {
     /// A number of white rows.
     case white(Int)
 
-    /// The bands of a matrix, from top to bottom. No band has more than `most` rows. Fewer white rows than
-    /// `shortestWhite` are printed with the rows around them, since every feed slows the paper down.
-    static func bands(of matrix: DotMatrix, most: Int, shortestWhite: Int = 16) -> [RasterBand] {
-        let most = max(most, 1)
+    /// The bands of a matrix, from top to bottom. No band has more than `maximumRows` rows. Fewer white rows than
+    /// `minimumWhiteRows` are printed with the rows around them, since every feed slows the paper down.
+    static func bands(of matrix: DotMatrix, maximumRows: Int, minimumWhiteRows: Int = 16) -> [RasterBand] {
+        let maximumRows = max(maximumRows, 1)
         var bands: [RasterBand] = []
         var white = 0
         var black: (rows: Range<Int>, bytes: Int)?
@@ -154,7 +154,7 @@ enum RasterBand: Hashable {
         for row in 0..<matrix.height {
             let bytes = matrix.inkedBytes(ofRow: row)
             guard bytes > 0 else { white += 1; continue }
-            if let (rows, widest) = black, white < shortestWhite, row - rows.lowerBound < most {
+            if let (rows, widest) = black, white < minimumWhiteRows, row - rows.lowerBound < maximumRows {
                 black = (rows.lowerBound..<row + 1, max(widest, bytes))
             } else {
                 bands += finished()

@@ -1,4 +1,5 @@
-/// A layout as dots: what previews show, and what printers get that take only pictures.
+/// A layout rendered as dots, for previews and for printers that take only pictures: label printers, and printers of
+/// PWG or Apple Raster.
 package struct ReceiptPicture: Hashable, Sendable {
     package let layout: ReceiptLayout
     private let renderer: LineRenderer
@@ -20,14 +21,15 @@ package struct ReceiptPicture: Hashable, Sendable {
         package var matrix: DotMatrix
         /// How the page is separated from what follows; nil where the receipt does not say.
         package var end: CutMode?
-        /// Bytes for the printer, sent before the page.
+        /// Raw commands of the receipt, sent before the page: those before it, and those amid it, since it is one
+        /// picture.
         package var commands: [UInt8]
     }
 
     /// The pages, without those that have no height.
     package func pages(with drawn: RenderedDrawings) throws(ReceiptError) -> [Page] {
         var pages: [Page] = []
-        for piece in pieces where piece.height > 0 {
+        for piece in pieces.pages {
             pages.append(
                 Page(
                     matrix: try matrix(of: layout.lines[piece.lines], with: drawn), end: piece.end,
@@ -36,11 +38,14 @@ package struct ReceiptPicture: Hashable, Sendable {
         return pages
     }
 
+    /// Raw commands of the receipt that stand behind everything printed, sent after the last page.
+    package var commandsAfterPages: [UInt8] { pieces.commandsAfterPages }
+
     /// The length of the longest page, in dots.
-    var longestPage: Int { pieces.map(\.height).max() ?? 0 }
+    var maximumPageLength: Int { pieces.pages.map(\.height).max() ?? 0 }
 
     /// How each page is separated from what follows.
-    var pageEnds: [CutMode?] { pieces.filter { $0.height > 0 }.map(\.end) }
+    var pageEnds: [CutMode?] { pieces.pages.map(\.end) }
 
     /// The lines up to a cut, or to the end.
     private struct Piece {
@@ -50,25 +55,37 @@ package struct ReceiptPicture: Hashable, Sendable {
         var commands: [UInt8]
     }
 
-    /// The commands of a piece without height are sent before the next one.
-    private var pieces: [Piece] {
-        var pieces: [Piece] = []
-        var (start, commands): (Int, [UInt8]) = (0, [])
+    /// The pieces that have a height, and so are pages. The commands of a piece without height are sent before the next
+    /// page, or after the last.
+    private var pieces: (pages: [Piece], commandsAfterPages: [UInt8]) {
+        var (pages, start): ([Piece], Int) = ([], 0)
+        // The commands that some content of the page follows, and those behind all of it.
+        var (commands, commandsBehind): ([UInt8], [UInt8]) = ([], [])
         for (index, line) in layout.lines.enumerated() {
             var end: CutMode?
             switch line.content {
             case .cut(let mode): end = mode
-            case .command(let bytes): commands += bytes
+            case .command(let bytes): commandsBehind += bytes
             default: break
+            }
+            if line.height > 0 {
+                commands += commandsBehind
+                commandsBehind = []
             }
             guard end != nil || index == layout.lines.count - 1 else { continue }
             let height = line.top + line.height - layout.lines[start].top
-            pieces.append(
-                Piece(lines: start..<index + 1, height: height, end: end, commands: height > 0 ? commands : []))
-            if height > 0 { commands = [] }
+            if height > 0 {
+                // The cut is the page's own, so that commands between its content and the cut go before both.
+                if end != nil {
+                    commands += commandsBehind
+                    commandsBehind = []
+                }
+                pages.append(Piece(lines: start..<index + 1, height: height, end: end, commands: commands))
+                commands = []
+            }
             start = index + 1
         }
-        return pieces
+        return (pages, commandsBehind)
     }
 
     private func matrix(
@@ -87,4 +104,144 @@ package struct ReceiptPicture: Hashable, Sendable {
         for line in lines { try renderer.render(line, with: drawn, onto: &matrix, from: line.top - first.top) }
         return matrix
     }
+}
+
+/// Renders lines of a layout as dots, from the drawings of their text, codes and pictures.
+struct LineRenderer: Hashable {
+    private let paper: ReceiptPaper
+    private let dithering: Dithering
+
+    init(paper: ReceiptPaper, dithering: Dithering) { (self.paper, self.dithering) = (paper, dithering) }
+
+    /// A step of a line's rendering. Steps are done in their order.
+    private enum Step {
+        case drawing(Drawing, x: Int, y: Int)
+        case rectangle(x: Range<Int>, y: Range<Int>)
+        /// Turns black to white and white to black.
+        case inversion(x: Range<Int>, y: Range<Int>)
+    }
+
+    /// The drawings that the line consists of.
+    func drawings(of line: LayoutLine) -> [Drawing] {
+        steps(of: line).compactMap { if case .drawing(let drawing, _, _) = $0 { drawing } else { nil } }
+    }
+
+    /// Renders the line onto the matrix, starting at a row. Throws where a drawing is missing.
+    func render(
+        _ line: LayoutLine, with drawn: RenderedDrawings, onto matrix: inout DotMatrix, from top: Int
+    ) throws(ReceiptError) {
+        for step in steps(of: line) {
+            switch step {
+            case .drawing(let drawing, let x, let y): matrix.paint(try drawn[drawing], x: x, y: top + y)
+            case .rectangle(let x, let y): matrix.paint(x: x, y: y.moved(by: top))
+            case .inversion(let x, let y): matrix.paint(x: x, y: y.moved(by: top), .reversed)
+            }
+        }
+    }
+
+    /// The dots of the line alone, without the empty dots below it.
+    func matrix(of line: LayoutLine, with drawn: RenderedDrawings) throws(ReceiptError) -> DotMatrix {
+        var matrix = DotMatrix(width: paper.dots, height: height(of: line))
+        try render(line, with: drawn, onto: &matrix, from: 0)
+        return matrix
+    }
+
+    private func height(of line: LayoutLine) -> Int {
+        guard case .text(let text) = line.content else { return line.height }
+        return min(text.scale * paper.cell(of: text.font).height, line.height)
+    }
+
+    /// The steps, with distances from the line's top.
+    private func steps(of line: LayoutLine) -> [Step] {
+        switch line.content {
+        case .text(let text):
+            text.strokes.flatMap { steps(of: $0, of: text) } + text.runs.flatMap { steps(of: $0, of: text) }
+        case .code(let code): steps(of: code)
+        case .image(let image):
+            [
+                .drawing(
+                    Drawing(
+                        width: image.width, height: image.height,
+                        .picture(DrawnPicture(image.image.file, dithering: dithering))), x: image.left, y: 0)
+            ]
+        case .feed, .cut, .drawer, .command: []
+        }
+    }
+
+    /// Two dots at 203 dots per inch, as in printers' own fonts.
+    private var strokeWidth: Int { max(paper.dotsPerMillimetre / 4, 1) }
+
+    private func steps(of run: PlacedRun, of line: TextLine) -> [Step] {
+        let cell = paper.cell(of: line.font)
+        let x = run.column * cell.width..<(run.column + run.width) * cell.width
+        let baseline = line.scale * cell.height
+        let y = baseline - run.style.height * cell.height..<baseline
+        guard !x.isEmpty else { return [] }
+        var steps: [Step] = []
+        if run.text.contains(where: { $0 != " " && $0 != "\u{A0}" }) {
+            let text = DrawnText(
+                run.text, isRightToLeft: run.isRightToLeft, emphasis: run.style.emphasis, cellWidth: cell.width,
+                cellHeight: cell.height,
+                scaleWidth: run.style.width, scaleHeight: run.style.height)
+            steps.append(
+                .drawing(Drawing(width: x.count, height: y.count, .text(text)), x: x.lowerBound, y: y.lowerBound))
+        }
+        if run.style.underline { steps.append(.rectangle(x: x, y: max(baseline - strokeWidth, 0)..<baseline)) }
+        if run.style.invert { steps.append(.inversion(x: x, y: y)) }
+        return steps
+    }
+
+    /// Lines go through the middle of their cells. Beside tall letters a box has tall sides.
+    private func steps(of stroke: PlacedStroke, of line: TextLine) -> [Step] {
+        let cell = paper.cell(of: line.font)
+        let height = line.scale * cell.height
+        let (left, top) = ((cell.width - strokeWidth) / 2, (height - strokeWidth) / 2)
+        var steps: [Step] = []
+        /// Where the current horizontal line started; nil outside of one.
+        var start: Int?
+        for (offset, joint) in stroke.joints.enumerated() {
+            let cellStart = (stroke.column + offset) * cell.width
+            let middle = cellStart + left
+            if joint.contains(.right), start == nil { start = joint.contains(.left) ? cellStart : middle }
+            if joint.contains(.left), !joint.contains(.right) {
+                steps.append(.rectangle(x: (start ?? cellStart)..<middle + strokeWidth, y: top..<top + strokeWidth))
+                start = nil
+            }
+            if joint.contains(.up) {
+                steps.append(.rectangle(x: middle..<middle + strokeWidth, y: 0..<top + strokeWidth))
+            }
+            if joint.contains(.down) { steps.append(.rectangle(x: middle..<middle + strokeWidth, y: top..<height)) }
+        }
+        if let start {
+            steps.append(
+                .rectangle(x: start..<(stroke.column + stroke.joints.count) * cell.width, y: top..<top + strokeWidth))
+        }
+        return steps
+    }
+
+    /// The code, and below a barcode's bars its text.
+    private func steps(of code: PlacedCode) -> [Step] {
+        let drawn = DrawnCode(
+            code.code.symbology, code.checked.text, scale: code.scale, level: code.code.level, columns: code.columns)
+        let bars = Step.drawing(
+            Drawing(width: code.width, height: code.height, .code(drawn)), x: code.left, y: code.offset)
+        guard code.textHeight > 0 else { return [bars] }
+        let text = String(
+            String.UnicodeScalarView(
+                code.checked.text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        let cells = max(text.unicodeScalars.count, 1)
+        // Letters are narrow enough for all of them to fit on the paper.
+        let cell = ReceiptPaper.Cell(width: min(paper.fontA.width, paper.dots / cells), height: code.textHeight)
+        let width = min(cells * cell.width, paper.dots)
+        let x = min(max(code.left + (code.width - width) / 2, 0), paper.dots - width)
+        let label = DrawnText(text, cellWidth: cell.width, cellHeight: cell.height)
+        return [
+            bars,
+            .drawing(Drawing(width: width, height: cell.height, .text(label)), x: x, y: code.offset + code.height),
+        ]
+    }
+}
+
+extension Range<Int> {
+    fileprivate func moved(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
 }

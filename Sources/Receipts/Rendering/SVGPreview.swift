@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Draws a layout as SVG 1.1, with one unit per dot. Letters are in the viewer's font; codes are frames that name their
 /// symbology and contain their data as a comment.

@@ -40,7 +40,7 @@ extension ReceiptPrinter {
         }
         let data = Array(arguments.from(isFormA ? 1 : 2))
         let description = "\(symbology.name) \(PaperEvent.quoted(String(decoding: data, as: UTF8.self)))"
-        guard takesPicture else { return .refused("\(description): amid a line, not printed") }
+        guard acceptsPicture else { return .refused("\(description): amid a line, not printed") }
         do {
             let (bars, text) = try picture(symbology, data)
             guard bars.width <= areaWidth else {
@@ -60,9 +60,9 @@ extension ReceiptPrinter {
         case .upcE: symbol = try EANSymbol.upcE(data)
         case .ean13: symbol = try EANSymbol.ean13(data)
         case .ean8: symbol = try EANSymbol.ean8(data)
-        case .code39: symbol = try TwoLevelSymbol.code39(data)
-        case .itf: symbol = try TwoLevelSymbol.itf(data)
-        case .codabar: symbol = try TwoLevelSymbol.codabar(data)
+        case .code39: symbol = try TwoWidthSymbol.code39(data)
+        case .itf: symbol = try TwoWidthSymbol.itf(data)
+        case .codabar: symbol = try TwoWidthSymbol.codabar(data)
         case .code93: symbol = try Code93Symbol.symbol(data)
         case .code128: symbol = try Code128Symbol.symbol(data)
         case .code128Auto: symbol = try Code128Symbol.automatic(data, text: String(decoding: data, as: UTF8.self))
@@ -287,7 +287,7 @@ extension ReceiptPrinter {
         _ kind: MatrixSymbol.Kind, _ data: [UInt8]?, _ name: String, _ width: Int, _ height: Int
     ) -> CommandOutcome {
         guard let data, !data.isEmpty else { return .refused("no data for \(name)") }
-        guard takesPicture else { return .refused("\(name): amid a line, not printed") }
+        guard acceptsPicture else { return .refused("\(name): amid a line, not printed") }
         guard let modules = symbols.modules(MatrixSymbol(kind, data)) else {
             return .refused("\(name): the data does not fit it")
         }

@@ -27,10 +27,11 @@ extension ReceiptPrinter {
     /// (3).
     private mutating func printPicture(_ picture: Bitmap, mode: Int) -> CommandOutcome {
         guard [0, 1, 2, 3, 48, 49, 50, 51].contains(mode) else { return .refused("no such size") }
-        guard takesPicture else { return .refused("amid a line: not printed") }
+        guard acceptsPicture else { return .refused("amid a line: not printed") }
         let scale = (across: mode & 1 + 1, down: mode >> 1 & 1 + 1)
         // Cropped before it is enlarged, which keeps its size in bounds.
-        let visible = picture.cropped(width: model.width, height: model.longestPaper).scaled(scale.across, scale.down)
+        let visible = picture.cropped(width: model.width, height: model.maximumPaperLength).scaled(
+            scale.across, scale.down)
         printPicture(visible)
         let size = mode & 3 == 0 ? "" : ", each \(scale.across)×\(scale.down)"
         let end = picture.width * scale.across > areaWidth ? ", cut off at \(areaWidth)" : ""
@@ -171,11 +172,12 @@ extension ReceiptPrinter {
         guard [48, 52].contains(arguments[2]), (1...2).contains(arguments[3]), (1...2).contains(arguments[4]) else {
             return .refused("no such tone or size")
         }
-        guard takesPicture else { return .refused("amid a line: ignored") }
+        guard acceptsPicture else { return .refused("amid a line: ignored") }
         guard let picture = picture(arguments, sizeAt: 6, dataAt: 10, isColumns: arguments[1] == 113) else {
             return .refused("the picture's bytes are not as many as its size says")
         }
-        let visible = picture.cropped(width: model.width, height: model.longestPaper).scaled(arguments[3], arguments[4])
+        let visible = picture.cropped(width: model.width, height: model.maximumPaperLength).scaled(
+            arguments[3], arguments[4])
         var whole = Bitmap(
             width: max(visible.width, memory.pending?.width ?? 0),
             height: max(visible.height, memory.pending?.height ?? 0))
@@ -188,7 +190,7 @@ extension ReceiptPrinter {
     private mutating func printPending() -> CommandOutcome {
         guard let picture = memory.pending else { return .refused("no picture waits to be printed") }
         memory.pending = nil
-        guard takesPicture else { return .refused("amid a line: not printed") }
+        guard acceptsPicture else { return .refused("amid a line: not printed") }
         printPicture(picture)
         return CommandOutcome(
             "print \(picture.width)×\(picture.height) dots"
@@ -220,8 +222,9 @@ extension ReceiptPrinter {
     private mutating func printGraphics(_ picture: Bitmap?, _ arguments: CommandArguments) -> CommandOutcome {
         guard let picture else { return .refused("no picture \(key(arguments, 2).name) was kept") }
         guard (1...2).contains(arguments[4]), (1...2).contains(arguments[5]) else { return .refused("no such size") }
-        guard takesPicture else { return .refused("amid a line: not printed") }
-        let visible = picture.cropped(width: model.width, height: model.longestPaper).scaled(arguments[4], arguments[5])
+        guard acceptsPicture else { return .refused("amid a line: not printed") }
+        let visible = picture.cropped(width: model.width, height: model.maximumPaperLength).scaled(
+            arguments[4], arguments[5])
         printPicture(visible)
         return "print \(key(arguments, 2).name): \(visible.width)×\(visible.height) dots"
     }

@@ -120,7 +120,7 @@ extension ReceiptPrinter {
     ]
 
     /// Up to 32 columns in ascending order, ended by a NUL or by the first byte that is not greater. Only the NUL is
-    /// taken.
+    /// consumed.
     @Sendable private static func tabParameters(_ reader: inout ByteReader) -> [UInt8]? {
         var stops: [UInt8] = []
         while stops.count < 32, let stop = reader.peek(), stop > stops.last ?? 0 {

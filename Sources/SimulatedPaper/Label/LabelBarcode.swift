@@ -53,7 +53,7 @@ struct LabelBarcode {
             isTextAbove = parameters.letter(first + 2) == "Y"
             mode = parameters.letter(first + 4) ?? "N"
         }
-        height = min(max(1, height), ZPLPrinter.tallest)
+        height = min(max(1, height), ZPLPrinter.maximumHeight)
     }
 
     /// The picture, and its rows above the baseline: the bars stand on it, the text hangs below.
@@ -85,7 +85,8 @@ struct LabelBarcode {
         guard let modules = symbols.modules(MatrixSymbol(kind, data)) else {
             throw SymbolError("the data does not fit it")
         }
-        guard modules.width * width <= ZPLPrinter.widest, modules.height * height <= ZPLPrinter.tallest else {
+        guard modules.width * width <= ZPLPrinter.maximumWidth, modules.height * height <= ZPLPrinter.maximumHeight
+        else {
             throw SymbolError("too large")
         }
         return (modules.scaled(width, height), modules.height * height)
@@ -93,14 +94,14 @@ struct LabelBarcode {
 
     private func symbol(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
         switch symbology {
-        case .code39: return try TwoLevelSymbol.code39(data)
+        case .code39: return try TwoWidthSymbol.code39(data)
         case .ean13: return try EANSymbol.ean13(data)
         case .ean8: return try EANSymbol.ean8(data)
         case .upcA: return try EANSymbol.upcA(data)
         case .upcE: return try EANSymbol.upcE(data)
-        case .itf: return try TwoLevelSymbol.itf(data)
+        case .itf: return try TwoWidthSymbol.itf(data)
         case .code93: return try Code93Symbol.symbol(data)
-        case .codabar: return try TwoLevelSymbol.codabar(data)
+        case .codabar: return try TwoWidthSymbol.codabar(data)
         default:
             switch mode {
             case "A": return try Code128Symbol.automatic(data, text: String(decoding: data, as: UTF8.self))

@@ -85,7 +85,7 @@ struct LabelFont {
     var width: Int
     var height: Int
 
-    private static let tallest = 1000
+    private static let maximumCharacterSize = 1000
     /// Zebra's bitmap fonts at 203 dpi, with the gap between their characters (ZPL II Programming Guide, "Standard
     /// Printer Fonts").
     private static let matrices: [Character: (height: Int, width: Int)] = [
@@ -99,16 +99,16 @@ struct LabelFont {
         self.name = name
         self.orientation = orientation
         guard let matrix = Self.matrices[name] else {
-            let tall = min(max(height ?? width ?? 15, 10), Self.tallest)
+            let tall = min(max(height ?? width ?? 15, 10), Self.maximumCharacterSize)
             self.height = tall
             // On average its letters are half as wide as the given width.
-            self.width = max(4, min(width ?? tall, Self.tallest) / 2)
+            self.width = max(4, min(width ?? tall, Self.maximumCharacterSize) / 2)
             return
         }
         let down = height.map { max(1, ($0 + matrix.height / 2) / matrix.height) }
         let across = width.map { max(1, ($0 + matrix.width / 2) / matrix.width) }
-        self.height = min(matrix.height * (down ?? across ?? 1), Self.tallest)
-        self.width = min(matrix.width * (across ?? down ?? 1), Self.tallest)
+        self.height = min(matrix.height * (down ?? across ?? 1), Self.maximumCharacterSize)
+        self.width = min(matrix.width * (across ?? down ?? 1), Self.maximumCharacterSize)
     }
 
     /// Rows above the baseline.

@@ -41,7 +41,8 @@ struct LabelGraphics {
                 return (nil, .refused("no such picture was stored"))
             }
             let scale = (min(max(1, parameters.number(1) ?? 1), 10), min(max(1, parameters.number(2) ?? 1), 10))
-            let visible = picture.cropped(width: ZPLPrinter.widest / scale.0, height: ZPLPrinter.tallest / scale.1)
+            let visible = picture.cropped(
+                width: ZPLPrinter.maximumWidth / scale.0, height: ZPLPrinter.maximumHeight / scale.1)
             return (
                 .picture(visible.scaled(scale.0, scale.1), isWhite: false),
                 "\(picture.width)×\(picture.height) dots, each \(scale.0)×\(scale.1)"
@@ -50,7 +51,7 @@ struct LabelGraphics {
         }
     }
 
-    private func clamped(_ value: Int) -> Int { min(max(1, value), ZPLPrinter.tallest) }
+    private func clamped(_ value: Int) -> Int { min(max(1, value), ZPLPrinter.maximumHeight) }
 
     private func box(_ width: Int, _ height: Int, _ thickness: Int) -> Bitmap {
         var picture = Bitmap(width: width, height: height)
@@ -104,7 +105,7 @@ struct LabelGraphics {
             }
             return (.picture(picture, isWhite: false), outcome)
         case "B":
-            let picture = Bitmap(width: stride * 8, height: min(total / stride, ZPLPrinter.tallest), rows: data)
+            let picture = Bitmap(width: stride * 8, height: min(total / stride, ZPLPrinter.maximumHeight), rows: data)
             return (.picture(picture, isWhite: false), outcome)
         default: return (nil, .refused("a form of data that isn't read here"))
         }

@@ -26,10 +26,10 @@ struct LabelSettings {
         let first = parameters.number(0)
         switch name {
         case "^PW":
-            width = min(max(first ?? model.width, 2), ZPLPrinter.widest)
+            width = min(max(first ?? model.width, 2), ZPLPrinter.maximumWidth)
             return "label \(width ?? 0) dots wide"
         case "^LL":
-            length = min(max(first ?? 1, 1), ZPLPrinter.tallest)
+            length = min(max(first ?? 1, 1), ZPLPrinter.maximumHeight)
             return "label \(length ?? 0) dots long"
         case "^LH":
             (homeX, homeY) = (max(0, first ?? 0), max(0, parameters.number(1) ?? 0))

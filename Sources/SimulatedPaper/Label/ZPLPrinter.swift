@@ -15,8 +15,8 @@ package struct ZPLPrinter {
     private var isClean = false
 
     /// The largest label, in dots: half a metre at 203 dpi.
-    static let tallest = 4000
-    static let widest = 4000
+    static let maximumHeight = 4000
+    static let maximumWidth = 4000
     private static let maximumLabels = 200
 
     package init(_ model: PaperModel, glyphs: any GlyphSource, symbols: any SymbolSource) {
@@ -57,11 +57,11 @@ package struct ZPLPrinter {
 
     /// The parameters in the dump.
     private static func shown(_ command: ZPLReader.Command) -> String {
-        let longest = 60
-        var parameters = command.parameters.prefix(longest)
+        let maximum = 60
+        var parameters = command.parameters.prefix(maximum)
         while let last = parameters.last, last == 0x0A || last == 0x0D { parameters.removeLast() }
         let text = PaperEvent.quoted(String(decoding: parameters, as: UTF8.self)).dropFirst().dropLast()
-        return command.parameters.count > longest ? text + " … (\(command.parameters.count) bytes)" : String(text)
+        return command.parameters.count > maximum ? text + " … (\(command.parameters.count) bytes)" : String(text)
     }
 
     private mutating func perform(_ command: ZPLReader.Command) -> CommandOutcome {
@@ -98,7 +98,9 @@ package struct ZPLPrinter {
 
     private mutating func clearCanvas() {
         if !isClean {
-            canvas = Bitmap(width: min(Self.widest, model.longestPaper), height: min(Self.tallest, model.longestPaper))
+            canvas = Bitmap(
+                width: min(Self.maximumWidth, model.maximumPaperLength),
+                height: min(Self.maximumHeight, model.maximumPaperLength))
         }
         isClean = true
     }
@@ -106,7 +108,7 @@ package struct ZPLPrinter {
     private mutating func finishLabel() -> PrintedPaper {
         isInFormat = false
         let ink = canvas.lastBlackRow.map { $0 + 1 } ?? 1
-        let height = settings.length ?? min(Self.tallest, ink + settings.homeY)
+        let height = settings.length ?? min(Self.maximumHeight, ink + settings.homeY)
         var picture = canvas.cropped(width: settings.width ?? model.width, height: height)
         if picture.height < height { picture.resize(height: height) }
         if settings.isUpsideDown { picture = picture.turnedUpsideDown }
@@ -189,7 +191,7 @@ package struct ZPLPrinter {
         let description = "\(barcode.symbology.rawValue) \(PaperEvent.quoted(String(decoding: data, as: UTF8.self)))"
         do {
             let (picture, ascent) = try barcode.picture(data, symbols, glyphs)
-            guard picture.width <= Self.widest, picture.height <= Self.tallest else {
+            guard picture.width <= Self.maximumWidth, picture.height <= Self.maximumHeight else {
                 return .refused("\(description): too large")
             }
             placeTurned(picture, barcode.orientation, ascent: ascent)
@@ -204,7 +206,8 @@ package struct ZPLPrinter {
         let rowHeight = font.height + max(-font.height + 1, field.block?.spacing ?? 0)
         let widest = field.block?.width ?? (lines.map(\.count).max() ?? 0) * font.width
         var picture = Bitmap(
-            width: min(widest, Self.widest), height: min(rowHeight * (lines.count - 1) + font.height, Self.tallest))
+            width: min(widest, Self.maximumWidth),
+            height: min(rowHeight * (lines.count - 1) + font.height, Self.maximumHeight))
         for (row, line) in lines.enumerated() {
             let free = max(0, picture.width - line.count * font.width)
             let start =

@@ -90,9 +90,9 @@ struct ZPLParameters {
 enum ZPLPicture {
     /// Decodes a picture. Nil for formats that begin with a colon and a name (`:Z64:`), and for invalid characters.
     static func read(_ data: ArraySlice<UInt8>, total: Int, stride: Int) -> Bitmap? {
-        let height = min(total / max(1, stride), ZPLPrinter.tallest)
+        let height = min(total / max(1, stride), ZPLPrinter.maximumHeight)
         let digitsInRow = stride * 2
-        guard height > 0, stride <= ZPLPrinter.widest else { return nil }
+        guard height > 0, stride <= ZPLPrinter.maximumWidth else { return nil }
         var rows: [UInt8] = []
         var row: [UInt8] = []
         var count = 0

@@ -21,9 +21,9 @@ struct PageCanvas {
         var isSideways: Bool { self == .lowerLeft || self == .upperRight }
     }
 
-    private static let tallest = 4000
+    private static let maximumHeight = 4000
 
-    private let tallest: Int
+    private let pageHeight: Int
     private var whole: Bitmap
     private var area: (x: Int, y: Int, width: Int, height: Int)
     private var direction = Direction.upperLeft
@@ -37,9 +37,9 @@ struct PageCanvas {
     private static let firstBaseline = PrinterFont.a.height - PrinterFont.a.descent
 
     init(_ model: PaperModel) {
-        tallest = min(Self.tallest, model.longestPaper)
-        whole = Bitmap(width: model.width, height: tallest)
-        area = (0, 0, model.width, tallest)
+        pageHeight = min(Self.maximumHeight, model.maximumPaperLength)
+        whole = Bitmap(width: model.width, height: pageHeight)
+        area = (0, 0, model.width, pageHeight)
         canvas = whole
     }
 
@@ -65,7 +65,7 @@ struct PageCanvas {
     mutating func print(_ items: [LineItem], feeding rows: Int) {
         for item in items { canvas.draw(item.picture, x: item.x, y: baseline - item.ascent) }
         isDrawnOn = isDrawnOn || !items.isEmpty
-        baseline = min(2 * tallest, baseline + rows)
+        baseline = min(2 * pageHeight, baseline + rows)
     }
 
     /// Draws a picture with its lower edge on the baseline.
@@ -78,7 +78,7 @@ struct PageCanvas {
     mutating func finished() -> Bitmap {
         flushCanvas()
         var height = min(area.y + area.height, whole.height)
-        if area.height == tallest {
+        if area.height == pageHeight {
             height = whole.lastBlackRow.map { $0 + 1 } ?? 0
         }
         var picture = whole
@@ -87,7 +87,7 @@ struct PageCanvas {
     }
 
     mutating func clear() {
-        whole = Bitmap(width: whole.width, height: tallest)
+        whole = Bitmap(width: whole.width, height: pageHeight)
         beginCanvas()
     }
 

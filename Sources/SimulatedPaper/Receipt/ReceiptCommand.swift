@@ -77,7 +77,7 @@ struct CommandOutcome: ExpressibleByStringInterpolation {
 /// The commands of a language, by their first bytes.
 struct ReceiptCommandTable: Sendable {
     private let commands: [[UInt8]: ReceiptCommand]
-    private let longest: Int
+    private let maximumPrefixLength: Int
     /// Whether a command begins with a byte.
     private let isFirstByte: [Bool]
 
@@ -96,16 +96,16 @@ struct ReceiptCommandTable: Sendable {
 
     private init(_ list: [ReceiptCommand]) {
         commands = Dictionary(uniqueKeysWithValues: list.map { ($0.prefix, $0) })
-        longest = commands.keys.reduce(0) { max($0, $1.count) }
+        maximumPrefixLength = commands.keys.reduce(0) { max($0, $1.count) }
         var isFirstByte = [Bool](repeating: false, count: 256)
         for prefix in commands.keys { if let first = prefix.first { isFirstByte[Int(first)] = true } }
         self.isFirstByte = isFirstByte
     }
 
-    /// The next command, the one with the longest matching first bytes, which are taken.
+    /// The next command, the one with the longest matching first bytes, which are consumed.
     func next(in reader: inout ByteReader) -> ReceiptCommand? {
         guard let first = reader.peek(), isFirstByte[Int(first)] else { return nil }
-        let bytes = (0..<longest).prefix { reader.peek($0) != nil }.compactMap { reader.peek($0) }
+        let bytes = (0..<maximumPrefixLength).prefix { reader.peek($0) != nil }.compactMap { reader.peek($0) }
         for count in Swift.stride(from: bytes.count, to: 0, by: -1) {
             guard let command = commands[Array(bytes.prefix(count))] else { continue }
             reader.skip(count)

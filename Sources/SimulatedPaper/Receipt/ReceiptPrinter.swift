@@ -49,7 +49,9 @@ package struct ReceiptPrinter {
         while !reader.isAtEnd { readNext(&reader) }
         if !line.isEmpty { addFault("the last line is never printed: no line feed follows") }
         if page != nil { addFault("the page is never printed") }
-        if roll.isTooLong { addFault("the paper is longer than \(model.longestPaper) dots; the rest isn't drawn") }
+        if roll.isTooLong {
+            addFault("the paper is longer than \(model.maximumPaperLength) dots; the rest isn't drawn")
+        }
         log.endText()
         return PrintedPaper(events: log.events, picture: roll.picture(), cuts: roll.cuts)
     }
@@ -128,7 +130,7 @@ package struct ReceiptPrinter {
     var isAtLineStart: Bool { line.isEmpty && column == 0 }
 
     /// Whether a picture may be printed now: at the start of a line, or anywhere on a page.
-    var takesPicture: Bool { isAtLineStart || page != nil }
+    var acceptsPicture: Bool { isAtLineStart || page != nil }
 
     /// Dots of so many horizontal motion units.
     func across(_ units: Int) -> Int { units * model.dotsPerInch / max(1, state.horizontalUnits) }
@@ -211,7 +213,7 @@ package struct ReceiptPrinter {
     /// Prints a picture that does not belong to a line, such as a logo or a barcode. The paper is fed by its height,
     /// whatever the line spacing is.
     mutating func printPicture(_ picture: Bitmap) {
-        let visible = picture.cropped(width: areaWidth, height: model.longestPaper)
+        let visible = picture.cropped(width: areaWidth, height: model.maximumPaperLength)
         if page != nil {
             page?.place(visible, x: column)
             column = min(areaWidth, column + visible.width)

@@ -130,10 +130,10 @@ extension ReceiptPrinter {
         case .upcA: try EANSymbol.upcA(data)
         case .ean8: try EANSymbol.ean8(data)
         case .ean13: try EANSymbol.ean13(data)
-        case .code39: try TwoLevelSymbol.code39(data)
-        case .itf: try TwoLevelSymbol.itf(data)
+        case .code39: try TwoWidthSymbol.code39(data)
+        case .itf: try TwoWidthSymbol.itf(data)
         case .code93: try Code93Symbol.symbol(data)
-        case .codabar: try TwoLevelSymbol.codabar(data)
+        case .codabar: try TwoWidthSymbol.codabar(data)
         default: try Code128Symbol.star(data)
         }
     }

@@ -1,11 +1,13 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// The printer without its sockets: jobs and their states, paper and cover. Every input carries the current time and
 /// returns what happened. Nothing here waits, reads or writes.
 package struct PrinterModel: Sendable {
     /// What an input led to.
     package enum Action: Hashable, Sendable {
-        /// A job is new or its state has changed.
+        /// A job is new.
+        case jobCreated(SimulatedJob)
+        /// A job's state or its reasons have changed.
         case jobChanged(SimulatedJob)
         /// This many bytes of a job's document are on paper; not complete where the paper ends in the middle.
         case paper(SimulatedJob, bytes: Int64, isComplete: Bool)

@@ -1,5 +1,5 @@
-package import IPPCodec
-package import PrintModel
+package import KioskIPPCodec
+package import KioskPrintModel
 
 /// A job in the simulated printer's memory, with its state (RFC 8011 §5.3.7). All times count from the start of the
 /// simulation.

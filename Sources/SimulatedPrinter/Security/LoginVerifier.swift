@@ -1,5 +1,5 @@
-import Digests
-package import PrintModel
+import KioskDigests
+package import KioskPrintModel
 
 /// The user that a simulated printer requires, and how the user must authenticate.
 package struct PrinterLogin: Sendable {

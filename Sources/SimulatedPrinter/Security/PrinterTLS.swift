@@ -1,6 +1,6 @@
 import Glibc
-package import PrintModel
-import TLS
+package import KioskPrintModel
+import KioskTLS
 
 /// The TLS options of a simulated printer.
 package struct PrinterTLSOptions: Sendable {
@@ -8,7 +8,7 @@ package struct PrinterTLSOptions: Sendable {
     package var certificate: Credentials.ClientCertificate?
     /// A PEM file with CAs. If set, only clients with a certificate of one of them are served.
     package var clientCAFile: String?
-    /// Whether plain requests are answered with status 426 and clients upgrade the connection (RFC 2817), instead of
+    /// Whether plain requests get the response 426 and clients upgrade the connection (RFC 2817), instead of
     /// TLS from the start.
     package var byUpgrade = false
 

@@ -1,4 +1,4 @@
-import COpenSSL
+import CKioskOpenSSL
 
 /// A new key (EC P-256) with a self-signed certificate, as printers create them when they are first switched on.
 struct SelfSignedCertificate {

@@ -1,5 +1,5 @@
-import CZLib
-import IPPCodec
+import CKioskZLib
+import KioskIPPCodec
 import NIOCore
 
 /// Decompresses a gzip stream (RFC 1952) piece by piece: each piece is passed on before the next one is made.

@@ -1,4 +1,4 @@
-import IPPCodec
+import KioskIPPCodec
 import NIOCore
 
 /// A document that arrives on a connection, on its way to a file.

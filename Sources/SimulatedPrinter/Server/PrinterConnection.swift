@@ -1,8 +1,8 @@
-import Digests
-import IPPCodec
+import KioskDigests
+import KioskIPPCodec
+import KioskTLS
 import NIOCore
 import NIOHTTP1
-import TLS
 
 /// One HTTP connection to the printer. Requests come one after the other: the pipeline in front holds others back.
 final class PrinterConnection: ChannelInboundHandler {

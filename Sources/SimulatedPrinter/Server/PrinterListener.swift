@@ -1,7 +1,7 @@
+import KioskTLS
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import TLS
 
 /// The printer's port on loopback, its listening sockets and its open connections. It lives on one event loop and is
 /// used only there.

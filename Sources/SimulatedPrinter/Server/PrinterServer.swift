@@ -1,8 +1,8 @@
-import Digests
-import IPPCodec
+import KioskDigests
+import KioskIPPCodec
+import KioskPrintModel
 import NIOCore
 import NIOHTTP1
-import PrintModel
 
 /// The running printer, which joins the service, the network and the spool folder. It lives on one event loop and is
 /// used only there.
@@ -143,8 +143,11 @@ final class PrinterServer {
     private func publishChanges() {
         for action in service.jobs.takeActions() {
             switch action {
+            case .jobCreated(let job):
+                service.notify(of: job, isNew: true, at: now)
+                onEvent(.job(job))
             case .jobChanged(let job):
-                service.notify(of: job, at: now)
+                service.notify(of: job, isNew: false, at: now)
                 onEvent(.job(job))
             case .paper(let job, let bytes, let isComplete): record(job, bytes, isComplete)
             }

@@ -1,4 +1,4 @@
-import IPPCodec
+import KioskIPPCodec
 import NIOCore
 import NIOHTTP1
 

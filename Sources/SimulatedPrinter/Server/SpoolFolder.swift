@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
+import KioskPrintModel
 import NIOCore
-import PrintModel
 
 /// The folder of the received documents: the caller's, or a temporary one that is removed with this value.
 final class SpoolFolder: Sendable {

@@ -74,5 +74,5 @@ private struct TLSUpgrader: HTTPServerProtocolUpgrader {
     }
 }
 
-/// The request goes on without TLS, and is answered with 426.
+/// The request goes on without TLS, and its response is 426.
 private struct NoUpgrade: Error {}

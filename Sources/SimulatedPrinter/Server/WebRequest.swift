@@ -1,7 +1,7 @@
 import FoundationEssentials
+import KioskPrintModel
 import NIOCore
 import NIOHTTP1
-import PrintModel
 
 /// An HTTP request that is not IPP: for the status page, the icon, or the control resource that scripts use.
 final class WebRequest {

@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// A request that has the form which RFC 8011 §4.1 demands, with its operation attributes by name.
 struct IPPRequest {
@@ -58,13 +58,13 @@ struct IPPRequest {
         return id
     }
 
-    func checkFormat(_ profile: PrinterProfile) throws(IPPStatusError) {
+    func checkFormat(_ capabilities: SimulatedModel) throws(IPPStatusError) {
         guard let attribute = self["document-format"], let format = attribute.string else { return }
         // Parameters do not count: "text/plain; charset=utf-8" is text/plain.
-        guard let type = DocumentFormat(format)?.mimeType, profile.formats.contains(type) else {
+        guard let type = DocumentFormat(format)?.mimeType, capabilities.formats.contains(type) else {
             throw IPPStatusError(
                 .clientErrorDocumentFormatNotSupported,
-                "The printer supports \(profile.formats.joined(separator: ", ")).", unsupported: [attribute])
+                "The printer supports \(capabilities.formats.joined(separator: ", ")).", unsupported: [attribute])
         }
     }
 

@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// Why the printer rejects a request: the status of its response, and what the response says besides.
 struct IPPStatusError: Error {

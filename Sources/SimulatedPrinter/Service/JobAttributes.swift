@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// The attributes of jobs at a moment (RFC 8011 §5.3).
 struct JobAttributes {

@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// A Print-Job or Send-Document request whose document follows. The job of a Print-Job is created with the document's
 /// first byte.
@@ -22,14 +22,14 @@ struct JobService {
     var busyResponses = 0
     private var actions: [PrinterModel.Action] = []
     private let printer: PrinterIdentity
-    private let profile: PrinterProfile
+    private let capabilities: SimulatedModel
     private let template: JobTemplate
 
-    init(_ printer: PrinterIdentity, _ profile: PrinterProfile, condition: PrinterCondition) {
+    init(_ printer: PrinterIdentity, _ capabilities: SimulatedModel, condition: PrinterCondition) {
         self.printer = printer
-        self.profile = profile
-        template = JobTemplate(profile)
-        model = PrinterModel(printsWhileReceiving: profile.printsWhileReceiving, condition: condition)
+        self.capabilities = capabilities
+        template = JobTemplate(capabilities)
+        model = PrinterModel(printsWhileReceiving: capabilities.printsWhileReceiving, condition: condition)
     }
 
     /// Passes an input to the model. What it led to waits for `takeActions`.
@@ -63,7 +63,7 @@ struct JobService {
         } catch {
             throw IPPStatusError(error)
         }
-        actions.append(.jobChanged(job))
+        actions.append(.jobCreated(job))
         return request.message.success([statusGroup(job, at: now)], unsupported: unsupported)
     }
 
@@ -147,7 +147,7 @@ struct JobService {
 
     func sendDocument(_ request: IPPRequest) throws(IPPStatusError) -> DocumentRequest {
         let job = try job(of: request)
-        try request.checkFormat(profile)
+        try request.checkFormat(capabilities)
         let isCompressed = try request.isCompressed()
         guard let isLast = request["last-document"]?.boolean else {
             throw .badRequest("The attribute last-document is missing.")
@@ -164,13 +164,12 @@ struct JobService {
     mutating func beginDocument(
         _ document: inout DocumentRequest, number: Int, at now: Duration
     ) throws(PrinterModel.JobError) -> SimulatedJob? {
-        if let newJob = document.newJob, document.jobID == nil {
-            document.jobID = try model.createJob(newJob, at: now).id
-        }
+        let isNew = document.jobID == nil
+        if let newJob = document.newJob, isNew { document.jobID = try model.createJob(newJob, at: now).id }
         guard let id = document.jobID else { throw .notFound }
         try model.beginDocument(id, number: number, format: document.format)
         let job = model.job(id)
-        if let job { actions.append(.jobChanged(job)) }
+        if let job { actions.append(isNew ? .jobCreated(job) : .jobChanged(job)) }
         return job
     }
 
@@ -209,7 +208,7 @@ struct JobService {
         _ request: IPPRequest
     ) throws(IPPStatusError) -> (JobRequest, unsupported: [IPPAttribute]) {
         try request.checkTarget(printer)
-        try request.checkFormat(profile)
+        try request.checkFormat(capabilities)
         _ = try request.isCompressed()
         guard !model.condition.isRejectingJobs else { throw IPPStatusError(.notAcceptingJobs) }
         let (supported, unsupported) = template.partition(request.jobAttributes)
@@ -221,7 +220,7 @@ struct JobService {
         var job = JobRequest()
         job.name = request["job-name"]?.string ?? request["document-name"]?.string ?? job.name
         job.user = request.user
-        job.format = request["document-format"]?.string ?? profile.formats[0]
+        job.format = request["document-format"]?.string ?? capabilities.formats[0]
         job.template = supported
         return (job, unsupported)
     }

@@ -1,21 +1,23 @@
-import IPPCodec
+import KioskIPPCodec
 
 /// The Job Template attributes of a printer (RFC 8011 §5.2): what it advertises, and which of the values that clients
 /// ask for it supports.
 struct JobTemplate {
-    private let profile: PrinterProfile
+    private let capabilities: SimulatedModel
     private let resolutions: [IPPResolution]
 
-    init(_ profile: PrinterProfile) {
-        self.profile = profile
-        resolutions = profile.resolutions.map { IPPResolution($0, $0) }
+    init(_ capabilities: SimulatedModel) {
+        self.capabilities = capabilities
+        resolutions = capabilities.resolutions.map { IPPResolution($0, $0) }
     }
 
     private static let holdKeywords = ["no-hold", "indefinite"]
     private static let documentHandling = [
         "separate-documents-uncollated-copies", "separate-documents-collated-copies",
     ]
-    private var colorModes: [String] { profile.isColor ? ["auto", "color", "monochrome"] : ["auto", "monochrome"] }
+    private var colorModes: [String] {
+        capabilities.isColor ? ["auto", "color", "monochrome"] : ["auto", "monochrome"]
+    }
 
     /// Splits a client's attributes into those that the printer supports and those that it does not, which belong into
     /// the unsupported-attributes group.
@@ -46,46 +48,46 @@ struct JobTemplate {
         }
         switch attribute.name {
         case "copies": return number(in: 1...999)
-        case "finishings": return all { value in value.integer.map(profile.finishings.contains) ?? false }
+        case "finishings": return all { value in value.integer.map(capabilities.finishings.contains) ?? false }
         case "job-hold-until": return keyword(in: Self.holdKeywords)
         case "job-sheets": return keyword(in: ["none"])
-        case "media": return keyword(in: profile.media.map(\.name))
+        case "media": return keyword(in: capabilities.media.map(\.name))
         case "media-col": return attribute.collection.map(isSupportedMedia) ?? false
         case "multiple-document-handling": return keyword(in: Self.documentHandling)
         case "number-up": return number(in: 1...1)
         case "orientation-requested": return number(in: 3...6)
-        case "output-bin": return keyword(in: [profile.outputBin])
+        case "output-bin": return keyword(in: [capabilities.outputBin])
         case "overrides": return all { $0.collection != nil }
         case "page-ranges":
-            return profile.supportsPageRanges
+            return capabilities.supportsPageRanges
                 ? all { value in value.range.map { $0.lower >= 1 && $0.closed != nil } ?? false } : nil
         case "print-color-mode": return keyword(in: colorModes)
         case "print-content-optimize", "print-rendering-intent": return keyword(in: ["auto"])
         case "print-quality": return number(in: 3...5)
         case "printer-resolution": return attribute.resolution.map(resolutions.contains) ?? false
-        case "sides": return keyword(in: profile.sides)
+        case "sides": return keyword(in: capabilities.sides)
         default: return nil
         }
     }
 
     private func isSupportedMedia(_ media: IPPCollection) -> Bool {
-        if let name = media["media-size-name"]?.string { return profile.media.contains { $0.name == name } }
+        if let name = media["media-size-name"]?.string { return capabilities.media.contains { $0.name == name } }
         guard let size = media["media-size"]?.collection else { return true }
         let (width, length) = (size["x-dimension"]?.integer, size["y-dimension"]?.integer)
-        return profile.media.contains { $0.width == width && $0.length == length }
+        return capabilities.media.contains { $0.width == width && $0.length == length }
     }
 }
 
 extension JobTemplate {
     /// The `-default`, `-supported` and `-ready` attributes.
     var advertised: [IPPAttribute] {
-        let media = profile.media
-        let loaded = media.prefix(1).map { profile.mediaCol($0) }
+        let media = capabilities.media
+        let loaded = media.prefix(1).map { capabilities.mediaCol($0) }
         return [
             IPPAttribute("copies-default", .integer(1)),
             IPPAttribute("copies-supported", .rangeOfInteger(IPPRange(1, 999))),
             IPPAttribute("finishings-default", .enum(3)),
-            IPPAttribute("finishings-supported", .enums(profile.finishings)),
+            IPPAttribute("finishings-supported", .enums(capabilities.finishings)),
             IPPAttribute("job-hold-until-default", keyword: Self.holdKeywords[0]),
             IPPAttribute("job-hold-until-supported", keywords: Self.holdKeywords),
             IPPAttribute("job-sheets-default", keyword: "none"),
@@ -102,22 +104,22 @@ extension JobTemplate {
                     "media-source", "media-top-margin", "media-type",
                 ]),
             IPPAttribute("media-size-supported", .collections(media.map(\.mediaSize))),
-            IPPAttribute("media-source-supported", keyword: profile.mediaSource),
-            IPPAttribute("media-type-supported", keywords: profile.mediaTypes),
-            IPPAttribute("media-bottom-margin-supported", .integer(profile.margin)),
-            IPPAttribute("media-left-margin-supported", .integer(profile.margin)),
-            IPPAttribute("media-right-margin-supported", .integer(profile.margin)),
-            IPPAttribute("media-top-margin-supported", .integer(profile.margin)),
+            IPPAttribute("media-source-supported", keyword: capabilities.mediaSource),
+            IPPAttribute("media-type-supported", keywords: capabilities.mediaTypes),
+            IPPAttribute("media-bottom-margin-supported", .integer(capabilities.margin)),
+            IPPAttribute("media-left-margin-supported", .integer(capabilities.margin)),
+            IPPAttribute("media-right-margin-supported", .integer(capabilities.margin)),
+            IPPAttribute("media-top-margin-supported", .integer(capabilities.margin)),
             IPPAttribute("multiple-document-handling-default", keyword: Self.documentHandling[1]),
             IPPAttribute("multiple-document-handling-supported", keywords: Self.documentHandling),
             IPPAttribute("number-up-default", .integer(1)),
             IPPAttribute("number-up-supported", .integer(1)),
             IPPAttribute("orientation-requested-default", .noValue),
             IPPAttribute("orientation-requested-supported", .enums([3, 4, 5, 6])),
-            IPPAttribute("output-bin-default", keyword: profile.outputBin),
-            IPPAttribute("output-bin-supported", keyword: profile.outputBin),
+            IPPAttribute("output-bin-default", keyword: capabilities.outputBin),
+            IPPAttribute("output-bin-supported", keyword: capabilities.outputBin),
             IPPAttribute("overrides-supported", keywords: ["document-number", "pages"]),
-            IPPAttribute("page-ranges-supported", .boolean(profile.supportsPageRanges)),
+            IPPAttribute("page-ranges-supported", .boolean(capabilities.supportsPageRanges)),
             IPPAttribute("print-color-mode-default", keyword: "auto"),
             IPPAttribute("print-color-mode-supported", keywords: colorModes),
             IPPAttribute("print-content-optimize-default", keyword: "auto"),
@@ -129,7 +131,7 @@ extension JobTemplate {
             IPPAttribute("printer-resolution-default", resolutions.prefix(1).map { .resolution($0) }),
             IPPAttribute("printer-resolution-supported", resolutions.map { .resolution($0) }),
             IPPAttribute("sides-default", keyword: "one-sided"),
-            IPPAttribute("sides-supported", keywords: profile.sides),
+            IPPAttribute("sides-supported", keywords: capabilities.sides),
         ]
     }
 
@@ -140,13 +142,13 @@ extension JobTemplate {
             "multiple-document-handling", "number-up", "orientation-requested", "output-bin", "overrides",
             "print-color-mode", "print-content-optimize", "print-quality", "print-rendering-intent",
             "printer-resolution", "sides",
-        ] + (profile.supportsPageRanges ? ["page-ranges"] : [])
+        ] + (capabilities.supportsPageRanges ? ["page-ranges"] : [])
     }
 }
 
-extension PrinterProfile {
+extension SimulatedModel {
     /// The `media-col` of a size (PWG 5100.7).
-    func mediaCol(_ media: MediaSize) -> IPPCollection {
+    func mediaCol(_ media: SimulatedMedia) -> IPPCollection {
         [
             IPPAttribute("media-size", .collection(media.mediaSize)),
             IPPAttribute("media-size-name", keyword: media.name),
@@ -160,7 +162,7 @@ extension PrinterProfile {
     }
 }
 
-extension MediaSize {
+extension SimulatedMedia {
     /// The `media-size` member of a `media-col`.
     fileprivate var mediaSize: IPPCollection {
         [IPPAttribute("x-dimension", .integer(width)), IPPAttribute("y-dimension", .integer(length))]

@@ -1,15 +1,15 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// The Printer Description attributes (RFC 8011 §5.4, PWG 5100.13, PWG 5100.14).
 struct PrinterDescriptionAttributes {
     private let printer: PrinterIdentity
-    private let profile: PrinterProfile
+    private let capabilities: SimulatedModel
     private let creationAttributes: [String]
 
-    init(_ printer: PrinterIdentity, _ profile: PrinterProfile, _ template: JobTemplate) {
+    init(_ printer: PrinterIdentity, _ capabilities: SimulatedModel, _ template: JobTemplate) {
         self.printer = printer
-        self.profile = profile
+        self.capabilities = capabilities
         creationAttributes = template.creationAttributes
     }
 
@@ -48,7 +48,7 @@ struct PrinterDescriptionAttributes {
     }
 
     /// The attributes that never change.
-    var constant: [IPPAttribute] { identification + protocols + capabilities + notifications }
+    var constant: [IPPAttribute] { identification + protocols + capabilityAttributes + notifications }
 
     /// The attributes of RFC 3995 §5.3.3 and §6, and RFC 3996 §8.
     private var notifications: [IPPAttribute] {
@@ -75,9 +75,9 @@ struct PrinterDescriptionAttributes {
             IPPAttribute("printer-name", .name(IPPText(printer.name.prefix(utf8Count: 127)))),
             text("printer-info", printer.name),
             text("printer-location", printer.location),
-            text("printer-make-and-model", profile.makeAndModel),
-            text("printer-device-id", profile.deviceID),
-            IPPAttribute("printer-kind", keywords: profile.kinds),
+            text("printer-make-and-model", capabilities.makeAndModel),
+            text("printer-device-id", capabilities.deviceID),
+            IPPAttribute("printer-kind", keywords: capabilities.kinds),
             IPPAttribute("printer-uuid", .uri(IPPText("urn:uuid:\(printer.uuid)"))),
             IPPAttribute("printer-more-info", .uri(IPPText(printer.webPage))),
             IPPAttribute("printer-supply-info-uri", .uri(IPPText(printer.webPage))),
@@ -98,8 +98,8 @@ struct PrinterDescriptionAttributes {
             IPPAttribute("natural-language-configured", .naturalLanguage("en")),
             IPPAttribute("generated-natural-language-supported", .naturalLanguage("en")),
             IPPAttribute("compression-supported", keywords: ["none", "gzip"]),
-            IPPAttribute("document-format-default", .mimeMediaType(IPPText(profile.formats[0]))),
-            IPPAttribute("document-format-supported", .mimeMediaTypes(profile.formats)),
+            IPPAttribute("document-format-default", .mimeMediaType(IPPText(capabilities.formats[0]))),
+            IPPAttribute("document-format-supported", .mimeMediaTypes(capabilities.formats)),
             IPPAttribute("pdl-override-supported", keyword: "attempted"),
             IPPAttribute("multiple-document-jobs-supported", .boolean(false)),
             IPPAttribute(
@@ -116,23 +116,23 @@ struct PrinterDescriptionAttributes {
         ]
     }
 
-    private var capabilities: [IPPAttribute] {
+    private var capabilityAttributes: [IPPAttribute] {
         let supply =
-            "index=1;class=supplyThatIsConsumed;type=\(profile.supply.type);unit=percent;maxcapacity=100;level=80;"
+            "index=1;class=supplyThatIsConsumed;type=\(capabilities.supply.type);unit=percent;maxcapacity=100;level=80;"
         var attributes = [
-            IPPAttribute("color-supported", .boolean(profile.isColor)),
-            IPPAttribute("pages-per-minute", .integer(profile.pagesPerMinute)),
+            IPPAttribute("color-supported", .boolean(capabilities.isColor)),
+            IPPAttribute("pages-per-minute", .integer(capabilities.pagesPerMinute)),
             IPPAttribute("job-k-octets-supported", .rangeOfInteger(IPPRange(0, .max))),
             IPPAttribute("printer-supply", .octetString(Array(supply.utf8))),
-            IPPAttribute("printer-supply-description", .text(IPPText(profile.supply.description))),
+            IPPAttribute("printer-supply-description", .text(IPPText(capabilities.supply.description))),
             IPPAttribute(
                 "pwg-raster-document-resolution-supported",
-                profile.resolutions.map { .resolution(IPPResolution($0, $0)) }),
+                capabilities.resolutions.map { .resolution(IPPResolution($0, $0)) }),
             IPPAttribute("pwg-raster-document-sheet-back", keyword: "normal"),
-            IPPAttribute("pwg-raster-document-type-supported", keywords: profile.rasterTypes),
+            IPPAttribute("pwg-raster-document-type-supported", keywords: capabilities.rasterTypes),
         ]
-        if profile.isColor {
-            attributes.append(IPPAttribute("pages-per-minute-color", .integer(profile.pagesPerMinute)))
+        if capabilities.isColor {
+            attributes.append(IPPAttribute("pages-per-minute-color", .integer(capabilities.pagesPerMinute)))
         }
         return attributes
     }

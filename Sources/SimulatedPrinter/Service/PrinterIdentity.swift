@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// Who and where a simulated printer is.
 struct PrinterIdentity: Sendable {

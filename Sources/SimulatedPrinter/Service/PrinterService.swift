@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// The printer as IPP sees it: takes requests and returns responses. Does no I/O.
 struct PrinterService {
@@ -17,17 +17,17 @@ struct PrinterService {
     var jobs: JobService
     private(set) var subscriptions: SubscriptionService
     private var isIdentifying = false
-    private let profile: PrinterProfile
+    private let capabilities: SimulatedModel
     private let template: JobTemplate
     private let description: PrinterDescriptionAttributes
 
-    init(kind: PrinterKind, identity: PrinterIdentity, condition: PrinterCondition = PrinterCondition()) {
+    init(kind: SimulatedPrinterKind, identity: PrinterIdentity, condition: PrinterCondition = PrinterCondition()) {
         self.identity = identity
-        profile = PrinterProfile(kind)
-        jobs = JobService(identity, profile, condition: condition)
+        capabilities = SimulatedModel(kind)
+        jobs = JobService(identity, capabilities, condition: condition)
         subscriptions = SubscriptionService(identity)
-        template = JobTemplate(profile)
-        description = PrinterDescriptionAttributes(identity, profile, template)
+        template = JobTemplate(capabilities)
+        description = PrinterDescriptionAttributes(identity, capabilities, template)
     }
 
     var model: PrinterModel { jobs.model }
@@ -77,14 +77,14 @@ struct PrinterService {
 
     private func getPrinterAttributes(_ request: IPPRequest, at now: Duration) throws(IPPStatusError) -> IPPMessage {
         try request.checkTarget(identity)
-        try request.checkFormat(profile)
+        try request.checkFormat(capabilities)
         let requested = RequestedAttributes(request, default: ["all"])
         var attributes = requested.filter(description.constant, group: "printer-description")
         attributes += requested.filter(description.current(jobs.model, at: now), group: "printer-description")
         attributes += requested.filter(template.advertised, group: "job-template")
         // PWG 5100.7: only where the client asks for it by name.
         if requested.contains("media-col-database") {
-            let collections = profile.media.map { profile.mediaCol($0) }
+            let collections = capabilities.media.map { capabilities.mediaCol($0) }
             attributes.append(IPPAttribute("media-col-database", .collections(collections)))
         }
         return request.message.success([IPPGroup(.printer, attributes)])
@@ -131,8 +131,10 @@ struct PrinterService {
         return isIdentifying
     }
 
-    /// Notifies subscribers of what happened to a job.
-    mutating func notify(of job: SimulatedJob, at now: Duration) { subscriptions.notify(of: job, jobs.model, at: now) }
+    /// Notifies subscribers of a job that is new or has changed.
+    mutating func notify(of job: SimulatedJob, isNew: Bool, at now: Duration) {
+        subscriptions.notify(of: job, isNew: isNew, jobs.model, at: now)
+    }
 
     /// Notifies subscribers of the printer's state.
     mutating func notifyOfPrinterState(at now: Duration) { subscriptions.notifyOfPrinterState(jobs.model, at: now) }

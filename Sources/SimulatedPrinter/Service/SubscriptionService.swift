@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// A Get-Notifications request in Event Wait Mode (RFC 3996): the response waits for an event.
 struct EventWait {
@@ -250,17 +250,18 @@ struct SubscriptionService {
 
     // MARK: Events (RFC 3995 §8)
 
-    /// Notifies subscribers of what happened to a job.
-    mutating func notify(of job: SimulatedJob, _ model: PrinterModel, at now: Duration) {
-        let names: [String] =
+    /// Notifies subscribers of a job that is new or has changed. A new job is `job-created` whatever its state: mostly
+    /// it is held until its document is complete (RFC 3995 §5.3.3.4.3).
+    mutating func notify(of job: SimulatedJob, isNew: Bool, _ model: PrinterModel, at now: Duration) {
+        let name: String? =
             switch job.state {
-            case .canceled, .aborted, .completed: ["job-completed", "job-state-changed"]
-            case .processingStopped: ["job-stopped", "job-state-changed"]
-            case .pending where !job.isClosed: ["job-created", "job-state-changed"]
-            default: ["job-state-changed"]
+            case _ where isNew: "job-created"
+            case .canceled, .aborted, .completed: "job-completed"
+            case .processingStopped: "job-stopped"
+            default: nil
             }
         notify(
-            names, jobID: job.id,
+            [name, "job-state-changed"].compactMap { $0 }, jobID: job.id,
             [
                 IPPAttribute("printer-up-time", .integer(model.upTime(at: now))),
                 IPPAttribute("notify-job-id", .integer(job.id)), IPPAttribute("job-name", .name(IPPText(job.name))),

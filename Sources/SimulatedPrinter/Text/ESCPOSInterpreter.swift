@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Interprets ESC/POS (Epson's "ESC/POS Application Programming Guide") as far as a terminal can show it: text,
 /// alignment, width, feeds and cuts. A code or an image becomes a placeholder word. Everything else is skipped by its
@@ -46,9 +46,9 @@ struct ESCPOSInterpreter {
     private mutating func skip(_ count: Int) { input = input.dropFirst(max(0, count)) }
 
     private mutating func take(_ count: Int) -> ArraySlice<UInt8> {
-        let taken = input.prefix(max(0, count))
-        input = input.dropFirst(taken.count)
-        return taken
+        let bytes = input.prefix(max(0, count))
+        input = input.dropFirst(bytes.count)
+        return bytes
     }
 
     /// Takes two bytes, the low one first.

@@ -1,5 +1,5 @@
 import Glibc
-import PrintModel
+import KioskPrintModel
 
 /// A printed document as a terminal can show it: torn paper with its text, without the document's control characters.
 package struct PaperView: Sendable {
@@ -9,7 +9,7 @@ package struct PaperView: Sendable {
 
     private let columns: Int
 
-    package init(_ kind: PrinterKind) { columns = PrinterProfile(kind).columns ?? 72 }
+    package init(_ kind: SimulatedPrinterKind) { columns = SimulatedModel(kind).columns ?? 72 }
 
     /// The lines to show for a document. `record.bytes` of it were printed.
     package func lines(of document: ReceivedDocument, _ record: PaperRecord) -> [String] {

@@ -1,7 +1,7 @@
-import DurableFiles
-import IPPCodec
+import KioskDurableFiles
+import KioskIPPCodec
+public import KioskPrintModel
 import NIOPosix
-public import PrintModel
 
 extension IPPTransport {
     public func deliver(
@@ -22,11 +22,10 @@ extension IPPTransport {
             return try await sendWithoutRollSize(delivery, document, compressed, capabilities, client, progress)
         }
         do {
-            let report = try await send(delivery, document, compressed, capabilities, client, progress)
-            client.knowledge.accepted(report.remoteJob)
-            return report
+            return try await send(delivery, document, compressed, capabilities, client, progress)
         } catch {
             if compressed != nil, error.bytesAccepted == 0, !client.knowledge.usesCompression {
+                client.trace.tell("the printer refuses the compression: send the document without it")
                 return try await send(delivery, document, nil, capabilities, client, progress)
             }
             if requestsRollSize, error.bytesAccepted == 0, !client.knowledge.usesRollSize {
@@ -48,8 +47,8 @@ extension IPPTransport {
     ) async throws(TransportError) -> JobReport {
         var delivery = delivery
         (delivery.document.rollPage, delivery.ticket.cut) = (nil, nil)
+        client.trace.tell("the printer refused the roll's size: send the job without it")
         var report = try await send(delivery, document, compressed, capabilities, client, progress)
-        client.knowledge.accepted(report.remoteJob)
         report.remarks.append(
             "the printer refused the roll's width and the receipt's length, which it lists: it has its own size for pages"
         )
@@ -65,14 +64,16 @@ extension IPPTransport {
             delivery, document: document, compressed: compressed, printer: capabilities,
             usesCreateJob: client.knowledge.usesCreateJob, url: client.printer, deadlines: deadlines
         )
-        return try await job.send(with: client, progress: progress)
+        let report = try await job.send(with: client, progress: progress)
+        client.knowledge.accepted(report.remoteJob)
+        return report
     }
 
-    /// Compresses the document, where the printer takes that and it saves enough.
+    /// Compresses the document, where the printer accepts that and it saves enough.
     private func compress(
         _ document: DocumentBody, _ format: DocumentFormat, _ capabilities: PrinterCapabilities, _ client: IPPClient
     ) async throws(TransportError) -> CompressedDocument? {
-        guard document.isWorthCompressing(format), capabilities.takesCompression("gzip"),
+        guard document.isWorthCompressing(format), capabilities.acceptsCompression("gzip"),
             client.knowledge.usesCompression
         else { return nil }
         do {

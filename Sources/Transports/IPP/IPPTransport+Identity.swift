@@ -1,6 +1,6 @@
+public import KioskPrintModel
+import KioskTLS
 import NIOPosix
-public import PrintModel
-import TLS
 
 extension IPPTransport {
     /// The certificate that the printer shows, judged by its trust. Nil for a printer under ipp:// that demands no TLS,

@@ -1,8 +1,8 @@
-import IPPCodec
+import KioskIPPCodec
+public import KioskPrintModel
 public import Logging
 public import NIOCore
 import NIOPosix
-public import PrintModel
 import Synchronization
 
 /// The transport to printers that speak IPP (RFC 8010, RFC 8011), over the network or over connections that a dialer
@@ -16,7 +16,8 @@ public final class IPPTransport: Transport {
     let credentials: (any CredentialSource)?
     let quirks: @Sendable (PrinterIdentity) -> [Quirk]
     let deadlines: Deadlines
-    let clock: (any Clock<Duration>)?
+    private let clock: (any Clock<Duration>)?
+    private let trace: WireTrace
     let logger: Logger
     let threadPool: NIOThreadPool
     private let dialer: (any PrinterDialer)?
@@ -41,16 +42,16 @@ public final class IPPTransport: Transport {
     ///     known.
     ///   - group: Carries the connections; without one, the transport makes and ends its own, with a single thread.
     ///   - clock: Paces the polling of jobs; without one, the event loop's time does.
+    ///   - trace: Told the operations, connections and TLS handshakes.
     public convenience init(
         credentials: (any CredentialSource)? = nil, dialer: (any PrinterDialer)? = nil,
         quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
-        clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp")
+        clock: (any Clock<Duration>)? = nil, trace: WireTrace = WireTrace(), logger: Logger = Logger(label: "ipp")
     ) {
         self.init(
             credentials: credentials, dialer: dialer, quirks: quirks, deadlines: deadlines, group: group, clock: clock,
-            logger: logger,
-            staysInside: \.isLoopback
+            trace: trace, logger: logger, staysInside: \.isLoopback
         )
     }
 
@@ -59,7 +60,7 @@ public final class IPPTransport: Transport {
         credentials: (any CredentialSource)? = nil, dialer: (any PrinterDialer)? = nil,
         quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk] = { _ in [] },
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
-        clock: (any Clock<Duration>)? = nil, logger: Logger = Logger(label: "ipp"),
+        clock: (any Clock<Duration>)? = nil, trace: WireTrace = WireTrace(), logger: Logger = Logger(label: "ipp"),
         staysInside: @escaping @Sendable (SocketAddress) -> Bool
     ) {
         schemes = dialer?.schemes ?? [.ipp, .ipps]
@@ -69,6 +70,7 @@ public final class IPPTransport: Transport {
         self.quirks = quirks
         self.deadlines = deadlines
         self.clock = clock
+        self.trace = trace
         self.logger = logger
         self.group = group ?? MultiThreadedEventLoopGroup(numberOfThreads: 1)
         ownsGroup = group == nil
@@ -148,7 +150,7 @@ extension IPPTransport {
                 printer,
                 connector: Connector(
                     eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
-                    dialer: dialer, staysInside: staysInside, logger: logger
+                    dialer: dialer, staysInside: staysInside, trace: PrinterTrace(trace, printer.url), logger: logger
                 ), credentials: credentials, idleTimeout: IdleTimeout(TimeAmount(deadlines.idle))
             )
             link.knowledge.quirks = IPPQuirks(quirks(PrinterIdentity(profile: printer.profile)))
@@ -195,7 +197,7 @@ extension IPPTransport {
         let response = try await client.send(request)
         // Groups may be repeated (RFC 8010 §3.1.2); of a repeated attribute the first counts.
         let attributes = IPPGroup(.printer, response.message.groups(.printer).flatMap(\.attributes))
-        // The Canon SELPHY CP1500 answers with an internal error, and all requested attributes.
+        // The Canon SELPHY CP1500 responds with an internal error, and all requested attributes.
         let isAnswered = attributes["printer-state"] != nil && attributes["operations-supported"] != nil
         guard response.message.status.isSuccess || isAnswered else { throw client.error(response, request) }
         client.knowledge.capabilities = PrinterCapabilities(attributes)
@@ -219,14 +221,29 @@ extension IPPTransport {
     }
 }
 
-// Cancelling.
+// Jobs.
 extension IPPTransport {
+    public func follow(
+        _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
+    ) async throws -> JobReport {
+        try await call(printer) { client in
+            try await JobFollower(job, client: client, clock: self.clock).follow(update: update)
+        }
+    }
+
+    public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
+        try await call(printer) { client in
+            let upTime = try await self.learn(client)["printer-up-time"]?.integer
+            return try await client.locate(delivery, upTime: upTime.map(Int64.init))
+        }
+    }
+
     public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
         try await call(printer) { try await self.cancel(job, with: $0) }
     }
 
     private func cancel(_ job: RemoteJob, with client: IPPClient) async throws {
-        let request = try question(.cancelJob, job, client)
+        let request = try client.jobRequest(.cancelJob, job)
         let response = try await client.send(request)
         switch response.message.status {
         case let status where status.isSuccess: return
@@ -244,7 +261,7 @@ extension IPPTransport {
 
     /// Whether the job has ended, so that nothing is left to cancel.
     private func isFinal(_ job: RemoteJob, _ client: IPPClient) async throws(TransportError) -> Bool {
-        let request = try question(.getJobAttributes, job, client, asking: JobReport.requestedAttributes)
+        let request = try client.jobRequest(.getJobAttributes, job, requesting: JobReport.requestedAttributes)
         let response = try await client.send(request)
         let attributes = IPPGroup(.job, response.message.groups(.job).flatMap(\.attributes))
         return JobReport(attributes, job: job)?.state.isFinal ?? false
@@ -254,25 +271,27 @@ extension IPPTransport {
 extension IPPTransport {
     /// How long to wait for a printer.
     public struct Deadlines: Sendable {
-        /// For a connection to be made. Printers that sleep take seconds to wake.
+        /// The time to connect. Printers that sleep need seconds to wake.
         public var connect: Duration = .seconds(5)
-        /// Without a byte arriving, once a request is sent.
-        public var answer: Duration = .seconds(30)
-        /// For a whole request without a document.
+        /// The time without a byte of the response, once a request is sent.
+        public var response: Duration = .seconds(30)
+        /// The time for a whole request without a document.
         public var total: Duration = .seconds(60)
-        /// Without a byte moving while a document is sent: a printer out of paper takes none until someone comes.
+        /// The time without a byte moving while a document is sent: a printer out of paper accepts none until someone
+        /// comes.
         public var stall: Duration = .seconds(300)
-        /// For a whole request with its document.
+        /// The time for a whole request with its document.
         public var delivery: Duration = .seconds(4 * 3600)
-        /// Without a byte arriving, once a document is sent: some printers answer only when they have printed it.
-        public var documentAnswer: Duration = .seconds(300)
+        /// The time without a byte of the response, once a document is sent: some printers respond only after printing.
+        public var documentResponse: Duration = .seconds(300)
         /// Idle, until a connection is closed; sooner where the printer closes it sooner. The default is shorter than
         /// any reboot, and than the usual keep-alive times of printers (15 to 60 s).
         public var idle: Duration = .seconds(5)
-        /// For a printer that is out of reach while it has a job of ours: it may be restarting.
+        /// How long a printer may be unreachable while it has our job: it may be restarting.
         public var lostPrinter: Duration = .seconds(300)
-        /// The most bytes of a response: the requested attributes of the largest printers take some ten kilobytes.
-        public var longestAnswer = 1 << 20
+        /// The limit of a response's length in bytes: the requested attributes of the largest printers take some ten
+        /// kilobytes.
+        public var maximumResponseLength = 1 << 20
 
         public init() {}
     }
@@ -281,15 +300,15 @@ extension IPPTransport {
 extension IPPTransport.Deadlines {
     var requestTimeouts: HTTPRequest.Timeouts {
         HTTPRequest.Timeouts(
-            stall: TimeAmount(answer), response: TimeAmount(answer), total: TimeAmount(total),
-            maximumResponseLength: longestAnswer
+            stall: TimeAmount(response), response: TimeAmount(response), total: TimeAmount(total),
+            maximumResponseLength: maximumResponseLength
         )
     }
 
     var documentTimeouts: HTTPRequest.Timeouts {
         HTTPRequest.Timeouts(
-            stall: TimeAmount(stall), response: TimeAmount(documentAnswer), total: TimeAmount(delivery),
-            maximumResponseLength: longestAnswer
+            stall: TimeAmount(stall), response: TimeAmount(documentResponse), total: TimeAmount(delivery),
+            maximumResponseLength: maximumResponseLength
         )
     }
 }

@@ -27,7 +27,7 @@ package struct RemoteCommand: Sendable {
     package var line: String
     package var input: Input = .none
     /// The limit in octets for standard output, and for standard error; more ends the command with `.tooMuchOutput`.
-    package var maxOutput = 256 * 1024
+    package var maximumOutput = 256 * 1024
     /// How long no octet may move in either direction.
     package var stall: Duration = .seconds(30)
     /// The time from its start to its exit.

@@ -1,7 +1,7 @@
 import Glibc
+package import KioskPrintModel
 import NIOCore
 import NIOPosix
-package import PrintModel
 
 /// The failure of an SSH connection, a command or an upload.
 package struct SSHError: Error, Hashable, Sendable {
@@ -96,7 +96,7 @@ extension SSHError {
                 self.init(.hostNotFound, operation: "connect", reason: "its name resolves to no address")
             }
         case ChannelError.connectTimeout:
-            self.init(.timedOut, operation: "connect", reason: "no answer in time")
+            self.init(.timedOut, operation: "connect", reason: "no response in time")
         case let error as IOError:
             let code: Code =
                 switch error.errnoCode {

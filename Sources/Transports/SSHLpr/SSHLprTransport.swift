@@ -1,13 +1,13 @@
+public import KioskPrintModel
+import KioskSSH
 public import Logging
 public import NIOCore
 import NIOPosix
-public import PrintModel
-import SSH
 
 /// The transport to printers behind a Unix host: logs in over SSH, and runs `lpr`, `lpq` and `lprm` there.
 ///
-/// One value serves any number of hosts. For each host and login it keeps one connection, which all queues share, and
-/// the facts about the host's programs.
+/// One instance serves any number of hosts. For each host and login it keeps one connection, which all queues share,
+/// and what is known of the host's programs (`HostFacts`).
 public final class SSHLprTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.sshLpr]
     /// Each contact runs a command on somebody's server.
@@ -16,6 +16,7 @@ public final class SSHLprTransport: Transport {
     private let settings: @Sendable (String?) -> LprSettings
     private let deadlines: Deadlines
     private let clock: any Clock<Duration>
+    let trace: WireTrace
     private let logger: Logger
     /// Nil where a test supplies the hosts.
     private let connector: HostConnector?
@@ -31,25 +32,24 @@ public final class SSHLprTransport: Transport {
         credentials: (any CredentialSource)? = nil,
         settings: @escaping @Sendable (String?) -> LprSettings = { _ in LprSettings() },
         deadlines: Deadlines = Deadlines(), group: (any EventLoopGroup)? = nil,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace(),
         logger: Logger = Logger(label: "ssh+lpr")
     ) {
         let ownGroup = group == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
         let connector = HostConnector(
             credentials: credentials, hostKeys: HostKeyTrust(), deadlines: deadlines.connection,
-            group: group ?? ownGroup ?? MultiThreadedEventLoopGroup.singleton, logger: logger
+            group: group ?? ownGroup ?? MultiThreadedEventLoopGroup.singleton, trace: trace, logger: logger
         )
         self.init(
-            hosts: HostPool { connector.host(of: $0) }, connector: connector, ownGroup: ownGroup, settings: settings,
-            deadlines: deadlines,
-            clock: clock, logger: logger
+            hosts: HostPool { connector.host(of: $0, shared: $1) }, connector: connector, ownGroup: ownGroup,
+            settings: settings, deadlines: deadlines, clock: clock, trace: trace, logger: logger
         )
     }
 
     init(
         hosts: HostPool, connector: HostConnector? = nil, ownGroup: (any EventLoopGroup)? = nil,
         settings: @escaping @Sendable (String?) -> LprSettings, deadlines: Deadlines, clock: any Clock<Duration>,
-        logger: Logger
+        trace: WireTrace = WireTrace(), logger: Logger
     ) {
         self.hosts = hosts
         self.connector = connector
@@ -57,10 +57,11 @@ public final class SSHLprTransport: Transport {
         self.settings = settings
         self.deadlines = deadlines
         self.clock = clock
+        self.trace = trace
         self.logger = logger
     }
 
-    /// Sends the host nothing: its trust and the login may just have been replaced.
+    /// Closes the host's connection without sending anything: the trust and the login may just have been replaced.
     public func forget(_ printer: PrinterTarget) async { await hosts.forget(printer) }
 
     public func shutDown() async {
@@ -88,7 +89,8 @@ public final class SSHLprTransport: Transport {
             throw TransportError(cancelled: "connect", printer: printer.url)
         }
         let client = QueueClient(
-            printer: printer.url, queue: queue, host: host, settings: settings(printer.profile), deadlines: deadlines
+            printer: printer.url, queue: queue, host: host, settings: settings(printer.profile), deadlines: deadlines,
+            trace: trace
         )
         do {
             return try await work(client)
@@ -149,12 +151,13 @@ public final class SSHLprTransport: Transport {
                     listing = try await client.listing(dialect, owner: JobOwner.make(delivery.user))
                 } catch is CancellationError {
                     throw TransportError(
-                        .cancelled, operation: "lpq", message: "\(client.printer): lpr on the host has taken the job",
+                        .cancelled, operation: "lpq",
+                        message: "\(client.printer): lpr on the host has accepted the job",
                         bytesAccepted: delivery.document.length
                     )
                 } catch {
                     // The host has the job, whatever becomes of the queries.
-                    logger.debug("\(client.printer): lpq failed after lpr took a job: \(error)")
+                    logger.debug("\(client.printer): lpq failed after lpr accepted a job: \(error)")
                     continue
                 }
             }
@@ -196,7 +199,7 @@ public final class SSHLprTransport: Transport {
                     : "the output of lpq cannot be understood\(listing.detail)"
             throw TransportError(
                 .outcomeUnknown, operation: "lpq",
-                message: "\(client.printer): whether the host took the job cannot be told: \(why); "
+                message: "\(client.printer): whether the host accepted the job is unknown: \(why); "
                     + "look whether it printed"
             )
         }
@@ -264,24 +267,24 @@ public final class SSHLprTransport: Transport {
 
     /// How long to wait for a host and its programs.
     public struct Deadlines: Sendable {
-        /// For a connection.
+        /// The time to connect.
         public var connect: Duration = .seconds(10)
-        /// From the connection until the host key is known, and from there until the login is complete.
+        /// The time from the connection until the host key is known, and again until the login is complete.
         public var login: Duration = .seconds(20)
         /// How long an unused connection stays open.
         public var idle: Duration = .seconds(300)
-        /// For the output of `lpq` and similar programs.
+        /// The time for the output of `lpq` and similar programs.
         public var query: Duration = .seconds(30)
         /// How long no octet may move while a document is sent, and from its last octet until `lpr` has exited: LPRng's
         /// tries three times, ten seconds apart.
         public var stall: Duration = .seconds(120)
-        /// For a whole document.
+        /// The time to send a whole document.
         public var delivery: Duration = .seconds(4 * 3600)
-        /// For one step of a conversion.
+        /// The time for one step of a conversion.
         public var conversion: Duration = .seconds(600)
-        /// How long a host may be unreachable while it has a job of ours.
+        /// How long a host may be unreachable while it has our job.
         public var lostHost: Duration = .seconds(300)
-        /// How long the output of `lpq` may not be understood while the queue has a job of ours.
+        /// How long the output of `lpq` may be unreadable while the queue has our job.
         public var unclearQueue: Duration = .seconds(60)
 
         public init() {}
@@ -314,7 +317,7 @@ extension JobReport {
     fileprivate static func acceptedUnseen(_ listing: QueueListing) -> JobReport {
         JobReport(
             state: .completed, reasons: ["queued-in-device"], evidence: .accepted,
-            message: "lpr on the host took the job; its outcome is unknown, since the output of lpq cannot be "
+            message: "lpr on the host accepted the job; its outcome is unknown, since the output of lpq cannot be "
                 + "understood\(listing.detail)"
         )
     }

@@ -1,6 +1,6 @@
-import COpenSSL
+import CKioskOpenSSL
 import Glibc
-import PrintModel
+import KioskPrintModel
 
 // Reading X.509 certificates. Any content can be read, and all texts are bounded.
 extension Certificate {

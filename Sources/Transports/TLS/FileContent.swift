@@ -1,4 +1,4 @@
-import COpenSSL
+import CKioskOpenSSL
 import Glibc
 
 /// The content of a small file, wiped from memory on `deinit` since it may contain a key.

@@ -1,5 +1,5 @@
-import COpenSSL
-import PrintModel
+import CKioskOpenSSL
+import KioskPrintModel
 
 /// The errors that OpenSSL left in this thread's error queue.
 ///

@@ -1,5 +1,5 @@
-import COpenSSL
-import PrintModel
+import CKioskOpenSSL
+import KioskPrintModel
 
 /// Decides whether the peer is trusted: within the handshake, before any of our data is sent.
 struct PeerVerifier {
@@ -32,7 +32,7 @@ struct PeerVerifier {
         }
     }
 
-    /// In a client, verifies the certificate of the cached session that `ssl` offers, like a new certificate. Returns
+    /// Verifies, in a client, the certificate of the cached session that `ssl` offers, like a new certificate. Returns
     /// nil if it is trusted. `original` is the context that verified it in the full handshake.
     ///
     /// If `original` is this context, a chain that led to its CAs still does: the session began minutes ago at most.
@@ -60,7 +60,7 @@ struct PeerVerifier {
         return failure(of: check)
     }
 
-    /// In a server, verifies the certificate of the session that the client resumes. Its ticket contains no chain, but
+    /// Verifies, in a server, the certificate of the session that the client resumes. Its ticket contains no chain, but
     /// our CAs have not changed since we issued it.
     func failureOfResumingClient(on ssl: OpaquePointer) -> TLSError? {
         SSL_get0_peer_certificate(ssl).flatMap(failureOfExpired)

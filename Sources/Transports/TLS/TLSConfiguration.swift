@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// The supported versions. Older ones are insecure (RFC 8996).
 package enum TLSVersion: Hashable, Sendable {

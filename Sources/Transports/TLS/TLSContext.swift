@@ -1,5 +1,5 @@
-import COpenSSL
-package import PrintModel
+import CKioskOpenSSL
+package import KioskPrintModel
 
 /// A configuration prepared for many connections (OpenSSL's SSL_CTX).
 ///

@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// The reason why a TLS connection was not established, or why it broke.
 package struct TLSError: Error, Hashable, Sendable {

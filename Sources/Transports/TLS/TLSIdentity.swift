@@ -1,6 +1,6 @@
-import COpenSSL
+import CKioskOpenSSL
 import Glibc
-package import PrintModel
+package import KioskPrintModel
 
 /// Our own certificate with its key and chain.
 package final class TLSIdentity: Sendable {

@@ -1,5 +1,5 @@
-import COpenSSL
-package import PrintModel
+import CKioskOpenSSL
+package import KioskPrintModel
 
 /// One TLS connection as a state machine over memory: ciphertext in and out, plaintext in and out.
 ///

@@ -1,5 +1,5 @@
-import COpenSSL
-import PrintModel
+import CKioskOpenSSL
+import KioskPrintModel
 import Synchronization
 
 /// The newest sessions with one peer. They spare the next connection a full handshake.

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Synchronization
 
 /// The delivery of a document that is sent to a printer unchanged.
@@ -59,7 +59,7 @@ private final class StepReporter: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var taken: Int64 = 0
+        var accepted: Int64 = 0
         /// Why the printer is stopped. It may still take some bytes.
         var stopped: [StateReason]?
     }
@@ -73,7 +73,7 @@ private final class StepReporter: Sendable {
     func report(_ event: RunningJob.Event) {
         let now = state.withLock { state in
             switch event {
-            case .taken(let bytes): state.taken = Int64(bytes)
+            case .accepted(let bytes): state.accepted = Int64(bytes)
             case .stopped(let reasons): state.stopped = reasons
             case .resumed: state.stopped = nil
             }
@@ -81,10 +81,10 @@ private final class StepReporter: Sendable {
         }
         // The same proportion of the document as of all copies together.
         let copies = length > 0 ? total / length : 1
-        progress(.sending(bytes: now.taken / max(1, copies), of: length))
+        progress(.sending(bytes: now.accepted / max(1, copies), of: length))
         if let reasons = now.stopped {
             progress(.stopped(reasons))
-        } else if now.taken == total {
+        } else if now.accepted == total {
             progress(.printing)
         }
     }
@@ -98,13 +98,13 @@ extension TransportError {
         let underlying = failure.pipe.flatMap { $0.code == 0 ? nil : NativeCode.libUSB(Int($0.code)) }
         self.init(
             code, operation: failure.pipe?.operation ?? "print", message: "\(printer): \(failure.reason)\(advice)",
-            bytesAccepted: min(Int64(failure.taken), length), underlying: underlying)
+            bytesAccepted: min(Int64(failure.accepted), length), underlying: underlying)
     }
 
     /// A job that has started can be printed without our knowledge, so only the paper shows its outcome.
     private static func explain(_ failure: DeliveryFailure) -> (Code, advice: String) {
         let checkPaper = "; a part of the job was sent, so look at the paper"
-        let hasStarted = failure.taken > 0
+        let hasStarted = failure.accepted > 0
         switch failure.kind {
         case .cancelled: return (.cancelled, "")
         case .documentUnreadable: return (.documentUnreadable, "; print the document again")

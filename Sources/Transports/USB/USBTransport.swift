@@ -1,5 +1,5 @@
-import DevicePrinting
-public import PrintModel
+import KioskDevicePrinting
+public import KioskPrintModel
 import Synchronization
 
 /// The transport to printers on the USB bus. A printer is opened when it is first used, and kept: while this runs, no
@@ -17,30 +17,32 @@ public final class USBTransport: Transport {
     private let newsStream: AsyncStream<PrinterNews>
     private let newsOutput: AsyncStream<PrinterNews>.Continuation
     private let pendingEvents: PendingEvents
+    let trace: WireTrace
     private let listening = Mutex<[Task<Void, Never>]>([])
 
     /// `settings` are those of a printer's profile; `vendorPrinters` are models with a vendor-specific class.
     public convenience init(
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings = { _ in DeviceSettings() },
-        vendorPrinters: Set<USBModel> = []
+        vendorPrinters: Set<USBModel> = [], trace: WireTrace = WireTrace()
     ) {
-        self.init(bus: USBBus(vendorPrinters: vendorPrinters), settings: settings)
+        self.init(bus: USBBus(vendorPrinters: vendorPrinters), settings: settings, trace: trace)
     }
 
     package init(
         bus: USBBus, forwarding: IPPForwarding? = nil,
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace()
     ) {
         self.bus = bus
         self.forwarding = forwarding
+        self.trace = trace
         (newsStream, newsOutput) = AsyncStream.makeStream(
             of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
         let pendingEvents = PendingEvents()
         self.pendingEvents = pendingEvents
         let known = KnownPrinters()
         pool = PrinterPool { url in
-            PrinterSession(url, on: bus, known: known, clock: clock, settings: settings) {
+            PrinterSession(url, on: bus, known: known, clock: clock, trace: trace, settings: settings) {
                 pendingEvents.add($0, of: url)
             }
         }
@@ -77,6 +79,7 @@ public final class USBTransport: Transport {
         do throws(USBOpenError) {
             return try await session.open(profile: target.profile)
         } catch {
+            trace.tell(.usb, target.url, "the printer is not opened: \(error.operation): \(error.reason)")
             throw TransportError(error, printer: target.url)
         }
     }
@@ -104,6 +107,7 @@ public final class USBTransport: Transport {
     ) async throws -> JobReport {
         progress(.connecting)
         if let ipp = try await ippTransport(for: printer) {
+            trace.tell(.usb, printer.url, "driven by IPP over USB")
             return try await ipp.deliver(delivery, to: printer, progress: progress)
         }
         while true {
@@ -123,8 +127,8 @@ public final class USBTransport: Transport {
             let evidence = try await RawDelivery(delivery).send(over: opened.conversation, progress: progress)
             return JobReport(state: .completed, evidence: evidence)
         } catch {
-            if error.kind == .disconnected, error.taken == 0, await opened.conversation.isRetired { return nil }
-            if error.taken > 0 {
+            if error.kind == .disconnected, error.accepted == 0, await opened.conversation.isRetired { return nil }
+            if error.accepted > 0 {
                 await pool.noteAborted(
                     delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
             }
@@ -271,12 +275,20 @@ public final class USBTransport: Transport {
     /// Handles a printer that was plugged in or removed.
     private func handle(_ change: USBBusChange) async {
         switch change {
-        case .appeared(let printer): await publish(.appeared, await pool.targets(of: printer))
+        case .appeared(let printer):
+            await tell("plugged in: \(printer.summary)", of: printer)
+            await publish(.appeared, await pool.targets(of: printer))
         case .left(let printer):
+            await tell("removed from port \(printer.port)", of: printer)
             // An open conversation reports its end itself; printers that are driven by IPP have none.
             for session in await pool.all { await session.removed(printer) }
             for url in await forwarding?.left(printer) ?? [] { await publishDisconnection(of: url) }
         }
+    }
+
+    /// Tells a line to those who listen to any of the URLs that name this printer.
+    private func tell(_ message: String, of printer: USBPrinter) async {
+        for url in Set(await pool.targets(of: printer).map(\.url)) { trace.tell(.usb, url, message) }
     }
 
     private func publishDisconnection(of url: PrinterURL) async {

@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct HealthCommand: AsyncParsableCommand {
+struct HealthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
         abstract: "Say how printing does, as a monitoring plugin.",
@@ -29,13 +30,13 @@ struct HealthCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        var options = KioskClient.Options()
+    func run() throws {
+        var options = BlockingClient.Options()
         options.connectTimeout = .seconds(timeout)
-        options.answerTimeout = .seconds(timeout)
-        let client = KioskClient(socket: connection.location, options: options)
+        options.responseTimeout = .seconds(timeout)
+        let client = BlockingClient(socket: connection.location, options: options)
         do {
-            let health = try await client.health()
+            let health = try client.perform(.health())
             try output.json ? Console.write(json: health) : Console.writeLine(HealthText.line(health))
             throw ExitCode(health.status.exitCode)
         } catch let error as KioskClientError {
@@ -108,7 +109,7 @@ enum HealthText {
     }
 }
 
-struct ReloadCommand: AsyncParsableCommand {
+struct ReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
         abstract: "Read the registry file again.",
@@ -123,8 +124,8 @@ struct ReloadCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        try await connection.client.reloadRegistry()
+    func run() throws {
+        try connection.client.perform(.reloadRegistry())
         try output.json ? Console.write(json: ["reloaded": true]) : Console.writeLine("the registry is reloaded")
     }
 }

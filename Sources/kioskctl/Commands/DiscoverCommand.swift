@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct DiscoverCommand: AsyncParsableCommand {
+struct DiscoverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discover",
         abstract: "Look for printers that are there, saved or not.",
@@ -26,10 +27,10 @@ struct DiscoverCommand: AsyncParsableCommand {
         guard usb else { throw ValidationError("Say where to look: --usb") }
     }
 
-    func run() async throws {
+    func run() throws {
         var filter = DiscoveryFilter()
         filter.scheme = .usb
-        let printers = try await connection.client.discoveredPrinters(filter)
+        let printers = try connection.client.perform(.discoveredPrinters(filter)).printers
         if output.json { return try Console.write(json: DiscoveredPrinterList(printers: printers)) }
         Console.write(printers.map { DiscoveryText.details($0) }.joined(separator: "\n"))
         if printers.isEmpty {

@@ -1,7 +1,8 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
 /// The arguments of commands that act on several jobs.
 struct JobActions: ParsableArguments {
@@ -12,12 +13,12 @@ struct JobActions: ParsableArguments {
     @OptionGroup var connection: ConnectionOptions
 
     /// Does `action` with each job, and shows each refusal. Fails at the end if there was one.
-    func run(_ action: (KioskClient, Job.ID) async throws -> Job) async throws {
+    func run(_ action: (BlockingClient, Job.ID) throws -> Job) throws {
         let client = connection.client
         var failures: [ExitCode] = []
         for id in ids {
             do {
-                let job = try await action(client, id)
+                let job = try action(client, id)
                 try output.json
                     ? Console.write(json: job, oneLine: true) : Console.writeLine(JobText.outcome(job).terminalEscaped)
             } catch let error as KioskClientError where error.code == .refused {
@@ -29,7 +30,7 @@ struct JobActions: ParsableArguments {
     }
 }
 
-struct CancelCommand: AsyncParsableCommand {
+struct CancelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Cancel jobs.",
@@ -45,10 +46,10 @@ struct CancelCommand: AsyncParsableCommand {
 
     @OptionGroup var jobs: JobActions
 
-    func run() async throws { try await jobs.run { try await $0.cancel($1) } }
+    func run() throws { try jobs.run { try $0.perform(.cancel($1)) } }
 }
 
-struct ReleaseCommand: AsyncParsableCommand {
+struct ReleaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
         abstract: "Print held jobs again, after a look at the paper.",
@@ -64,10 +65,10 @@ struct ReleaseCommand: AsyncParsableCommand {
 
     @OptionGroup var jobs: JobActions
 
-    func run() async throws { try await jobs.run { try await $0.release($1) } }
+    func run() throws { try jobs.run { try $0.perform(.release($1)) } }
 }
 
-struct ReprintCommand: AsyncParsableCommand {
+struct ReprintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reprint",
         abstract: "Print a job's document again, as a new job.",
@@ -106,14 +107,14 @@ struct ReprintCommand: AsyncParsableCommand {
 
     func validate() throws { try JobWaiting.validate(timeout: timeout, wait: wait) }
 
-    func run() async throws {
+    func run() throws {
         let client = connection.client
         var parameters = ReprintParameters()
         parameters.printer = to
         parameters.idempotencyKey = idempotencyKey
-        let job = try await client.reprint(id, parameters)
+        let job = try client.reprint(id, parameters)
         if wait {
-            return try await JobWaiting.showOutcomes(
+            return try JobWaiting.showOutcomes(
                 of: JobWaiting.groupMembers(of: job), client, output, timeout: timeout)
         }
         try output.json

@@ -1,18 +1,19 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
 /// Waits until jobs are settled, and shows how each ended.
-struct JobWaiting: Sendable {
-    private let client: KioskClient
-    private let output: OutputOptions
+struct JobWaiting {
+    private let client: BlockingClient
+    private let json: Bool
     private let end: ContinuousClock.Instant?
 
     /// `timeout` is in seconds from now, for all jobs together; nil waits without limit.
-    init(client: KioskClient, output: OutputOptions, timeout: Int?) {
+    init(client: BlockingClient, json: Bool, timeout: Int?) {
         self.client = client
-        self.output = output
+        self.json = json
         end = timeout.map { .now + .seconds($0) }
     }
 
@@ -38,14 +39,13 @@ struct JobWaiting: Sendable {
 
     /// Waits for jobs and shows how each ended. Throws the worst exit code unless all completed. Ctrl-C ends the
     /// waiting.
-    static func showOutcomes(of jobs: [Job], _ client: KioskClient, _ output: OutputOptions, timeout: Int?) async throws
-    {
-        let waiting = JobWaiting(client: client, output: output, timeout: timeout)
+    static func showOutcomes(of jobs: [Job], _ client: BlockingClient, _ output: OutputOptions, timeout: Int?) throws {
+        let waiting = JobWaiting(client: client, json: output.json, timeout: timeout)
         let codes: [ExitCode]
         do {
-            codes = try await Interruption.cancelling {
+            codes = try Interruption.cancelling {
                 var codes: [ExitCode] = []
-                for job in jobs { codes.append(try await waiting.showOutcome(of: job)) }
+                for job in jobs { codes.append(try waiting.showOutcome(of: job)) }
                 return codes
             }
         } catch is CancellationError {
@@ -64,10 +64,10 @@ struct JobWaiting: Sendable {
     }
 
     /// Waits for a job, shows its outcome and returns its exit code.
-    func showOutcome(of job: Job) async throws -> ExitCode {
-        let job = try await settle(job)
+    func showOutcome(of job: Job) throws -> ExitCode {
+        let job = try settle(job)
         let code = JobText.exitStatus(job)
-        if output.json {
+        if json {
             try Console.write(json: job, oneLine: true)
         } else if code == .success {
             Console.writeLine(JobText.outcome(job).terminalEscaped)
@@ -81,12 +81,12 @@ struct JobWaiting: Sendable {
     private static let requestWait = Duration.seconds(APILimits.maximumWait)
     private static let terminalRequestWait = Duration.seconds(1)
 
-    private func settle(_ job: Job) async throws -> Job {
+    private func settle(_ job: Job) throws -> Job {
         let wait = Console.isErrorTerminal ? Self.terminalRequestWait : Self.requestWait
         var job = job
         defer { Console.progress("") }
         while !job.isSettled {
-            job = try await fetch(job, wait: wait)
+            job = try fetch(job, wait: wait)
             guard remaining > .zero else { break }
             if !job.isSettled { Console.progress(JobText.outcome(job).terminalEscaped) }
         }
@@ -102,12 +102,12 @@ struct JobWaiting: Sendable {
 
     /// The job as it is after up to `wait`. Tries again while the daemon does not respond; the job as it was, if that
     /// lasts until the timeout.
-    private func fetch(_ job: Job, wait: Duration) async throws -> Job {
+    private func fetch(_ job: Job, wait: Duration) throws -> Job {
         var tries = 0
         var isReported = false
         while true {
             do {
-                return try await client.job(job.id, wait: min(wait, remaining))
+                return try client.job(job.id, wait: min(wait, remaining))
             } catch let error as KioskClientError where Self.isUnavailable(error) || error.retryAfter != nil {
                 // A daemon that responds is tried without limit.
                 if let pause = error.retryAfter {
@@ -115,14 +115,14 @@ struct JobWaiting: Sendable {
                         Console.writeMessage("\(error.message); asking again every \(pause.components.seconds) s")
                     }
                     isReported = true
-                    try await Task.sleep(for: min(pause, remaining))
+                    try Interruption.sleep(for: min(pause, remaining))
                     guard remaining > .zero else { return lastKnown(job, error) }
                     continue
                 }
                 tries += 1
                 guard remaining > .zero else { return lastKnown(job, error) }
                 guard tries <= Self.tries, error.code != .timedOut else { throw error }
-                try await Task.sleep(for: min(Self.pause, remaining))
+                try Interruption.sleep(for: min(Self.pause, remaining))
                 guard remaining > .zero else { return lastKnown(job, error) }
             }
         }

@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct JobsCommand: AsyncParsableCommand {
+struct JobsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
         abstract: "List jobs, newest first.",
@@ -65,8 +66,8 @@ struct JobsCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        var filter = JobFilter()
+    func run() throws {
+        var filter = JobQuery()
         filter.role = role
         filter.printer = printer
         filter.states = state ?? []
@@ -75,14 +76,14 @@ struct JobsCommand: AsyncParsableCommand {
         filter.name = name
         filter.limit = limit
         filter.before = before
-        let list = try await connection.client.jobs(filter)
+        let list = try connection.client.perform(.jobs(filter))
         if output.json { return try Console.write(json: list) }
         Console.write(JobText.table(list.jobs))
         if let next = list.next, Console.isOutputTerminal { Console.writeMessage("older ones: add --before \(next)") }
     }
 }
 
-struct JobCommand: AsyncParsableCommand {
+struct JobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "job",
         abstract: "Show all that is known of a job, or wait for its outcome.",
@@ -117,14 +118,14 @@ struct JobCommand: AsyncParsableCommand {
         try JobWaiting.validate(timeout: timeout, wait: wait)
     }
 
-    func run() async throws {
+    func run() throws {
         let client = connection.client
         if timeline {
-            let timeline = try await client.timeline(of: id)
+            let timeline = try client.perform(.timeline(of: id))
             return try output.json ? Console.write(json: timeline) : Console.write(TimelineText.table(timeline))
         }
-        let job = try await client.job(id)
-        if wait { return try await JobWaiting.showOutcomes(of: [job], client, output, timeout: timeout) }
+        let job = try client.job(id)
+        if wait { return try JobWaiting.showOutcomes(of: [job], client, output, timeout: timeout) }
         if output.json { return try Console.write(json: job) }
         Console.write(JobText.details(job))
     }

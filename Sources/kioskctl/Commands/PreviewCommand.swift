@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct PreviewCommand: AsyncParsableCommand {
+struct PreviewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
         abstract: "Show a receipt as it would be printed, before any paper is spent.",
@@ -73,17 +74,17 @@ struct PreviewCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let client = connection.client
         do {
             let source = try file == "-" ? DocumentSource.standardInput() : .file(file)
-            let document = try await Interruption.cancelling { try await client.rereadable(source) }
-            let preview = try await Interruption.cancelling { try await client.preview(document, parameters) }
+            let document = try Interruption.cancelling { try client.rereadable(source) }
+            let preview = try Interruption.cancelling { try client.perform(.preview(document, parameters)) }
             if json { return try Console.write(json: preview) }
             for remark in preview.remarks { Console.writeMessage(remark.inFile(file).description) }
-            if let output { return try output.write(try await bytes(of: preview, as: output.form, document, client)) }
+            if let output { return try output.write(try bytes(of: preview, as: output.form, document, client)) }
             if !text, Console.isOutputTerminal, let pictures = TerminalPictures.current,
-                let picture = try await picture(document, client)
+                let picture = try picture(document, client)
             {
                 return Console.write(pictures.text(showing: picture))
             }
@@ -95,16 +96,16 @@ struct PreviewCommand: AsyncParsableCommand {
     }
 
     private func bytes(
-        of preview: PreviewText, as form: PreviewForm, _ document: DocumentSource, _ client: KioskClient
-    ) async throws -> [UInt8] {
+        of preview: PreviewText, as form: PreviewForm, _ document: DocumentSource, _ client: BlockingClient
+    ) throws -> [UInt8] {
         guard form != .text else { return Array(preview.text.utf8) }
-        return try await Interruption.cancelling { try await client.preview(document, parameters, as: form) }
+        return try Interruption.cancelling { try client.perform(.preview(document, parameters, as: form)) }
     }
 
     /// The preview as a picture. If it cannot be drawn, shows a message and returns nil.
-    private func picture(_ document: DocumentSource, _ client: KioskClient) async throws -> [UInt8]? {
+    private func picture(_ document: DocumentSource, _ client: BlockingClient) throws -> [UInt8]? {
         do {
-            return try await Interruption.cancelling { try await client.preview(document, parameters, as: .png) }
+            return try Interruption.cancelling { try client.perform(.preview(document, parameters, as: .png)) }
         } catch let error as KioskClientError {
             Console.writeMessage("there is no picture of it: \(error.message)")
             return nil

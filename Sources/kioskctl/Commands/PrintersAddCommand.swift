@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct PrintersAddCommand: AsyncParsableCommand {
+struct PrintersAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Save a printer, contact it, and show what that learnt.",
@@ -77,17 +78,15 @@ struct PrintersAddCommand: AsyncParsableCommand {
         if noCredentials, credentials != nil { throw ValidationError("--credentials or --no-credentials, not both") }
     }
 
-    func run() async throws {
+    func run() throws {
         let client = connection.client
-        if !replace { try await refuseSaved(client) }
-        _ = try await client.save(
-            PrinterChange(
-                url: url, name: name, location: location, profile: profile, jobTypes: jobTypes,
-                credentials: credentials,
-                removesCredentials: noCredentials, trust: trust, allowsPlainLogin: loginWithoutTls ? true : nil
-            ), as: id)
-        for name in role { try await append(to: name, client) }
-        let status = try await client.contact(id)
+        if !replace { try refuseSaved(client) }
+        let change = PrinterChange(
+            url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials,
+            removesCredentials: noCredentials, trust: trust, allowsPlainLogin: loginWithoutTls ? true : nil)
+        _ = try client.perform(.save(change, as: id))
+        for name in role { try append(to: name, client) }
+        let status = try client.perform(.contact(id))
         try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
         for warning in warnings(of: status.printer) { Console.writeMessage(warning) }
         if let note = note(on: status) { Console.writeMessage(note) }
@@ -124,19 +123,19 @@ struct PrintersAddCommand: AsyncParsableCommand {
         return "\(id) is saved, but did not answer; try again with `kioskctl printers contact \(id)`"
     }
 
-    private func refuseSaved(_ client: KioskClient) async throws {
+    private func refuseSaved(_ client: BlockingClient) throws {
         do {
-            let saved = try await client.printer(id)
+            let saved = try client.perform(.printer(id))
             throw CommandFailure(
                 message: "\(id) is saved already, for \(saved.printer.url); choose another id, or add --replace"
             )
         } catch let error as KioskClientError where error.problem?.code == .unknownPrinter {}
     }
 
-    private func append(to name: RoleName, _ client: KioskClient) async throws {
-        var change = try await client.roleChange(name)
+    private func append(to name: RoleName, _ client: BlockingClient) throws {
+        var change = try client.roleChange(name)
         guard !change.printers.contains(id) else { return }
         change.printers.append(id)
-        _ = try await client.save(change, as: name)
+        _ = try client.perform(.save(change, as: name))
     }
 }

@@ -1,15 +1,16 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct PrintersCommand: AsyncParsableCommand {
+struct PrintersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "printers",
-        abstract: "List, save, contact, trust and remove printers.",
+        abstract: "List, save, contact, trace, trust and remove printers.",
         subcommands: [
             PrintersListCommand.self, PrintersShowCommand.self, PrintersAddCommand.self, PrintersRemoveCommand.self,
-            PrintersContactCommand.self, PrintersTrustCommand.self,
+            PrintersContactCommand.self, PrintersTraceCommand.self, PrintersTrustCommand.self,
         ],
         defaultSubcommand: PrintersListCommand.self
     )
@@ -25,14 +26,14 @@ struct NamedPrinter: ParsableArguments {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var client: KioskClient { connection.client }
+    var client: BlockingClient { connection.client }
 
     func write(_ status: PrinterStatus) throws {
         try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
     }
 }
 
-struct PrintersListCommand: AsyncParsableCommand {
+struct PrintersListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List saved printers and how they do.",
@@ -60,19 +61,19 @@ struct PrintersListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
+    func run() throws {
         var filter = PrinterFilter()
         filter.jobTypes = jobType ?? []
         filter.available = available ? true : nil
         filter.role = role
-        let printers = try await connection.client.printers(filter)
+        let printers = try connection.client.perform(.printers(filter)).printers
         if output.json { return try Console.write(json: PrinterList(printers: printers)) }
         Console.write(PrinterText.table(printers))
         if printers.isEmpty { Console.writeMessage("no such printer is saved; save one with `kioskctl printers add`") }
     }
 }
 
-struct PrintersShowCommand: AsyncParsableCommand {
+struct PrintersShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show all that is known of a printer.",
@@ -84,12 +85,12 @@ struct PrintersShowCommand: AsyncParsableCommand {
 
     @OptionGroup var printer: NamedPrinter
 
-    func run() async throws {
-        try printer.write(await printer.client.printer(printer.id))
+    func run() throws {
+        try printer.write(printer.client.perform(.printer(printer.id)))
     }
 }
 
-struct PrintersRemoveCommand: AsyncParsableCommand {
+struct PrintersRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove a saved printer.",
@@ -103,14 +104,14 @@ struct PrintersRemoveCommand: AsyncParsableCommand {
 
     @OptionGroup var printer: NamedPrinter
 
-    func run() async throws {
-        try await printer.client.removePrinter(printer.id)
+    func run() throws {
+        try printer.client.perform(.removePrinter(printer.id))
         try printer.output.json
             ? Console.write(json: ["removed": printer.id]) : Console.writeLine("\(printer.id) is removed")
     }
 }
 
-struct PrintersContactCommand: AsyncParsableCommand {
+struct PrintersContactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact",
         abstract: "Ask a printer now whether it is there, and what it is.",
@@ -126,9 +127,9 @@ struct PrintersContactCommand: AsyncParsableCommand {
 
     @OptionGroup var printer: NamedPrinter
 
-    func run() async throws {
+    func run() throws {
         let (client, id) = (printer.client, printer.id)
-        let status = try await Interruption.cancelling { try await client.contact(id) }
+        let status = try Interruption.cancelling { try client.perform(.contact(id)) }
         try printer.write(status)
         guard status.availability.state != .unreachable else { throw ExitStatus.failed }
     }

@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct PrintersTrustCommand: AsyncParsableCommand {
+struct PrintersTrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
         abstract: "Show a printer's certificate or SSH host key, and trust it.",
@@ -40,9 +41,9 @@ struct PrintersTrustCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let (client, id) = (printer.client, printer.id)
-        let shown = try await Interruption.cancelling { try await client.inspectTrust(of: id) }
+        let shown = try Interruption.cancelling { try client.perform(.inspectTrust(of: id)) }
         guard let identity = shown.identity else {
             throw CommandFailure(
                 message: "\(id) shows no certificate: its connection has none; save it with an ipps:// URL")
@@ -61,7 +62,7 @@ struct PrintersTrustCommand: AsyncParsableCommand {
                 throw CommandFailure(message: "\(id) is not trusted; nothing was changed")
             }
         }
-        let status = try await Interruption.cancelling { try await client.trust(key, of: id) }
+        let status = try Interruption.cancelling { try client.perform(.trust(key, of: id)) }
         let replaced = shown.replaced(by: key)
         if !replaced.isEmpty {
             Console.writeMessage("\(id) is trusted no longer by \(replaced.joined(separator: ", "))")
@@ -72,7 +73,7 @@ struct PrintersTrustCommand: AsyncParsableCommand {
 
     /// Shows what the printer shows. It must be visible where the question is asked, wherever the result goes.
     private func present(_ shown: PrinterTrust, _ identity: ShownIdentity) throws {
-        let text = TrustText.details(shown, identity, now: JobMoment.now)
+        let text = TrustText.details(shown, identity, now: Timestamp.now)
         let isSeen = yes || (Console.isOutputTerminal && !printer.output.json)
         if !isSeen, Console.isErrorTerminal { Console.writeError(text) }
         guard printer.output.json else { return Console.write(text) }

@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct ProfilesCommand: AsyncParsableCommand {
+struct ProfilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
         abstract: "List, show and check what is known of models of printers.",
@@ -12,7 +13,7 @@ struct ProfilesCommand: AsyncParsableCommand {
     )
 }
 
-struct ProfilesListCommand: AsyncParsableCommand {
+struct ProfilesListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the daemon's profiles.",
@@ -31,8 +32,8 @@ struct ProfilesListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        let profiles = try await connection.client.profiles().filter {
+    func run() throws {
+        let profiles = try connection.client.perform(.profiles()).profiles.filter {
             language == nil || $0.printing?.language == language
         }
         if output.json { return try Console.write(json: ProfileList(profiles: profiles)) }
@@ -45,7 +46,7 @@ struct ProfilesListCommand: AsyncParsableCommand {
     }
 }
 
-struct ProfilesShowCommand: AsyncParsableCommand {
+struct ProfilesShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show all that a profile says, with what it inherits.",
@@ -62,8 +63,8 @@ struct ProfilesShowCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        let profile = try await connection.client.profile(name)
+    func run() throws {
+        let profile = try connection.client.perform(.profile(name))
         try output.json ? Console.write(json: profile) : Console.write(ProfileText.details(profile))
     }
 }

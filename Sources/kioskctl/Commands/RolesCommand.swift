@@ -1,9 +1,10 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskBlockingClient
+import KioskPrintModel
+import KioskTerminal
 
-struct RolesCommand: AsyncParsableCommand {
+struct RolesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roles",
         abstract: "List, assign and remove roles.",
@@ -12,7 +13,7 @@ struct RolesCommand: AsyncParsableCommand {
     )
 }
 
-struct RolesListCommand: AsyncParsableCommand {
+struct RolesListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List roles and their printers.",
@@ -25,15 +26,15 @@ struct RolesListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        let roles = try await connection.client.roles()
+    func run() throws {
+        let roles = try connection.client.perform(.roles()).roles
         if output.json { return try Console.write(json: RoleList(roles: roles)) }
         Console.write(RoleText.table(roles))
         if roles.isEmpty { Console.writeMessage("no role is saved; assign one with `kioskctl roles assign`") }
     }
 }
 
-struct RolesAssignCommand: AsyncParsableCommand {
+struct RolesAssignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign",
         abstract: "Give a role its printers, first preference first.",
@@ -82,9 +83,9 @@ struct RolesAssignCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
+    func run() throws {
         let client = connection.client
-        var change = try await client.roleChange(role)
+        var change = try client.roleChange(role)
         change.printers = printers
         change.policy = policy ?? change.policy
         change.jobType = jobType ?? change.jobType
@@ -97,7 +98,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
                 size: keep.size ?? known.size)
         }
         change.defaults = defaults.filled(from: change.defaults ?? Ticket())
-        let saved = try await client.save(change, as: role)
+        let saved = try client.perform(.save(change, as: role))
         try output.json ? Console.write(json: saved) : Console.write(RoleText.table([saved]))
     }
 
@@ -109,7 +110,7 @@ struct RolesAssignCommand: AsyncParsableCommand {
     }
 }
 
-struct RolesRemoveCommand: AsyncParsableCommand {
+struct RolesRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove a role; its printers stay saved.",
@@ -126,17 +127,17 @@ struct RolesRemoveCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        try await connection.client.removeRole(role)
+    func run() throws {
+        try connection.client.perform(.removeRole(role))
         try output.json ? Console.write(json: ["removed": role]) : Console.writeLine("\(role) is removed")
     }
 }
 
-extension KioskClient {
+extension BlockingClient {
     /// A change of a role that keeps its settings; of a new role, if there is none by this name.
-    func roleChange(_ name: RoleName) async throws -> RoleChange {
+    func roleChange(_ name: RoleName) throws -> RoleChange {
         do {
-            return RoleChange(try await role(name))
+            return RoleChange(try perform(.role(name)))
         } catch let error as KioskClientError where error.problem?.code == .unknownRole {
             return RoleChange(printers: [])
         }

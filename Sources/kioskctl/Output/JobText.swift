@@ -1,7 +1,7 @@
 import ArgumentParser
-import KioskAPI
-import PrintModel
-import Terminal
+import KioskAPIMessages
+import KioskPrintModel
+import KioskTerminal
 
 /// Formats jobs for people: one line, a table, details, the steps of a job's life.
 enum JobText {
@@ -48,7 +48,7 @@ enum JobText {
         switch evidence {
         case .printed: "printed (printer's own confirmation)"
         case .processed: "processed (the printer worked through it)"
-        case .accepted: "accepted (its spooler took it, and tells no more)"
+        case .accepted: "accepted (its spooler accepted it, and reports no more)"
         case .sent: "sent (the printer tells no more)"
         case nil: "no evidence"
         }
@@ -179,7 +179,7 @@ enum TimelineText {
         case .aborted, .held, .unconfirmed: .red
         case .stopped, .asking: .yellow
         case .canceled: .gray
-        case .accepted, .sending, .taken, .resumed, .waiting, .released, .cancelRequested, .reprinted: nil
+        case .accepted, .sending, .acceptedByPrinter, .resumed, .waiting, .released, .cancelRequested, .reprinted: nil
         }
     }
 }

@@ -1,5 +1,5 @@
-import PrintModel
-import Terminal
+import KioskPrintModel
+import KioskTerminal
 
 /// Formats printers for people: a table and details.
 enum PrinterText {

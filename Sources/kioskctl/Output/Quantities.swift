@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Formats numbers for people.
 enum Quantities {

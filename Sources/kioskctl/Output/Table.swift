@@ -1,4 +1,4 @@
-import Terminal
+import KioskTerminal
 
 /// A table with headings. Columns are aligned by their width on a terminal.
 struct Table {

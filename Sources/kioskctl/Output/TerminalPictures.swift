@@ -1,5 +1,5 @@
 import Glibc
-import PrintModel
+import KioskPrintModel
 
 /// A protocol by which a terminal shows pictures within its text.
 enum TerminalPictures: Hashable {
@@ -34,7 +34,7 @@ enum TerminalPictures: Hashable {
         case .kitty:
             var (text, rest) = ("", digits.utf8[...])
             repeat {
-                let piece = rest.prefix(Self.longestPiece)
+                let piece = rest.prefix(Self.maximumPieceLength)
                 rest = rest.dropFirst(piece.count)
                 // a=T: show it; f=100: it is a PNG; q=2: send no response, since nobody would read it; m=1: more
                 // follows.
@@ -46,5 +46,5 @@ enum TerminalPictures: Hashable {
     }
 
     /// The most characters that Kitty accepts at a time.
-    private static let longestPiece = 4096
+    private static let maximumPieceLength = 4096
 }

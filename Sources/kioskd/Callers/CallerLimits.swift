@@ -7,10 +7,12 @@ import Synchronization
 struct CallerLimits: Sendable {
     /// Connections that are served.
     let connections: SharedQuota
-    /// Connections over the limit that are kept until their first request is answered; `DescriptorLimit` counts with
-    /// them. Others are closed at once.
+    /// Connections over the limit that are kept until the response to their first request; `DescriptorLimit` counts
+    /// with them. Others are closed at once.
     let refusals: SharedQuota
     let eventStreams: SharedQuota
+    /// Traces of printers.
+    let traces: SharedQuota
     /// Requests that wait for a job's end.
     let waits: SharedQuota
     /// Previews that are made.
@@ -34,6 +36,7 @@ struct CallerLimits: Sendable {
             "connections", Self.connections(descriptors), advice: "keep one for many requests, or close some")
         refusals = quota("refused connections", .init(perUser: 4, users: 8, total: 12), advice: "close them")
         eventStreams = quota("event streams", .init(perUser: 32, users: 96, total: 128), advice: "close some")
+        traces = quota("traces of printers", .init(perUser: 4, users: 6, total: 8), advice: "end some")
         waits = quota("requests that wait for a job", .init(perUser: 64, users: 192, total: 256), advice: "end some")
         previews = quota(
             "previews in progress", .init(perUser: 4, users: 12, total: 16), advice: "ask for one after the other")
@@ -43,7 +46,7 @@ struct CallerLimits: Sendable {
         previewBodies = quota(
             "bytes of receipts for previews in memory", .init(perUser: 8 << 20, users: 12 << 20, total: 16 << 20),
             advice: "send one after the other")
-        // Before the connection is closed as an idle one, without an answer.
+        // Before the connection is closed as an idle one, without a response.
         bodyTime = min(.seconds(20), max(.seconds(1), .nanoseconds(idleTimeout.nanoseconds / 2)))
     }
 
@@ -89,7 +92,7 @@ final class SharedQuota: Sendable {
         self.privilegedUsers = privilegedUsers
     }
 
-    /// Reserves an amount for a caller, until the reservation is given back. Throws the answer for the caller where
+    /// Reserves an amount for a caller, until the reservation is given back. Throws the problem for the caller where
     /// that is too much.
     func reserve(_ amount: Int = 1, for caller: Caller) throws(Problem) -> Reservation {
         try take(amount, for: caller.user)

@@ -1,7 +1,7 @@
-import DevicePrinting
 import KioskAPI
-import PrintModel
-import USB
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskUSB
 
 /// Finds printers that are there, whether anyone saved them or not.
 protocol PrinterDiscovery: Sendable {
@@ -79,12 +79,12 @@ extension USBPrinter.Warning {
             "it has no serial number, so nothing but its port tells it from others of its model: let it stay at that port"
         case .sharedSerialNumber:
             "another printer has the same serial number, so its URL names its port: let it stay at that port"
-        case .malformedSerialNumber: "its serial number is no text; its bytes' digits stand in its URL"
+        case .malformedSerialNumber: "its serial number is not text; its bytes' digits stand in its URL"
         }
     }
 }
 
-/// Names for printers that nobody has named yet: their model in the letters that a name may have, each once.
+/// Proposes ids for printers that are not saved: the model in the characters that an id may have, each id once.
 struct SuggestedNames {
     private var taken: Set<String>
 
@@ -92,7 +92,7 @@ struct SuggestedNames {
 
     mutating func next(for model: String) -> PrinterID {
         let words = model.lowercased().utf8.split { !Self.isKept($0) }.map { String(Substring($0)) }
-        let base = words.isEmpty ? "printer" : String(words.joined(separator: "-").prefix(Self.longest))
+        let base = words.isEmpty ? "printer" : String(words.joined(separator: "-").prefix(Self.maximumLength))
         // A cut may have left a hyphen behind.
         let stem = base.hasSuffix("-") ? String(base.dropLast()) : base
         var number = 1
@@ -104,7 +104,7 @@ struct SuggestedNames {
     }
 
     /// Leaves room for a number within the 63 letters of a name.
-    private static let longest = 50
+    private static let maximumLength = 50
 
     private static func isKept(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

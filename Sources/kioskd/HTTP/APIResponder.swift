@@ -1,12 +1,17 @@
+import Glibc
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import KioskAPI
+import KioskDrawingService
+import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
 import Logging
 import NIOCore
-import PrintModel
+import Synchronization
 
-/// Answers every request: by its route, or with problem details.
+/// Responds to every request: by its route, or with problem details.
 struct APIResponder: Sendable {
     private let router: RouterResponder<APIContext>
     private let routes: RouteTable
@@ -19,15 +24,33 @@ struct APIResponder: Sendable {
         self.logger = logger
     }
 
+    /// Serves the requests of a connection that `caller` opened.
+    func serve(_ caller: Caller, _ presence: ClientPresence, _ limits: CallerLimits) -> HTTPChannelHandler.Responder {
+        { request, writer, channel in
+            let source = APIContext.Source(
+                channel: channel, caller: caller, presence: presence, limits: limits, logger: logger)
+            let response = await response(to: request, source)
+            try await writer.write(response: response.head, body: response.body)
+        }
+    }
+
+    /// Responds to each request of a connection with a problem, and does not read it.
+    func refuse(_ problem: Problem) -> HTTPChannelHandler.Responder {
+        { request, writer, _ in
+            let response = refusal(of: request, problem)
+            try await writer.write(response: response.head, body: response.body)
+        }
+    }
+
     func response(to request: Request, _ source: APIContext.Source) async -> Response {
         var response = await routed(request, source)
         response.headers[.date] = date.value
         return response
     }
 
-    /// The answer where nobody looks at what is asked.
-    func refusal(of request: Request, _ problem: Problem) -> Response {
-        var response = problemAnswer(problem, to: request)
+    /// The response to a request that is refused unread.
+    private func refusal(of request: Request, _ problem: Problem) -> Response {
+        var response = problemResponse(problem, to: request)
         response.headers[.date] = date.value
         return response
     }
@@ -43,17 +66,17 @@ struct APIResponder: Sendable {
             }
             let response = try await router.respond(to: request, context: context)
             // The router's own "nothing here"; what the routes themselves miss is thrown as a problem.
-            return response.status == .notFound ? problemAnswer(noRoute(request), to: request) : response
+            return response.status == .notFound ? problemResponse(noRoute(request), to: request) : response
         } catch {
             let problem = Problem(describing: error)
             if problem.code == .internalError {
                 logger.error("\(request.method) \(request.uri.path) failed: \(error)")
             }
-            return problemAnswer(problem, to: request)
+            return problemResponse(problem, to: request)
         }
     }
 
-    private func problemAnswer(_ problem: Problem, to request: Request) -> Response {
+    private func problemResponse(_ problem: Problem, to request: Request) -> Response {
         var problem = problem
         problem.instance = request.uri.path.withoutControlCharacters
         var headers = HTTPFields()
@@ -63,12 +86,12 @@ struct APIResponder: Sendable {
         if let seconds = problem.code.retryAfter { headers[.retryAfter] = String(seconds) }
         // Whoever has too much under way is not left with an idle connection, too.
         if [.tooManyRequests, .overloaded].contains(problem.code) { headers[.connection] = "close" }
-        let answer = try? Response.json(
+        let response = try? Response.json(
             problem, status: HTTPResponse.Status(code: problem.status), headers: headers,
             mediaType: APIMediaTypes.problem
         )
-        // RFC 9110 §9.3.2: a body behind the answer to HEAD would be read as the next answer.
-        let whole = answer ?? Response(status: .internalServerError)
+        // RFC 9110 §9.3.2: a body after the response to HEAD would be read as the next response.
+        let whole = response ?? Response(status: .internalServerError)
         return request.method == .head ? whole.createHeadResponse() : whole
     }
 
@@ -109,9 +132,12 @@ struct APIContext: RequestContext {
         limits = source.limits
     }
 
-    /// Tells a client that waits (`Expect: 100-continue`) to send the body. With `time`, the body must end within it.
-    func wantBody(within time: TimeAmount? = nil) async throws {
-        try await channel.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(time: time)).get()
+    /// Tells the connection that the body is wanted: a client that waits (`Expect: 100-continue`) is told to send it, and
+    /// with `time`, it must end within that. Does not wait for the event loop; where neither is the case, the
+    /// loop is not woken at all.
+    func wantBody(of request: Request, within time: TimeAmount? = nil) {
+        guard time != nil || request.headers[.expect] != nil else { return }
+        channel.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(time: time), promise: nil)
     }
 
     /// Logs who changed to whom a printer's documents and login go.
@@ -140,4 +166,116 @@ extension Response {
     }
 
     static var noContent: Response { Response(status: .noContent) }
+}
+
+/// The `Date` field (RFC 9110 §6.6.1), written anew at most once a second and only when a response asks for it.
+final class DateField: Sendable {
+    private let last = Mutex<(second: time_t, text: String)>((0, ""))
+
+    var value: String {
+        let now = time(nil)
+        return last.withLock { last in
+            if last.second != now { last = (now, Self.text(of: now)) }
+            return last.text
+        }
+    }
+
+    /// RFC 9110 §5.6.7: `Sat, 21 Nov 2026 03:40:00 GMT`. The names are English whatever the locale is.
+    static func text(of moment: time_t) -> String {
+        var moment = moment
+        var parts = tm()
+        gmtime_r(&moment, &parts)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return
+            "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900) "
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+    }
+}
+
+/// All of the API's routes.
+enum APIRoutes {
+    static func router(
+        engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
+        access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
+        drawing: DrawingService? = nil, discovery: (any PrinterDiscovery)? = nil, trace: WireTrace = WireTrace()
+    ) -> Router<APIContext> {
+        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+        let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
+        let editor = RegistryEditor(engine: engine, store: registry)
+        let access = access ?? AccessRules(administrators: administrators)
+        JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
+        PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
+        DiscoveryRoutes(discovery: discovery, editor: editor).add(to: router)
+        TraceRoute(trace: trace, editor: editor).add(to: administration)
+        TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
+        PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing).add(to: router)
+        RoleRoutes(editor: editor).add(to: router, administration)
+        ProfileRoutes(editor: editor).add(to: router)
+        RegistryRoutes(editor: editor).add(to: router)
+        EventRoutes(engine: engine, access: access).add(to: router)
+        HealthRoute(engine: engine).add(to: router)
+        OpenAPIRoute().add(to: router)
+        return router
+    }
+}
+
+/// Every path of the API with its methods, to tell "nothing here" from "not that method", and to compare with the
+/// API's description.
+struct RouteTable: Sendable {
+    private let entries: [Entry]
+
+    private struct Entry: Sendable {
+        /// `v1/jobs/{id}`, with nil for a captured part.
+        var pattern: [String?]
+        var path: String
+        var method: HTTPRequest.Method
+    }
+
+    init(_ router: Router<APIContext>) {
+        entries = router.routes.map { route in
+            let parts = route.path.description.split(separator: "/").map(String.init)
+            return Entry(
+                pattern: parts.map { $0.hasPrefix("{") ? nil : $0 }, path: "/" + parts.joined(separator: "/"),
+                method: route.method
+            )
+        }
+    }
+
+    /// The methods that `path` takes, in alphabetical order; empty when there is nothing.
+    func methods(at path: String) -> [String] {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        let methods = entries.filter { entry in
+            entry.pattern.count == parts.count
+                && zip(entry.pattern, parts).allSatisfy { pattern, part in pattern.map { $0 == part } ?? true }
+        }
+        return Set(methods.map(\.method.rawValue)).sorted()
+    }
+
+    /// `GET /v1/jobs/{id}` for each route, sorted.
+    var lines: [String] { entries.map { "\($0.method) \($0.path)" }.sorted() }
+}
+
+/// `/v1/health`: how the engine does, for monitoring.
+struct HealthRoute: Sendable {
+    let engine: PrintEngine
+
+    func add(to router: Router<APIContext>) {
+        router.get("/v1/health") { request, _ in
+            try request.refuseQuery()
+            return try await Response.json(engine.health())
+        }
+    }
+}
+
+/// `/v1/openapi.json`: the API's description, as it is committed beside the routes.
+struct OpenAPIRoute: Sendable {
+    func add(to router: Router<APIContext>) {
+        router.get("/v1/openapi.json") { request, _ in
+            try request.refuseQuery()
+            return Response.bytes(
+                PackageResources.openapi_json, status: .ok, headers: [.contentType: APIMediaTypes.json])
+        }
+    }
 }

@@ -2,8 +2,10 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import KioskAPI
 import Logging
 import NIOCore
+import NIOHTTPTypes
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
@@ -36,28 +38,201 @@ enum APIServer {
     }
 }
 
-/// The `Date` field (RFC 9110 §6.6.1), written anew at most once a second and only when an answer asks for it.
-final class DateField: Sendable {
-    private let last = Mutex<(second: time_t, text: String)>((0, ""))
+/// One client's connection, and whether it is served.
+struct APIConnection: ServerChildChannelValue {
+    let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    let admission: Admission
+    let presence: ClientPresence
 
-    var value: String {
-        let now = time(nil)
-        return last.withLock { last in
-            if last.second != now { last = (now, Self.text(of: now)) }
-            return last.text
+    enum Admission: Sendable {
+        /// The connection is served. The caller is the one that the kernel named when the connection was opened.
+        case admitted(Caller)
+        /// The response to the first request is this problem.
+        case refused(Problem)
+        /// The connection ends at once.
+        case closed
+    }
+
+    var channel: any Channel { parts.channel }
+}
+
+/// Sets up accepted connections within the callers' limits, and responds to their requests.
+struct APIConnections: ServerChildChannel {
+    let limits: CallerLimits
+    let idleTimeout: TimeAmount
+    let descriptors: DescriptorLimit
+    let responder: APIResponder
+
+    /// The most bytes of all header fields of a request together, and the most fields.
+    private static let maximumHeaderSize = 32 * 1024
+    private static let maximumHeaderCount = 100
+
+    /// Never fails, since that would end the server: a connection that cannot be served is closed in `handle`.
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<APIConnection> {
+        let presence = ClientPresence()
+        let admission = admission(of: channel, logger)
+        var isRefused = false
+        if case .refused = admission { isRefused = true }
+        return http(presence, isRefused: isRefused) { _, _, _ in }.setup(channel: channel, logger: logger)
+            .map { APIConnection(parts: $0, admission: admission, presence: presence) }
+    }
+
+    private func admission(of channel: any Channel, _ logger: Logger) -> APIConnection.Admission {
+        let caller: Caller
+        do {
+            caller = try Caller(of: channel)
+        } catch {
+            logger.error("a connection is closed without a response: \(error)")
+            return .closed
+        }
+        do {
+            let capacity = descriptor(of: channel).map(descriptors.capacity(beside:)) ?? .plenty
+            guard capacity == .plenty || capacity == .scarce && limits.isPrivileged(caller) else {
+                descriptors.logRefusal("connections are refused, since few file descriptors are left")
+                let problem = Problem(
+                    .overloaded, detail: "the daemon is out of file descriptors; try again in a moment")
+                if capacity == .none { return close(channel, telling: problem) }
+                throw problem
+            }
+            let place = try limits.connections.reserve(for: caller)
+            channel.closeFuture.whenComplete { _ in place.giveBack() }
+            return .admitted(caller)
+        } catch {
+            let problem = Problem(describing: error)
+            guard let place = try? limits.refusals.reserve(for: caller) else { return close(channel, telling: problem) }
+            channel.closeFuture.whenComplete { _ in place.giveBack() }
+            return .refused(problem)
         }
     }
 
-    /// RFC 9110 §5.6.7: `Sat, 21 Nov 2026 03:40:00 GMT`. The names are English whatever the locale is.
-    static func text(of moment: time_t) -> String {
-        var moment = moment
-        var parts = tm()
-        gmtime_r(&moment, &parts)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return
-            "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900) "
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+    /// Sends the reason before the connection ends, without waiting for a request.
+    private func close(_ channel: any Channel, telling problem: Problem) -> APIConnection.Admission {
+        if let descriptor = descriptor(of: channel) { problem.send(to: descriptor) }
+        // Its descriptor is given back before more connections are accepted, not once a task has its turn.
+        channel.eventLoop.execute { channel.close(promise: nil) }
+        return .closed
+    }
+
+    private func descriptor(of channel: any Channel) -> NIOBSDSocket.Handle? {
+        try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+    }
+
+    func handle(value connection: APIConnection, logger: Logger) async {
+        let presence = connection.presence
+        switch connection.admission {
+        case .admitted(let caller):
+            await http(presence, responder.serve(caller, presence, limits))
+                .handle(value: connection.parts, logger: logger)
+        case .refused(let problem):
+            await http(presence, responder.refuse(problem)).handle(value: connection.parts, logger: logger)
+        case .closed:
+            try? await connection.parts.executeThenClose { _, _ in }
+        }
+    }
+
+    private func http(
+        _ presence: ClientPresence, isRefused: Bool = false, _ respond: @escaping HTTPChannelHandler.Responder
+    ) -> HTTP1Channel {
+        HTTP1Channel(
+            responder: respond,
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [ConnectionHandler(presence: presence, isRefused: isRefused)],
+                idleTimeout: idleTimeout,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: Self.maximumHeaderSize, maxHeaderListSize: Self.maximumHeaderSize,
+                    maxHeaderFieldCount: Self.maximumHeaderCount
+                )
+            )
+        )
+    }
+}
+
+extension Problem {
+    /// Sends this problem as a whole response on a connection that nothing was written to yet; it fits into the
+    /// socket's buffer.
+    fileprivate func send(to descriptor: NIOBSDSocket.Handle) {
+        guard let body = try? APIJSON.encode(self) else { return }
+        let head =
+            "HTTP/1.1 \(status) \(HTTPResponse.Status(code: status).reasonPhrase)\r\nContent-Type: \(APIMediaTypes.problem)\r\nContent-Length: \(body.count)\r\n"
+            + "Retry-After: \(code.retryAfter ?? 1)\r\nConnection: close\r\n\r\n"
+        let bytes = Array(head.utf8) + body
+        _ = bytes.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+        }
+    }
+}
+
+/// The limit on open file descriptors (RLIMIT_NOFILE), of which connections never take the last. Printers, documents,
+/// the database and what draws need some, and libdispatch ends the process when it cannot open a file of its own
+/// (`_dispatch_workq_count_runnable_workers` in its workqueue.c).
+final class DescriptorLimit: Sendable {
+    enum Capacity: Hashable, Sendable {
+        case plenty
+        /// Root and the daemon's own user alone are served.
+        case scarce
+        /// Nobody is served any more.
+        case none
+    }
+
+    private let refused: CInt
+    private let logger: Logger
+    private let lastLogged = Mutex<NIODeadline?>(nil)
+
+    /// `refused` is how many connections of other users may be kept for a moment although they are refused.
+    init(refused: Int, logger: Logger) {
+        self.refused = CInt(refused)
+        self.logger = logger
+    }
+
+    /// The descriptors that are left besides a connection's own.
+    func capacity(beside descriptor: CInt) -> Capacity {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .plenty }
+        let count = CInt(clamping: limit.rlim_cur)
+        // The kernel gives the lowest number that is free. Where there are so many, connections alone never come near
+        // the limit (`CallerLimits`).
+        guard count <= 1024 || count - descriptor <= 256 else { return .plenty }
+        let (kept, keptForRoot) = (min(32, count / 6), min(16, count / 12))
+        let free = (0..<count).count { fcntl($0, F_GETFD) == -1 }
+        return free >= kept + keptForRoot + refused ? .plenty : free >= kept ? .scarce : .none
+    }
+
+    /// Logs that connections are refused, at most once a second.
+    func logRefusal(_ why: String) {
+        let isDue = lastLogged.withLock { last in
+            let now = NIODeadline.now()
+            if let last, now - last < .seconds(1) { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        logger.error("\(why): close connections, or raise LimitNOFILE= in kioskd.service")
+    }
+}
+
+/// Keeps the listening socket open when a connection cannot be accepted, and pauses instead of trying over and over. It
+/// is the first handler in the socket's pipeline.
+final class ListenerHandler: ChannelInboundHandler {
+    typealias InboundIn = Channel
+    typealias InboundOut = Channel
+
+    private let descriptors: DescriptorLimit
+
+    init(descriptors: DescriptorLimit) { self.descriptors = descriptors }
+
+    private static let pause: TimeAmount = .milliseconds(100)
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch (error as? IOError)?.errnoCode {
+        case ECONNABORTED: return
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: break
+        default: return context.fireErrorCaught(error)
+        }
+        descriptors.logRefusal("connections cannot be accepted (\(error))")
+        // The event loop would report the waiting connection again at once.
+        let channel = context.channel
+        channel.setOption(.autoRead, value: false).whenComplete { _ in
+            channel.eventLoop.scheduleTask(in: Self.pause) { channel.setOption(.autoRead, value: true) }
+        }
     }
 }

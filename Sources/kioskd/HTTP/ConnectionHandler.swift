@@ -3,10 +3,11 @@ import KioskAPI
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import Synchronization
 
-/// Adds to one of Hummingbird's HTTP connections: `Expect: 100-continue`, answers that come before the request was
-/// read, a deadline for bodies, problem details for bytes that are not HTTP, and the knowledge that the client has
-/// gone.
+/// Adds to one of Hummingbird's HTTP connections: `Expect: 100-continue`, responses that come before the request was
+/// read, a deadline for bodies, the end of uploads at a graceful shutdown, problem details for bytes that are not HTTP,
+/// and the knowledge that the client has gone.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,28 +20,31 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var time: TimeAmount?
     }
 
-    /// After an answer that came early, what the client still sends is read for this long, so that it finds the answer
+    /// After an early response, what the client still sends is read for this long, so that it finds the response
     /// instead of a broken pipe (RFC 9112 §9.6); then the connection is closed.
     private static let lingering: TimeAmount = .seconds(2)
 
     private let presence: ClientPresence
-    /// Whether the connection was refused: its first answer is the last, and a client that sends no request is not
+    /// Whether the connection was refused: its first response is the last, and a client that sends no request is not
     /// waited for.
     private let isRefused: Bool
     private var isReadingRequest = false
     private var expectsContinue = false
     private var openRequests = 0
-    private var closesAfterAnswer = false
-    private var hasGivenLastAnswer = false
+    private var closesAfterResponse = false
+    private var hasSentLastResponse = false
     private var isDiscarding = false
     private var isInputClosed = false
     private var closing: Scheduled<Void>?
     private var bodyDeadline: Scheduled<Void>?
+    /// Whether a graceful shutdown began: a body that is not there is not waited for.
+    private var isShuttingDown = false
+    private var hasGivenUpBody = false
     /// Whether something came that is not HTTP; nothing more is read then.
     private var hasFailed = false
-    /// The problem to answer with, where no request is under way that is answered anyway.
+    /// The problem to send, where no request is under way that gets a response anyway.
     private var failure: Problem?
-    /// The body of that answer, written between head and end of Hummingbird's own answer, which has none.
+    /// The body of that response, written between head and end of Hummingbird's own response, which has none.
     private var failureBody: ByteBuffer?
 
     init(presence: ClientPresence, isRefused: Bool = false) {
@@ -71,17 +75,23 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // First what was read is handed on: an error ends it.
+        context.fireChannelReadComplete()
+        if isShuttingDown { giveUpBody(context) }
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Only the first error counts: the parser reports everything that follows as one more.
         guard let problem = Problem(malformedRequest: error) else { return context.fireErrorCaught(error) }
-        guard !hasFailed, !hasGivenLastAnswer else { return }
+        guard !hasFailed, !hasSentLastResponse else { return }
         hasFailed = true
         endBodyDeadline()
         if isReadingRequest {
-            // Whoever reads the body is told, and answers.
-            closesAfterAnswer = true
+            // Whoever reads the body is told, and responds.
+            closesAfterResponse = true
         } else {
-            // Hummingbird answers once the requests before it are answered.
+            // Hummingbird responds once it has responded to the requests before.
             failure = problem
         }
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.unknown)
@@ -103,9 +113,19 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         endBodyDeadline()
         bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
             self.bodyDeadline = nil
-            // Whoever reads the body is told, and answers.
+            // Whoever reads the body is told, and responds.
             context.fireErrorCaught(BodyTooSlow(time: time))
         }
+    }
+
+    /// An upload that is under way when the daemon is to end is given up, since its client may have stalled; also one
+    /// whose response will not be sent, behind a request that was the connection's last.
+    private func giveUpBody(_ context: ChannelHandlerContext) {
+        guard isReadingRequest, !hasGivenUpBody else { return }
+        hasGivenUpBody = true
+        endBodyDeadline()
+        // Whoever reads the body is told, and responds.
+        context.fireErrorCaught(CancellationError())
     }
 
     private func endBodyDeadline() {
@@ -115,23 +135,23 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case _ where hasGivenLastAnswer: promise?.succeed()
+        case _ where hasSentLastResponse: promise?.succeed()
         case .head(var head) where head.status.kind != .informational:
-            if isReadingRequest || isRefused || head.headerFields[.connection] == "close" { closesAfterAnswer = true }
+            if isReadingRequest || isRefused || head.headerFields[.connection] == "close" { closesAfterResponse = true }
             if openRequests == 0, let failure {
-                (head, failureBody) = failure.answer(insteadOf: head)
-                closesAfterAnswer = true
+                (head, failureBody) = failure.response(insteadOf: head)
+                closesAfterResponse = true
             }
-            if closesAfterAnswer { head.headerFields[.connection] = "close" }
+            if closesAfterResponse { head.headerFields[.connection] = "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end:
             if let body = failureBody.take() { context.write(wrapOutboundOut(.body(body)), promise: nil) }
             openRequests = max(0, openRequests - 1)
-            guard closesAfterAnswer else { return context.write(data, promise: promise) }
+            guard closesAfterResponse else { return context.write(data, promise: promise) }
             let written = promise ?? context.eventLoop.makePromise(of: Void.self)
             written.futureResult.assumeIsolated().whenComplete { _ in self.linger(context) }
             context.writeAndFlush(data, promise: written)
-            hasGivenLastAnswer = true
+            hasSentLastResponse = true
         default:
             context.write(data, promise: promise)
         }
@@ -152,6 +172,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { endInput(.finishedSending) }
         context.fireUserInboundEventTriggered(event)
+        if event is ChannelShouldQuiesceEvent {
+            isShuttingDown = true
+            giveUpBody(context)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -178,13 +202,85 @@ struct BodyTooSlow: Error {
 }
 
 extension Problem {
-    /// Replaces an answer without a body by this problem.
-    fileprivate func answer(insteadOf head: HTTPResponse) -> (HTTPResponse, ByteBuffer?) {
+    /// Replaces a response without a body by this problem.
+    fileprivate func response(insteadOf head: HTTPResponse) -> (HTTPResponse, ByteBuffer?) {
         guard let body = try? APIJSON.encode(self) else { return (head, nil) }
         var head = head
         head.status = HTTPResponse.Status(code: status)
         head.headerFields[.contentType] = APIMediaTypes.problem
         head.headerFields[.contentLength] = String(body.count)
         return (head, ByteBuffer(bytes: body))
+    }
+}
+
+/// Whether a connection's client is still there, and what to do when it goes.
+final class ClientPresence: Sendable {
+    enum Departure: Hashable, Sendable {
+        /// The client sends nothing more, but may still read.
+        case finishedSending
+        /// The connection is closed.
+        case closed
+    }
+
+    private struct State {
+        var departures: Set<Departure> = []
+        var lastID = 0
+        var listeners: [Int: (departure: Departure, act: @Sendable () -> Void)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Calls `action` once the client has gone this far, at once where it already has; never after `cancel` of what
+    /// this returns.
+    func on(_ departure: Departure, _ act: @escaping @Sendable () -> Void) -> Listener {
+        let id = state.withLock { state -> Int? in
+            guard !state.departures.contains(departure) else { return nil }
+            state.lastID += 1
+            state.listeners[state.lastID] = (departure, act)
+            return state.lastID
+        }
+        if id == nil { act() }
+        return Listener(presence: self, id: id)
+    }
+
+    struct Listener: Sendable {
+        fileprivate let presence: ClientPresence
+        fileprivate let id: Int?
+
+        func cancel() {
+            guard let id else { return }
+            presence.state.withLock { $0.listeners[id] = nil }
+        }
+    }
+
+    /// A closed connection has finished sending, too.
+    func note(_ departure: Departure) {
+        let departures: Set<Departure> = departure == .closed ? [.finishedSending, .closed] : [.finishedSending]
+        let acts = state.withLock { state in
+            state.departures.formUnion(departures)
+            let due = state.listeners.filter { departures.contains($0.value.departure) }
+            for id in due.keys { state.listeners[id] = nil }
+            return due.values.map(\.act)
+        }
+        for act in acts { act() }
+    }
+
+    /// Cancels the work when the connection is closed: nobody would see its result.
+    func cancelWhenClosed<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let listener = on(.closed) { end.finish() }
+        defer { listener.cancel() }
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                for await _ in ends {}
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let result = try await group.next() ?? nil else { throw CancellationError() }
+            return result
+        }
     }
 }

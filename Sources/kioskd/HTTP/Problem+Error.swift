@@ -1,13 +1,13 @@
 import KioskAPI
 import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
-import PrintModel
-import PrinterRegistry
 
 extension Problem {
-    /// What a client is told of an error, whichever room it comes from.
+    /// What a client is told of an error, whichever module it comes from.
     init(describing error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -2,10 +2,9 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 import KioskAPI
+import KioskPrintModel
 import NIOCore
 import NIOPosix
-import PrintModel
-import ServiceLifecycle
 
 extension Request {
     /// The announced length of the body in bytes; nil when it comes in chunks. The parser has checked that it is a
@@ -49,20 +48,16 @@ extension Request {
         if let length, length > Int64(limit) { throw tooLarge }
         // An announced body is refused before it is sent, so that those that are taken come to their end.
         let reservation = try quota.reserve(Int(length ?? 0), for: context.caller)
-        try await context.wantBody(within: context.limits.bodyTime)
-        let stream = self.body
-        let bytes = try await cancelWhenGracefulShutdown {
-            var bytes = ByteBuffer()
-            if let length { bytes.reserveCapacity(Int(length)) }
-            for try await piece in stream {
-                guard bytes.readableBytes + piece.readableBytes <= limit else { throw tooLarge }
-                try reservation.grow(to: bytes.readableBytes + piece.readableBytes)
-                bytes.writeImmutableBuffer(piece)
-            }
-            // A cancelled connection may end the body without an error.
-            try Task.checkCancellation()
-            return bytes
+        context.wantBody(of: self, within: context.limits.bodyTime)
+        var bytes = ByteBuffer()
+        if let length { bytes.reserveCapacity(Int(length)) }
+        for try await piece in body {
+            guard bytes.readableBytes + piece.readableBytes <= limit else { throw tooLarge }
+            try reservation.grow(to: bytes.readableBytes + piece.readableBytes)
+            bytes.writeImmutableBuffer(piece)
         }
+        // A cancelled connection may end the body without an error.
+        try Task.checkCancellation()
         if let length, Int64(bytes.readableBytes) != length {
             throw Problem(
                 .bodyCutOff, detail: "the body ended after \(bytes.readableBytes) of \(length) bytes; send it again")
@@ -86,7 +81,7 @@ struct BodyInMemory: Sendable {
 
     /// The length up to which a body is decoded at once; longer ones take milliseconds, and are decoded in the
     /// background.
-    private static let longestDecodedAtOnce = 64 << 10
+    private static let maximumDecodedAtOnce = 64 << 10
 
     func decoded<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
         let bytes = bytes
@@ -94,7 +89,7 @@ struct BodyInMemory: Sendable {
             try bytes.withUnsafeReadableBytes { try JSONStructure.check($0) }
             return try APIJSON.decode(type, from: bytes.readableBytesView)
         }
-        guard bytes.readableBytes > Self.longestDecodedAtOnce else { return try decode() }
+        guard bytes.readableBytes > Self.maximumDecodedAtOnce else { return try decode() }
         return try await BackgroundWork.run { try decode() }
     }
 }
@@ -122,7 +117,8 @@ extension APIContext {
         guard let id = PrinterID(rawValue: text) else {
             throw Problem(
                 .unknownPrinter,
-                detail: "\"\(text.shown)\" is no printer's id: lower-case letters and digits in words joined by hyphens"
+                detail:
+                    "\"\(text.shown)\" is not a printer's id: lower-case letters and digits in words joined by hyphens"
             )
         }
         return id
@@ -133,7 +129,8 @@ extension APIContext {
         guard let name = RoleName(rawValue: text) else {
             throw Problem(
                 .unknownRole,
-                detail: "\"\(text.shown)\" is no role's name: lower-case letters and digits in words joined by hyphens")
+                detail:
+                    "\"\(text.shown)\" is not a role's name: lower-case letters and digits in words joined by hyphens")
         }
         return name
     }

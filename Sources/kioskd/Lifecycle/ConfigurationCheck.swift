@@ -1,12 +1,12 @@
 import ArgumentParser
-import CLinux
-import DurableFiles
+import CKioskLinux
 import Glibc
 import KioskAPI
-import PrintModel
-import PrinterRegistry
-import SSH
-import TLS
+import KioskDurableFiles
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskSSH
+import KioskTLS
 
 /// `kioskd --check`: says whether a registry is valid, and whether the credentials, CA and known_hosts files that it
 /// names can be used.
@@ -90,7 +90,7 @@ enum RegistryCheck {
 
 /// `kioskd --check-profiles`: says whether profiles are valid, with line and column of all that is not.
 enum ProfileCheck {
-    /// As `--json` writes it.
+    /// The report that `--json` writes.
     private struct Report: Encodable {
         var profiles: [String]
         var problems: [Problem.Finding]
@@ -120,24 +120,5 @@ enum ProfileCheck {
 
     private static func say(_ report: Report, _ options: DaemonOptions, _ text: String) throws {
         print(options.json ? String(decoding: try APIJSON.encodePretty(report), as: UTF8.self) : text)
-    }
-}
-
-/// The printer profiles of this installation.
-enum Profiles {
-    private static let installed = ["/usr/local/share/kioskd/profiles", "/usr/share/kioskd/profiles"]
-
-    /// The folder that is named, else the installed one; nil where there is none.
-    static func folder(_ named: String?) -> String? { named ?? installed.first { access($0, R_OK | X_OK) == 0 } }
-
-    /// Those of the folder that is named, else the installed ones; nil where there are none: then any profile's name
-    /// is let through.
-    static func load(_ folder: String?) throws(StartError) -> ProfileLibrary? {
-        guard let folder = Self.folder(folder) else { return nil }
-        do {
-            return try ProfileLibrary.load(folder)
-        } catch {
-            throw StartError(.registryInvalid, error.message)
-        }
     }
 }

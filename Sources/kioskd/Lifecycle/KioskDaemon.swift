@@ -1,26 +1,28 @@
-import DrawingService
-import DurableFiles
 import Glibc
-import IPP
 import KioskAPI
+import KioskDrawingService
+import KioskDurableFiles
 import KioskEngine
+import KioskIPP
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskReceiptPrinting
+import KioskSSHLpr
+import KioskUSB
 import Logging
 import NIOCore
 import NIOPosix
-import PrintModel
-import PrinterRegistry
-import ReceiptPrinting
-import SSHLpr
 import ServiceLifecycle
-import USB
 
-/// The composition root: the one place that knows every room and joins them to a running daemon.
+/// The composition root: the one place that knows every module and joins them into a running daemon.
 struct KioskDaemon {
     let options: DaemonOptions
     let paths: DaemonPaths
     let logger: Logger
     /// The time after which the daemon starts anew once damage was found.
-    let damagePause: Duration
+    let restartDelayAfterDamage: Duration
+    /// What goes over the wire to printers: told by the engine and the transports, heard by the API and the log.
+    let trace = WireTrace()
 
     /// Running deliveries and requests get this long after SIGTERM; what is cut off then is taken up at the next start.
     private static let shutdownTimeout: Duration = .seconds(2)
@@ -33,6 +35,8 @@ struct KioskDaemon {
         try makeFolders(group: rights.group)
         let profiles = try Profiles.load(options.profiles)
         let registry = await RegistryStore(path: paths.registry, profiles: profiles)
+        let loggedTrace = logTrace()
+        defer { loggedTrace?.stop() }
         let secrets = SecretStore(paths)
         let knownSecrets = await secrets.snapshot()
         let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [])
@@ -45,7 +49,7 @@ struct KioskDaemon {
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
-            drawing: drawing, discovery: USBDiscovery(bus: bus)
+            drawing: drawing, discovery: USBDiscovery(bus: bus), trace: trace
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let server = SocketService(
@@ -77,6 +81,17 @@ struct KioskDaemon {
         await bus.shutDown()
         try end.get()
         logger.notice("stopped")
+    }
+
+    /// Logs every line of the trace until the listener is stopped; only with `--log-level trace`.
+    private func logTrace() -> WireTrace.Listener? {
+        guard logger.logLevel == .trace else { return nil }
+        let logger = logger
+        return trace.listen { line in
+            var metadata: Logger.Metadata = ["source": "\(line.source.rawValue)"]
+            if let printer = line.printer { metadata["printer"] = "\(printer)" }
+            logger.trace("\(line.message)", metadata: metadata)
+        }
     }
 
     /// Whether the engine laid out one of the last jobs.
@@ -111,34 +126,33 @@ struct KioskDaemon {
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
-        configuration.damagePause = damagePause
+        configuration.restartDelayAfterDamage = restartDelayAfterDamage
         let ipp = IPPTransport(
             credentials: secrets, quirks: { profiles?.quirks(for: $0) ?? [] },
-            group: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
+            group: MultiThreadedEventLoopGroup.singleton, trace: trace, logger: logger
         )
         // On an event loop of its own: a key with a passphrase holds one up while it is opened.
         let sshLpr = SSHLprTransport(
-            credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() }, logger: logger
+            credentials: secrets, settings: { profiles?.lprSettings(named: $0) ?? LprSettings() },
+            trace: trace, logger: logger
         )
         let dialer = IPPOverUSBDialer(
-            bus, settings: { profiles?.deviceSettings(for: $0).usb ?? USBSettings() }, logger: logger)
+            bus, settings: { profiles?.deviceSettings(for: $0).usb ?? USBSettings() }, trace: trace, logger: logger)
         let ippOverUSB = IPPTransport(
             credentials: secrets, dialer: dialer, quirks: { profiles?.quirks(for: $0) ?? [] },
-            group: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
+            group: MultiThreadedEventLoopGroup.singleton, trace: trace, logger: logger
         )
         let usb = USBTransport(
             bus: bus, forwarding: IPPForwarding(ippOverUSB, over: dialer, on: bus),
-            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }
+            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, trace: trace
         )
         do {
             return try await PrintEngine(
                 configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb], credentials: secrets,
                 preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing),
-                logger: logger
+                trace: trace, logger: logger
             )
-        } catch let error as EngineError where error.code == .stateFolderInUse {
+        } catch let error as EngineError where error.code == .stateDirectoryInUse {
             throw StartError(.inUse, error.message)
         }
     }
@@ -165,8 +179,8 @@ struct KioskDaemon {
         return access
     }
 
-    /// The folder that `--state-dir` names holds the socket too, so whoever may connect must be able to enter it; the
-    /// files in it are ours alone.
+    /// The directory that `--state-dir` names holds the socket too, so whoever may connect must be able to enter it;
+    /// the files in it are ours alone.
     private func makeFolders(group: gid_t?) throws(StartError) {
         let isNew = access(paths.stateDirectory, F_OK) != 0
         umask(0o027)
@@ -174,7 +188,7 @@ struct KioskDaemon {
             try Folder.create(paths.stateDirectory)
         } catch {
             throw .system(
-                "cannot make the state folder", error.path, error.errno, next: "name another with --state-dir")
+                "cannot make the state directory", error.path, error.errno, next: "name another with --state-dir")
         }
         umask(0o077)
         if let group, isNew, paths.socket.origin == .stateDirectory {

@@ -1,9 +1,9 @@
-import CLinux
+import CKioskLinux
 import Dispatch
 import FoundationEssentials
 import Glibc
+import KioskPrintModel
 import Logging
-import PrintModel
 import Synchronization
 
 /// A bounded queue of log lines, written to standard error by a thread of its own. Callers never wait for the log's
@@ -24,7 +24,7 @@ final class LogQueue: Sendable {
     }
 
     /// The queue's size in bytes, some thousands of lines: enough while the log's reader restarts.
-    private static let room = 512 * 1024
+    private static let maximumLength = 512 * 1024
 
     init(_ descriptor: CInt, notice: @escaping @Sendable (Int) -> String) {
         self.descriptor = descriptor
@@ -35,7 +35,7 @@ final class LogQueue: Sendable {
     /// Takes a line, which ends in a newline, and returns at once.
     func append(_ line: String) {
         let mustStart = state.withLock { state in
-            if state.length + line.utf8.count <= Self.room {
+            if state.length + line.utf8.count <= Self.maximumLength {
                 state.lines.append(line)
                 state.length += line.utf8.count
             } else {
@@ -71,7 +71,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Writes and waits for room, on this thread alone. A log that nobody can take any more is no reason to fail.
+    /// Writes and waits for room, on this thread alone. A log that nobody can read any more is not a reason to fail.
     private func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -1,7 +1,7 @@
 import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
 import Logging
-import PrintModel
-import PrinterRegistry
 import ServiceLifecycle
 import UnixSignals
 
@@ -21,7 +21,8 @@ struct ReloadService: Service {
     }
 }
 
-/// Has the printers asked anew whose secrets changed: a mended password or a renewed certificate prints at once.
+/// Contacts printers again when their secrets change, so that a corrected password or a renewed certificate prints at
+/// once.
 struct SecretsService: Service {
     let secrets: SecretStore
     /// What they said before anybody used them: a change before the watch begins is not missed.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why the daemon could not start. The message says what happened, to which file, and what to do next.
+/// An error that keeps the daemon from starting. The message says what happened, to which file, and what to do next.
 struct StartError: Error, CustomStringConvertible {
     var code: Code
     var message: String
@@ -15,11 +15,11 @@ struct StartError: Error, CustomStringConvertible {
     enum Code: Int32 {
         /// EX_USAGE: the command line or the environment does not say enough, or says what cannot be.
         case usage = 64
-        /// EX_SOFTWARE: something of ours failed.
+        /// EX_SOFTWARE: an internal error.
         case failed = 70
         /// EX_CANTCREAT: a file or folder could not be made.
         case cannotCreate = 73
-        /// EX_TEMPFAIL: another daemon has the socket or the state folder.
+        /// EX_TEMPFAIL: another daemon has the socket or the state directory.
         case inUse = 75
         /// EX_NOPERM
         case noPermission = 77

@@ -1,6 +1,6 @@
 import Dispatch
-import DurableFiles
 import Glibc
+import KioskDurableFiles
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -60,9 +60,9 @@ struct SelfRestart {
     private var last = 0
 
     private static let variable = "KIOSKD_RESTARTS"
-    /// In seconds: a run that lasts this long ends the count.
+    /// Seconds. A run that lasts this long ends the count.
     private static let soundRun = 600
-    private static let longestPause = 60
+    private static let maximumPause = 60
 
     init(environment: (String) -> String?) {
         guard let numbers = environment(Self.variable)?.split(separator: " ").compactMap({ Int($0) }),
@@ -77,7 +77,7 @@ struct SelfRestart {
     /// first has none.
     var pause: Duration {
         guard count > 0, isRecent else { return .zero }
-        return .seconds(min(1 << min(count - 1, 10), Self.longestPause))
+        return .seconds(min(1 << min(count - 1, 10), Self.maximumPause))
     }
 
     /// How a restart came to nothing.
@@ -111,9 +111,9 @@ struct SelfRestart {
     }
 }
 
-/// What holds for the whole process.
+/// Settings of the whole process: which signals it ignores, and how many files it may open.
 enum ProcessSetup {
-    /// Enough for every connection, printer and document at once; what the kernel grants by default is not.
+    /// Enough for every connection, printer and document at once; the kernel's default is not.
     private static let wantedDescriptors: rlim_t = 4096
 
     /// Returns how many descriptors there may be.

@@ -2,11 +2,11 @@ public import ArgumentParser
 import KioskAPI
 public import Logging
 
-/// What the command line says.
+/// The options of `kioskd`'s command line.
 struct DaemonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Keep everything below this folder: socket, database and printers.yaml.", valueName: "folder"))
+            "Keep everything below this directory: socket, database and printers.yaml.", valueName: "dir"))
     var stateDir: String?
 
     @Option(help: ArgumentHelp("Listen at this Unix socket.", valueName: "path"))
@@ -75,7 +75,7 @@ struct DaemonOptions: ParsableArguments {
             valueName: "user"))
     var drawUser: String?
 
-    @Option(help: ArgumentHelp("The longest document taken: bytes, or with K, M or G.", valueName: "size"))
+    @Option(help: ArgumentHelp("The maximum length of a document: bytes, or with K, M or G.", valueName: "size"))
     var maxDocumentSize = ByteCount(rawValue: 1 << 30)
 
     @Option(help: ArgumentHelp("Close a connection on which nothing moves for so long.", valueName: "seconds"))

@@ -1,7 +1,9 @@
-import DurableFiles
+import Glibc
 import KioskAPI
+import KioskDurableFiles
+import KioskPrinterRegistry
 
-/// Where this daemon keeps what it keeps.
+/// The paths of the daemon's files: state directory, registry, secrets, credentials and socket.
 struct DaemonPaths: Equatable {
     var stateDirectory: String
     var registry: String
@@ -11,20 +13,20 @@ struct DaemonPaths: Equatable {
     var credentialsDirectory: String?
     var socket: SocketLocation
 
-    /// As an installed service (root, or a service manager that names its folders): the FHS's places; else the XDG base
-    /// directories of the user. What is said on the command line comes first.
+    /// The places of the FHS for an installed service (root, or a service manager that names its folders), else the
+    /// user's XDG base directories. Options of the command line come first.
     init(
         options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingFolder: String = "/"
     ) throws(StartError) {
         func folder(_ key: String) -> String? {
-            // systemd.exec(5): several folders stand with colons between; ours is the first.
+            // systemd.exec(5): several folders are separated by colons; the first is the daemon's.
             guard let value = environment(key)?.split(separator: ":").first, value.hasPrefix("/") else { return nil }
             return String(value)
         }
         func home(_ key: String, _ standard: String) throws(StartError) -> String {
             if let base = folder(key) { return "\(base)/kioskd" }
             guard let home = folder("HOME") else {
-                throw StartError(.usage, "neither $\(key) nor $HOME is set; name a folder with --state-dir")
+                throw StartError(.usage, "neither $\(key) nor $HOME is set; name a directory with --state-dir")
             }
             return "\(home)/\(standard)/kioskd"
         }
@@ -55,5 +57,24 @@ struct DaemonPaths: Equatable {
         socket = SocketLocation.forDaemon(
             socket: options.socket, stateDirectory: options.stateDir, environment: environment, isRoot: isRoot
         )
+    }
+}
+
+/// The printer profiles of this installation.
+enum Profiles {
+    private static let installed = ["/usr/local/share/kioskd/profiles", "/usr/share/kioskd/profiles"]
+
+    /// The folder that is named, else the installed one; nil where there is none.
+    static func folder(_ named: String?) -> String? { named ?? installed.first { access($0, R_OK | X_OK) == 0 } }
+
+    /// Those of the folder that is named, else the installed ones; nil where there are none: then any profile's name
+    /// is let through.
+    static func load(_ folder: String?) throws(StartError) -> ProfileLibrary? {
+        guard let folder = Self.folder(folder) else { return nil }
+        do {
+            return try ProfileLibrary.load(folder)
+        } catch {
+            throw StartError(.registryInvalid, error.message)
+        }
     }
 }

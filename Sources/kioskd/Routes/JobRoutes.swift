@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import KioskAPI
 import KioskEngine
+import KioskPrintModel
 import NIOCore
-import PrintModel
 import ServiceLifecycle
 
 /// `/v1/jobs`: sending, listing, following, cancelling, releasing and reprinting jobs.
@@ -32,30 +32,31 @@ struct JobRoutes: Sendable {
 
     @Sendable private func submit(_ request: Request, _ context: APIContext) async throws -> Response {
         let submission = try await receiver.receive(request, context)
-        let job = try await engine.submit(submission.request, document: submission.document)
-        return try await accepted(job, wait: submission.wait, context)
+        // Where too many wait, the job is accepted all the same, and told as it is.
+        guard let wait = submission.wait, wait > 0, let place = try? context.limits.waits.reserve(for: context.caller)
+        else {
+            return try accepted(await engine.submit(submission.request, document: submission.document))
+        }
+        defer { place.giveBack() }
+        let job = try await waiter.wait(context) { end in
+            try await engine.submit(
+                submission.request, document: submission.document, settledWithin: .seconds(wait), endedBy: end)
+        }
+        return try accepted(job)
     }
 
-    /// The answer to whoever made a job.
-    private func accepted(_ job: Job, wait: Int?, _ context: APIContext) async throws -> Response {
-        var job = job
-        // The job is accepted: where too many wait, it is told as it is.
-        if let wait, !job.isSettled, let place = try? context.limits.waits.reserve(for: context.caller) {
-            defer { place.giveBack() }
-            job = try await waiter.job(job.id, settledWithin: wait, context)
-        }
-        return try .json(
-            job, status: job.isSettled ? .ok : .accepted, headers: [.location: APIPaths.job(job.id)]
-        )
+    /// The response to a request that made a job.
+    private func accepted(_ job: Job) throws -> Response {
+        try .json(job, status: job.isSettled ? .ok : .accepted, headers: [.location: APIPaths.job(job.id)])
     }
 
     @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {
-        let filter = try KioskAPI.JobFilter(query: request.uri.query)
+        let filter = try JobQuery(query: request.uri.query)
         let requester = await access.requester(of: context)
         // Names of others' jobs cannot be found out by looking for them.
         let owner = filter.name == nil || requester.isOperator || requester.sharesEveryJob ? nil : requester.user
         let jobs = try await engine.jobs(
-            KioskEngine.JobFilter(
+            JobFilter(
                 role: filter.role, printer: filter.printer, states: filter.states.isEmpty ? nil : Set(filter.states),
                 since: filter.since, until: filter.until, name: filter.name, owner: owner, before: filter.before,
                 limit: filter.limit
@@ -92,11 +93,17 @@ struct JobRoutes: Sendable {
     @Sendable private func reprint(_ request: Request, _ context: APIContext) async throws -> Response {
         let parameters = try ReprintParameters(query: request.uri.query, header: request.header)
         let requester = await access.requester(of: context)
-        let job = try await engine.reprint(
+        var job = try await engine.reprint(
             context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey,
             caller: requester.keyspace, by: requester
         )
-        return try await accepted(job, wait: parameters.wait, context)
+        if let wait = parameters.wait, !job.isSettled,
+            let place = try? context.limits.waits.reserve(for: context.caller)
+        {
+            defer { place.giveBack() }
+            job = try await waiter.job(job.id, settledWithin: wait, context)
+        }
+        return try accepted(job)
     }
 
     @Sendable private func timeline(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -121,22 +128,123 @@ struct JobWaiter: Sendable {
     /// The job once it is settled; as it is when the time is up, the client hangs up or the daemon shuts down.
     func job(_ id: Job.ID, settledWithin seconds: Int, _ context: APIContext) async throws -> Job {
         guard seconds > 0 else { return try await engine.job(id) }
-        let (stops, stop) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let listener = context.presence.on(.finishedSending) { stop.yield() }
+        return try await wait(context) { end in
+            try await engine.wait(for: id, timeout: .seconds(seconds), endedBy: end)
+        }
+    }
+
+    /// Asks the engine for a job, with what ends its wait when the client hangs up or the daemon shuts down.
+    func wait(_ context: APIContext, _ ask: (WaitEnd) async throws -> Job) async throws -> Job {
+        let end = WaitEnd()
+        let listener = context.presence.on(.finishedSending) { end.now() }
         defer { listener.cancel() }
         return try await withGracefulShutdownHandler {
-            try await withThrowingTaskGroup(of: Job?.self) { group in
-                group.addTask { try await engine.wait(for: id, timeout: .seconds(seconds)) }
-                group.addTask {
-                    for await _ in stops { break }
-                    return nil
-                }
-                defer { group.cancelAll() }
-                if let job = try await group.next() ?? nil { return job }
-                return try await engine.job(id)
-            }
+            try await ask(end)
         } onGracefulShutdown: {
-            stop.yield()
+            end.now()
         }
+    }
+}
+
+/// Reads a submission: what is wanted, and the document into the engine's intake as it comes.
+struct DocumentReceiver: Sendable {
+    let engine: PrintEngine
+    let access: AccessRules
+    /// The maximum length of a document in bytes.
+    let maximumLength: Int64
+
+    struct Submission {
+        var request: JobRequest
+        var document: ReceivedDocument
+        /// The seconds that the response may wait.
+        var wait: Int?
+    }
+
+    func receive(_ request: Request, _ context: APIContext) async throws -> Submission {
+        let contentType = request.headers[.contentType].flatMap { DocumentFormat($0) }
+        return contentType?.mimeType == APIMediaTypes.json
+            ? try await receiveJSON(request, context) : try await receiveRaw(request, context)
+    }
+
+    /// The body is the document.
+    private func receiveRaw(_ request: Request, _ context: APIContext) async throws -> Submission {
+        let parameters = try SubmissionParameters(query: request.uri.query, header: request.header)
+        let jobRequest = await jobRequest(parameters, context)
+        // What can be refused is refused before the body is asked for.
+        try await engine.check(jobRequest)
+        let length = request.contentLength
+        if let length, length > maximumLength { throw tooLarge }
+        context.wantBody(of: request)
+        let document = try await take(for: jobRequest) { intake in
+            var received: Int64 = 0
+            for try await buffer in request.body {
+                received += Int64(buffer.readableBytes)
+                try await intake.append(Array(buffer.readableBytesView))
+            }
+            // A cancelled or closed connection may end the body without an error.
+            try Task.checkCancellation()
+            if let length, received != length { throw cutOff(received, of: length) }
+        }
+        return Submission(request: jobRequest, document: document, wait: parameters.wait)
+    }
+
+    /// The body is JSON with the document in it.
+    private func receiveJSON(_ request: Request, _ context: APIContext) async throws -> Submission {
+        let body = try await request.boundedBody(APILimits.maximumJSONSubmission, context, of: context.limits.bodies)
+        defer { body.reservation.giveBack() }
+        let submission = try await body.decoded(as: JobSubmission.self)
+        let parameters = try SubmissionParameters(
+            submission: submission, query: request.uri.query, header: request.header
+        )
+        let jobRequest = await jobRequest(parameters, context)
+        try await engine.check(jobRequest)
+        let document = try await take(for: jobRequest) { intake in
+            try await intake.append(submission.document.bytes)
+        }
+        return Submission(request: jobRequest, document: document, wait: parameters.wait)
+    }
+
+    /// A stored document; nothing stays behind when `fill` throws.
+    private func take(
+        for request: JobRequest, _ fill: (DocumentIntake) async throws -> Void
+    ) async throws -> ReceivedDocument {
+        let intake = engine.makeIntake(for: request)
+        do {
+            try await fill(intake)
+            return try await intake.finish()
+        } catch {
+            await intake.discard()
+            throw error
+        }
+    }
+
+    private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async -> JobRequest {
+        let requester = await access.requester(of: context)
+        return JobRequest(
+            role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
+            // The kernel knows who prints better than they say (RFC 8011 §9.3: the most authenticated name counts).
+            user: requester.isOperator ? parameters.user : nil, format: parameters.format, ticket: parameters.ticket,
+            idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, rights: requester.rights,
+            owner: requester.user,
+            ownerName: requester.name
+        )
+    }
+
+    /// What a job is called that nobody named.
+    private static let standardName = "Untitled"
+
+    private var tooLarge: Problem {
+        Problem(
+            .documentTooLarge,
+            detail:
+                "the document is longer than \(maximumLength) bytes; send a smaller one, or start kioskd with --max-document-size"
+        )
+    }
+
+    private func cutOff(_ received: Int64, of length: Int64) -> Problem {
+        Problem(
+            .bodyCutOff,
+            detail: "the body ended after \(received) of \(length) bytes; nothing was stored; send it again"
+        )
     }
 }

@@ -1,12 +1,12 @@
-import DrawingService
 import HTTPTypes
 import Hummingbird
 import KioskAPI
+import KioskDrawingService
 import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskReceiptPrinting
 import NIOCore
-import PrintModel
-import PrinterRegistry
-import ReceiptPrinting
 
 /// `POST /v1/preview`: a receipt as it would be printed, for anybody who may print; nothing is printed or kept.
 struct PreviewRoute: Sendable {
@@ -37,7 +37,7 @@ struct PreviewRoute: Sendable {
         let place = try context.limits.previews.reserve(for: context.caller)
         defer { place.giveBack() }
         let body = try await request.boundedBody(
-            ReceiptPreview.longestDocument, context, of: context.limits.previewBodies, what: "receipt",
+            ReceiptPreview.maximumDocumentLength, context, of: context.limits.previewBodies, what: "receipt",
             instead: "send a shorter one")
         defer { body.reservation.giveBack() }
         do {
@@ -45,14 +45,14 @@ struct PreviewRoute: Sendable {
                 let preview = try await BackgroundWork.run {
                     try ReceiptPreview(of: Array(body.bytes.readableBytesView), as: format, on: paper)
                 }
-                return try await answer(preview, form)
+                return try await response(preview, form)
             }
         } catch let problem as DocumentProblem {
             throw Problem(problem)
         }
     }
 
-    private func answer(_ preview: ReceiptPreview, _ form: PreviewForm) async throws -> Response {
+    private func response(_ preview: ReceiptPreview, _ form: PreviewForm) async throws -> Response {
         switch form {
         case .json:
             try .json(

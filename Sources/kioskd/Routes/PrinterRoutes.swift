@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import KioskAPI
 import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
 import NIOCore
-import PrintModel
-import PrinterRegistry
 
 /// `/v1/printers`: what printers are saved and how they do; saving, removing and contacting them.
 struct PrinterRoutes: Sendable {

@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import KioskAPI
 import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
 import NIOCore
-import PrintModel
-import PrinterRegistry
 
 /// `/v1/roles`: what programs print to.
 struct RoleRoutes: Sendable {
@@ -72,7 +72,7 @@ struct RegistryRoutes: Sendable {
     }
 }
 
-/// Edits of the registry that are in force when they return.
+/// Edits the registry: an edit is on disk and in force in the engine when it returns.
 struct RegistryEditor: Sendable {
     let engine: PrintEngine
     let store: RegistryStore

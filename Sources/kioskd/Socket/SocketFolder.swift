@@ -1,4 +1,4 @@
-import CLinux
+import CKioskLinux
 import Glibc
 
 /// The folder that the socket lies in. Whoever may write there may put a socket of their own in its place, so it must
@@ -20,7 +20,7 @@ struct SocketFolder {
             throw .system("cannot look at", path, failure, next: "name another socket with --socket")
         }
         guard folder.mode & S_IFMT == S_IFDIR else {
-            throw StartError(.cannotCreate, "\(path) is no folder; name another socket with --socket")
+            throw StartError(.cannotCreate, "\(path) is not a folder; name another socket with --socket")
         }
         guard folder.user == geteuid() || folder.user == 0 else {
             throw StartError(
@@ -58,7 +58,7 @@ struct SocketFolder {
     /// Whether it was absent.
     private func make() throws(StartError) -> Bool {
         if mkdir(path, 0o750) == 0 {
-            // The umask is the files' in the state folder.
+            // The umask is the files' in the state directory.
             chmod(path, 0o750)
             return true
         }
@@ -70,8 +70,8 @@ struct SocketFolder {
     }
 }
 
-/// The lock beside the socket, held for as long as the daemon lives: of two starters one gets it, and only its holder
-/// puts a socket in place or takes it away. The kernel gives it back when the process ends, however it ends.
+/// The lock beside the socket, held for as long as the daemon lives: of two daemons that start, one gets it, and only
+/// its holder puts a socket in place or takes it away. The kernel gives it back when the process ends, however it ends.
 struct SocketLock: ~Copyable {
     private let path: String
     private let descriptor: CInt

@@ -1,4 +1,4 @@
-import CLinux
+import CKioskLinux
 import Glibc
 import KioskAPI
 import Synchronization
@@ -89,9 +89,9 @@ final class SocketPlace: Sendable {
     /// Connections show the name that the server was bound with: the socket's own, where there is room for it. Nil:
     /// there is no room at all.
     private static func stagingName(of path: String, in folder: SocketFolder) -> String? {
-        let room = SocketLocation.maximumPathLength - template(in: folder).utf8.count
+        let available = SocketLocation.maximumPathLength - template(in: folder).utf8.count
         let name = "/" + path.split(separator: "/").suffix(1).joined()
-        return [name, "/s"].first { $0.utf8.count <= room }
+        return [name, "/s"].first { $0.utf8.count <= available }
     }
 
     private static func makeFolder(_ template: String) throws(StartError) -> String {
@@ -143,7 +143,8 @@ extension SocketPlace {
         case let number: throw .system("cannot look at", path, number, next: "name another socket with --socket")
         }
         guard file.mode & S_IFMT == S_IFSOCK else {
-            throw StartError(.cannotCreate, "\(path) is no socket; move it away, or name another socket with --socket")
+            throw StartError(
+                .cannotCreate, "\(path) is not a socket; move it away, or name another socket with --socket")
         }
         switch connectError(path) {
         case ECONNREFUSED, ENOENT: return

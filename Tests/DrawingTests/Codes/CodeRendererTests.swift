@@ -1,6 +1,6 @@
-import DrawingMessages
-import ReceiptDrawing
-import Receipts
+import KioskDrawingMessages
+import KioskReceiptDrawing
+import KioskReceipts
 import Testing
 
 @Suite struct CodeRendererTests {

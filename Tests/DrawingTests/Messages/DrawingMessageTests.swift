@@ -1,6 +1,6 @@
-import DrawingMessages
-import Receipts
-import TestSupport
+import KioskDrawingMessages
+import KioskReceipts
+import KioskTestSupport
 import Testing
 
 @Suite struct DrawingMessageTests {
@@ -21,7 +21,7 @@ import Testing
         .png(DotMatrix(width: 0, height: 0)),
     ]
 
-    static let replies: [DrawingReply] = [
+    static let responses: [DrawingResponse] = [
         .dots(DotMatrix(width: 9, height: 1, bytes: [255, 128])!, withoutGlyph: ["😀", "\u{E000}"]),
         .dots(DotMatrix(width: 0, height: 0), withoutGlyph: []),
         .file([1, 2, 3]),
@@ -37,8 +37,8 @@ import Testing
         #expect(try DrawingRequest(message(MessageFrame.bytes(request))) == request)
     }
 
-    @Test(arguments: replies) func `a reply reads as it was written`(_ reply: DrawingReply) throws {
-        #expect(try DrawingReply(message(MessageFrame.bytes(reply))) == reply)
+    @Test(arguments: responses) func `a response reads as it was written`(_ response: DrawingResponse) throws {
+        #expect(try DrawingResponse(message(MessageFrame.bytes(response))) == response)
     }
 
     @Test func `every truncation and every byte more is refused`() throws {
@@ -49,12 +49,12 @@ import Testing
             }
             #expect(throws: DrawingMessageError.self) { try DrawingRequest(message + [0]) }
         }
-        for reply in Self.replies {
-            let message = try message(MessageFrame.bytes(reply))
+        for response in Self.responses {
+            let message = try message(MessageFrame.bytes(response))
             for count in 0..<message.count {
-                #expect(throws: DrawingMessageError.self) { try DrawingReply(message.prefix(count)) }
+                #expect(throws: DrawingMessageError.self) { try DrawingResponse(message.prefix(count)) }
             }
-            #expect(throws: DrawingMessageError.self) { try DrawingReply(message + [0]) }
+            #expect(throws: DrawingMessageError.self) { try DrawingResponse(message + [0]) }
         }
     }
 

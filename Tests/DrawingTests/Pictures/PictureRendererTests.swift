@@ -1,15 +1,15 @@
-import DrawingMessages
 import Foundation
-import ReceiptDrawing
-import Receipts
-import TestSupport
+import KioskDrawingMessages
+import KioskReceiptDrawing
+import KioskReceipts
+import KioskTestSupport
 import Testing
 
 @Suite struct PictureRendererTests {
     private func draw(
         _ file: [UInt8], _ width: Int, _ height: Int, _ dithering: Dithering = .threshold
     ) throws(DrawingRefusal) -> DotMatrix {
-        try PictureDrawer.draw(DrawnPicture(file, dithering: dithering), width: width, height: height)
+        try PictureRenderer.draw(DrawnPicture(file, dithering: dithering), width: width, height: height)
     }
 
     @Test func `what is transparent is white, what is half so is grey`() throws {

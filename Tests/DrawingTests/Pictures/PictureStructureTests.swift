@@ -1,7 +1,7 @@
-import DrawingMessages
-import ReceiptDrawing
-import Receipts
-import TestSupport
+import KioskDrawingMessages
+import KioskReceiptDrawing
+import KioskReceipts
+import KioskTestSupport
 import Testing
 
 /// The check of a file's structure refuses only files that cannot be drawn.
@@ -25,7 +25,7 @@ import Testing
     }
 
     private func isDrawn(_ file: [UInt8]) -> Bool {
-        (try? PictureDrawer.draw(DrawnPicture(file), width: 9, height: 9)) != nil
+        (try? PictureRenderer.draw(DrawnPicture(file), width: 9, height: 9)) != nil
     }
 
     @Test func `a file with flipped bits that is refused could not have been drawn`() throws {

@@ -1,6 +1,6 @@
-import DrawingService
-import Receipts
-import TestSupport
+import KioskDrawingService
+import KioskReceipts
+import KioskTestSupport
 import Testing
 
 @Suite struct DrawingServiceTests {

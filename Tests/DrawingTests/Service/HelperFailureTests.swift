@@ -1,11 +1,11 @@
-import DrawingMessages
 import Foundation
 import Glibc
-import Receipts
-import TestSupport
+import KioskDrawingMessages
+import KioskReceipts
+import KioskTestSupport
 import Testing
 
-@testable import DrawingService
+@testable import KioskDrawingService
 
 /// Requests whose drawing program fails, hangs or is missing.
 @Suite struct HelperFailureTests {
@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS])
     func `the signal of a crash from another process is not a crash`(_ signal: Int32) async throws {
         let child = try ChildProcess(try BuiltProducts.path("kiosk-draw"))
-        try await eventually("its greeting") { child.standardOutputBytes == MessageFrame.bytes(DrawingReply.ready) }
+        try await eventually("its greeting") { child.standardOutputBytes == MessageFrame.bytes(DrawingResponse.ready) }
         child.signal(signal)
         #expect(try await child.wait() == .exited(DrawingExitStatus.killedByOtherProcess))
     }
@@ -147,14 +147,29 @@ import Testing
         await service.shutDown()
     }
 
-    @Test func `a drawing that takes too much processor time is refused at once`() async throws {
+    @Test func `a program that works on and on is ended, and not called stalled`() async throws {
+        let spin = "\(HelperProgram.beginsWork) while :; do :; done"
+        let helper = try HelperProgram(acting: [spin, spin])
+        var settings = DrawingSettings()
+        settings.cpuTime = .seconds(600)
+        settings.stallTimeout = .seconds(600)
+        settings.timeout = .seconds(1)
+        settings.firstRestartDelay = .seconds(60)
+        let service = DrawingService(program: helper.path, settings: settings)
+        let failure = await error(service, HelperProgram.text("one"))
+        #expect(failure?.code == .interrupted)
+        #expect(failure?.message.contains("did not finish within 1 s") == true, "\(failure?.message ?? "")")
+        await service.shutDown()
+    }
+
+    @Test func `a drawing that takes too much CPU time is refused at once`() async throws {
         let helper = try HelperProgram(acting: ["\(HelperProgram.beginsWork) while :; do :; done"])
         var settings = DrawingSettings()
-        settings.processorTime = .milliseconds(300)
+        settings.cpuTime = .milliseconds(300)
         settings.stallTimeout = .seconds(600)
         let service = DrawingService(program: helper.path, settings: settings)
         let failure = await error(service, HelperProgram.text("one"))
-        #expect(failure?.code == .processorTime)
+        #expect(failure?.code == .cpuTime)
         #expect(failure?.code.isPassing == false)
         #expect(try helper.starts == 1)
         await service.shutDown()
@@ -162,12 +177,12 @@ import Testing
 
     /// The program works for some milliseconds now and then, as on a machine at full load.
     @Test func `a drawing may take long where it gets little of the processor`() async throws {
-        let reply = HelperProgram.octal(MessageFrame.bytes(DrawingReply.file([1, 2, 3])))
+        let response = HelperProgram.octal(MessageFrame.bytes(DrawingResponse.file([1, 2, 3])))
         let helper = try HelperProgram(acting: [
-            "\(HelperProgram.beginsWork) for step in 1 2 3 4 5 6 7 8; do sleep 0.5; done; printf '\(reply)'; cat > /dev/null; exit"
+            "\(HelperProgram.beginsWork) for step in 1 2 3 4 5 6 7 8; do sleep 0.5; done; printf '\(response)'; cat > /dev/null; exit"
         ])
         var settings = DrawingSettings()
-        settings.previewProcessorTime = .seconds(2)
+        settings.previewCPUTime = .seconds(2)
         settings.stallTimeout = .seconds(2)
         settings.slowThreshold = .milliseconds(100)
         let service = DrawingService(program: helper.path, settings: settings)
@@ -185,7 +200,7 @@ import Testing
         let program = folder.appending("kiosk-draw")
         var settings = DrawingSettings()
         settings.firstRestartDelay = .milliseconds(20)
-        settings.longestRestartDelay = .milliseconds(100)
+        settings.maximumRestartDelay = .milliseconds(100)
         let service = DrawingService(program: program, settings: settings)
         #expect(service.condition == .well)
         let failure = await error(service, HelperProgram.text("one"))
@@ -202,7 +217,7 @@ import Testing
 
     @Test(arguments: ["exit 3", "kill -SEGV $$", "printf 'HTTP/1.1 200 OK'; cat > /dev/null"])
     func
-        `a program that ends or sends an invalid reply before it is ready cannot start`(
+        `a program that ends or sends an invalid response before it is ready cannot start`(
             _ act: String
         ) async throws
     {
@@ -216,7 +231,7 @@ import Testing
 
     @Test func `the program's reason for not starting is reported`() async throws {
         let refusal = HelperProgram.octal(
-            MessageFrame.bytes(DrawingReply.refused(DrawingRefusal(.drawing, "there are no fonts"))))
+            MessageFrame.bytes(DrawingResponse.refused(DrawingRefusal(.drawing, "there are no fonts"))))
         let helper = try HelperProgram(acting: ["printf '\(refusal)'; exit 1"])
         let service = DrawingService(program: helper.path)
         #expect(
@@ -225,9 +240,9 @@ import Testing
         await service.shutDown()
     }
 
-    @Test func `a program that sends an invalid reply is ended`() async throws {
-        let invalidReply = "\(HelperProgram.beginsWork) printf 'HTTP/1.1 200 OK'; cat > /dev/null"
-        let helper = try HelperProgram(acting: [invalidReply, invalidReply])
+    @Test func `a program that sends an invalid response is ended`() async throws {
+        let invalidResponse = "\(HelperProgram.beginsWork) printf 'HTTP/1.1 200 OK'; cat > /dev/null"
+        let helper = try HelperProgram(acting: [invalidResponse, invalidResponse])
         let service = DrawingService(program: helper.path)
         let failure = await error(service, HelperProgram.text("one"))
         #expect(failure?.code == .interrupted)
@@ -271,7 +286,7 @@ import Testing
         #expect(helper.processIDs.isEmpty)
     }
 
-    /// The start waits for a file, and uses processor time meanwhile.
+    /// The start waits for a file, and uses CPU time meanwhile.
     @Test func `what is printed is drawn before previews, and a canceled preview never`() async throws {
         let helper = try HelperProgram(acting: [
             "until [ -e \"$0.gate\" ]; do sleep 0.05; done; tee \"$0.log\" | '\(try BuiltProducts.path("kiosk-draw"))'; exit"

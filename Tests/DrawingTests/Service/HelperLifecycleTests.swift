@@ -1,8 +1,8 @@
-import DrawingService
 import Foundation
 import Glibc
-import Receipts
-import TestSupport
+import KioskDrawingService
+import KioskReceipts
+import KioskTestSupport
 import Testing
 
 /// The start, the end and the resources of the drawing program.
@@ -41,7 +41,7 @@ import Testing
         #expect(try await child.wait() == .exited(0))
     }
 
-    @Test func `it refuses what is no request`() async throws {
+    @Test func `it refuses what is not a request`() async throws {
         let child = try ChildProcess(helper.path)
         try child.write("GET / HTTP/1.1\r\n\r\n")
         #expect(try await child.wait() == .exited(1))

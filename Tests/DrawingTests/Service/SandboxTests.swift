@@ -1,8 +1,8 @@
-import DrawingService
 import Foundation
 import Glibc
-import Receipts
-import TestSupport
+import KioskDrawingService
+import KioskReceipts
+import KioskTestSupport
 import Testing
 
 /// The sandbox of the drawing program.

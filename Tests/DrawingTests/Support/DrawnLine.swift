@@ -1,9 +1,9 @@
-import DrawingMessages
-import Receipts
+import KioskDrawingMessages
+import KioskReceipts
 import Synchronization
 import Testing
 
-@testable import ReceiptDrawing
+@testable import KioskReceiptDrawing
 
 /// A line of text, drawn in this process, one at a time.
 struct DrawnLine {

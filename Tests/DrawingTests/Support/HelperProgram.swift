@@ -1,8 +1,8 @@
-import DrawingMessages
-import DrawingService
 import Foundation
-import Receipts
-import TestSupport
+import KioskDrawingMessages
+import KioskDrawingService
+import KioskReceipts
+import KioskTestSupport
 
 /// `kiosk-draw` under a path of its own, by which a test finds its process among all others.
 final class HelperProgram: Sendable {
@@ -24,7 +24,7 @@ final class HelperProgram: Sendable {
         try writeProgram(
             """
             #!/bin/sh
-            GREETING='\(Self.octal(MessageFrame.bytes(DrawingReply.ready)))'
+            GREETING='\(Self.octal(MessageFrame.bytes(DrawingResponse.ready)))'
             read starts < "$0.starts" || starts=0
             starts=$((starts + 1))
             echo $starts > "$0.starts"

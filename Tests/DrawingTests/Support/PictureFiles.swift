@@ -1,6 +1,6 @@
-import CJPEG
-import CPNG
-import TestSupport
+import CKioskJPEG
+import CKioskPNG
+import KioskTestSupport
 
 /// PNG and JPEG files, written by their own libraries.
 enum PictureFiles {

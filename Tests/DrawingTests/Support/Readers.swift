@@ -1,7 +1,7 @@
 import Foundation
-import ReceiptDrawing
-import Receipts
-import TestSupport
+import KioskReceiptDrawing
+import KioskReceipts
+import KioskTestSupport
 
 /// Programs that read text and codes from drawings.
 enum Readers {

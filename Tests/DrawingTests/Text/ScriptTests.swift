@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Characters that a printer's own font lacks are drawn as glyphs, not as boxes.
 @Suite struct ScriptTests {

@@ -1,4 +1,4 @@
-import Receipts
+import KioskReceipts
 import Testing
 
 /// The position of letters.

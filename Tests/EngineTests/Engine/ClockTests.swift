@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskTestSupport
 import Logging
-import PrintModel
-import PrinterRegistry
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import KioskEngine
@@ -49,20 +49,29 @@ import Testing
         #expect(clock.adopt() == .zero)
     }
 
-    @Test(arguments: [86_400_000 * 365, -86_400_000 * 365] as [Int64])
-    func `a clock that is set neither ends what waits nor keeps a printer from being asked`(by jump: Int64) async throws
-    {
-        let hands = Hands()
-        let steady = hands.steadyClock()
-        let clock = EngineClock(
+    private func engineClock(_ steady: SteadyClock) -> EngineClock {
+        EngineClock(
             now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) },
             adopt: { steady.adopt() })
-        let kiosk = try await TestKiosk(
+    }
+
+    /// A kiosk whose printers are down.
+    private func closedKiosk(_ clock: EngineClock) async throws -> TestKiosk {
+        try await TestKiosk(
             clock: clock,
             prepare: {
                 $0.set("till-1", .isDown)
                 $0.set("till-2", .isDown)
             })
+    }
+
+    @Test(arguments: [86_400_000 * 365, -86_400_000 * 365] as [Int64])
+    func `a clock that is set neither ends what waits nor keeps a printer from being asked`(by jump: Int64) async throws
+    {
+        let hands = Hands()
+        let steady = hands.steadyClock()
+        let clock = engineClock(steady)
+        let kiosk = try await closedKiosk(clock)
         let job = try await kiosk.submit("one coffee")
         let left = job.expiresAt.millisecondsSince1970 - clock.now().millisecondsSince1970
         hands.set(by: jump)
@@ -90,14 +99,8 @@ import Testing
     @Test func `a job from a time that is yet to come has the time that it was given`() async throws {
         let hands = Hands()
         let steady = hands.steadyClock()
-        let clock = EngineClock(
-            now: { steady.now }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) },
-            adopt: { steady.adopt() })
-        let kiosk = try await TestKiosk(
-            clock: clock,
-            prepare: {
-                $0.set("till-1", .isDown); $0.set("till-2", .isDown)
-            })
+        let clock = engineClock(steady)
+        let kiosk = try await closedKiosk(clock)
         let job = try await kiosk.submit("one coffee")
         try await kiosk.stop()
         hands.set(by: -86_400_000)

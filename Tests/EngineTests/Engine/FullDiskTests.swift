@@ -1,13 +1,13 @@
-import DurableFiles
 import Foundation
 import GRDB
-import PrintModel
-import TestSupport
+import KioskDurableFiles
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
 
-/// A state folder on a file system of its own that can really be full. Mounting it takes root, as in a container.
+/// A state directory on a file system of its own that can really be full. Mounting it takes root, as in a container.
 @Suite(.enabled(if: geteuid() == 0, "mounting a small file system takes root"))
 struct FullDiskTests {
     private func withSmallDisk(_ body: (String) async throws -> Void) async throws {

@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import PrinterRegistry
-import TestSupport
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine

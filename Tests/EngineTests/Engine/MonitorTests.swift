@@ -1,6 +1,6 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -15,7 +15,7 @@ import Testing
         try await kiosk.engine.printer(.test("till-1")).availability.state
     }
 
-    @Test func `one silence is no outage, two are`() async throws {
+    @Test func `one silence is not an outage, two are`() async throws {
         let kiosk = try await kiosk()
         try await eventually { try await state(kiosk) == .ready }
         kiosk.transport.set("till-1", .losesContacts(times: 1))

@@ -1,5 +1,5 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -22,7 +22,7 @@ import Testing
         for number in 1...100 { jobs.append(try await kiosk.submit("receipt \(number)")) }
         for job in jobs { #expect(try await kiosk.settled(job).state == .completed) }
         #expect(kiosk.transport.texts == (1...100).map { "receipt \($0)" })
-        #expect(kiosk.transport.mostConcurrent == 1)
+        #expect(kiosk.transport.maximumConcurrent == 1)
         try await kiosk.stop()
     }
 
@@ -127,7 +127,8 @@ import Testing
         let aborted = try await kiosk.settled(job)
         #expect(aborted.state == .aborted)
         #expect(
-            aborted.message == "no printer there takes application/pdf; they take application/octet-stream, text/plain")
+            aborted.message
+                == "no printer there accepts application/pdf; they accept application/octet-stream, text/plain")
         try await kiosk.stop()
     }
 
@@ -187,7 +188,7 @@ import Testing
         await #expect {
             _ = try await kiosk.secondEngine()
         } throws: { error in
-            (error as? EngineError)?.code == .stateFolderInUse
+            (error as? EngineError)?.code == .stateDirectoryInUse
         }
         try await kiosk.stop()
     }

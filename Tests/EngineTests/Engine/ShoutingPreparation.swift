@@ -1,12 +1,12 @@
-import PrintModel
+import KioskPrintModel
 import Synchronization
 
-/// Turns markup into the printer's name and the text in capitals. A text with `{` is no markup, one with `$` is for the
-/// few, one with `#` is too wide for all but the printer `till-1`, and printers can be told to find everything
+/// Turns markup into the printer's name and the text in capitals. A document with `{` is not markup, one with `$` is
+/// for the few, one with `#` is too wide for all but the printer `till-1`, and printers can be told to find everything
 /// unprintable.
 final class ShoutingPreparation: DocumentPreparation {
     let formats: Set<DocumentFormat> = [.receiptLine]
-    let longestDocument = 200
+    let maximumDocumentLength = 200
     /// Printers that are sent nothing that is made here.
     let unsuited: Set<String>
     /// Only printers that said what they are.

@@ -1,8 +1,8 @@
 import Foundation
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskTestSupport
 import Logging
-import PrintModel
-import PrinterRegistry
-import TestSupport
 import Testing
 
 @testable import KioskEngine
@@ -11,6 +11,7 @@ import Testing
 final class TestKiosk {
     let folder: TemporaryFolder
     let transport = ScriptedTransport()
+    let trace = WireTrace()
     private(set) var engine: PrintEngine
     private var running: Task<Void, any Error>
 
@@ -51,7 +52,7 @@ final class TestKiosk {
         configuration.failoverTimeout = .seconds(3600)
         configure(&configuration)
         self.configuration = configuration
-        engine = try await Self.start(configuration, folder, transport, credentials, preparation, clock)
+        engine = try await Self.start(configuration, folder, transport, credentials, preparation, trace, clock)
         running = Task { [engine] in try await engine.run() }
     }
 
@@ -62,12 +63,13 @@ final class TestKiosk {
 
     private static func start(
         _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport,
-        _ credentials: (any CredentialSource)?, _ preparation: (any DocumentPreparation)?, _ clock: EngineClock
+        _ credentials: (any CredentialSource)?, _ preparation: (any DocumentPreparation)?, _ trace: WireTrace,
+        _ clock: EngineClock
     ) async throws -> PrintEngine {
         let store = await RegistryStore(path: folder.path + "/printers.yaml")
         return try await PrintEngine(
             configuration: configuration, registry: store, transports: [transport],
-            credentials: credentials, preparation: preparation,
+            credentials: credentials, preparation: preparation, trace: trace,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock
         )
     }
@@ -85,7 +87,7 @@ final class TestKiosk {
 
     /// What a second process on the same folder would get.
     func secondEngine() async throws -> PrintEngine {
-        try await Self.start(configuration, folder, transport, credentials, preparation, clock)
+        try await Self.start(configuration, folder, transport, credentials, preparation, trace, clock)
     }
 
     func restart() async throws {

@@ -1,5 +1,5 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `what only took a part of a canceled job has accepted nothing`() async throws {
-        let kiosk = try await TestKiosk { $0.set("till-1", .takesPart) }
+        let kiosk = try await TestKiosk { $0.set("till-1", .acceptsPart) }
         let job = try await kiosk.submit("one coffee", role: "held")
         try await eventually { try await kiosk.engine.job(job.id).bytesSent == 3 }
         _ = try await kiosk.engine.cancel(job.id)
@@ -168,21 +168,21 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a question that is never answered ends, and the role decides`(isTaken: Bool) async throws {
+    func `a question that is never answered ends, and the role decides`(isAccepted: Bool) async throws {
         var clock = EngineClock.system
         clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
         let kiosk = try await TestKiosk(clock: clock) {
-            $0.set("till-1", isTaken ? .keepsJobs : .breaksAndIgnoresQuestions)
+            $0.set("till-1", isAccepted ? .keepsJobs : .breaksAndIgnoresQuestions)
         }
         let job = try await kiosk.submit("one label", role: "held")
-        if isTaken {
+        if isAccepted {
             try await eventually { try await kiosk.engine.job(job.id).remoteJob != nil }
             kiosk.transport.set("till-1", .ignoresQuestions)
         }
         let held = try await kiosk.settled(job)
         #expect(held.state == .pendingHeld)
         #expect(held.isUnconfirmed)
-        #expect(held.message?.contains("asked for it 12 times without an answer") == true, "\(held.message ?? "")")
+        #expect(held.message?.contains("queried for it 12 times without a response") == true, "\(held.message ?? "")")
         #expect(kiosk.transport.deliveries.count == 1)
         // Nothing changed between the questions, and nothing was stored.
         #expect(try await kiosk.engine.timeline(of: job.id).steps.filter { $0.kind == .asking }.count == 1)

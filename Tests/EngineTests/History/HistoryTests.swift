@@ -1,8 +1,8 @@
-import AsyncPrimitives
 import Foundation
 import GRDB
-import PrintModel
-import TestSupport
+import KioskAsyncPrimitives
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -115,6 +115,35 @@ import Testing
         try await kiosk.engine.trimHistory()
         #expect(try await kiosk.engine.jobs().map(\.id) == ids.suffix(3).reversed())
         #expect(try await keptDocuments(kiosk) == ids.suffix(1))
+        try await kiosk.stop()
+    }
+
+    @Test func `a pass files what is final and what is not, and a start finds all of it`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .isDown) }
+        func filed() async throws -> [Int] {
+            try await kiosk.engine.store.read { try Int.fetchAll($0, sql: "SELECT filed FROM job ORDER BY id") }
+        }
+        let printed = try await kiosk.settled(kiosk.submit("tea"))
+        let waiting = try await kiosk.submit("label", role: "held")
+        try await kiosk.engine.trimHistory()
+        #expect(try await filed() == [1, 2])
+        let later = try await kiosk.submit("another label", role: "held")
+        try await kiosk.restart()
+        #expect(try await kiosk.engine.job(printed.id).state == .completed)
+        kiosk.transport.set("till-1", .prints)
+        for job in [waiting, later] { #expect(try await kiosk.settled(job).state == .completed) }
+        try await kiosk.engine.trimHistory()
+        #expect(try await filed() == [1, 1, 1])
+        try await kiosk.stop()
+    }
+
+    @Test func `no number is given again when the last jobs are gone`() async throws {
+        let kiosk = try await TestKiosk(configure: { $0.historyLength = 0 })
+        for name in ["one", "two", "three"] { _ = try await kiosk.settled(kiosk.submit(name)) }
+        try await kiosk.engine.trimHistory()
+        #expect(try await kiosk.engine.jobs().isEmpty)
+        try await kiosk.restart()
+        #expect(try await kiosk.submit("four").id == 4)
         try await kiosk.stop()
     }
 

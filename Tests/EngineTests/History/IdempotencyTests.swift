@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import KioskEngine
@@ -44,14 +44,18 @@ import Testing
 
     @Test(arguments: [86_400 * 365, -86_400 * 365]) func `a clock that is set ends no key`(by jump: Int) async throws {
         let time = TestClock()
-        let adopted = Mutex(0)
+        let set = Mutex(0)
         var clock = time.clock
-        clock.adopt = { adopted.withLock { Duration.seconds(exchange(&$0, with: 0)) } }
+        // The engine's time moves at the moment at which it takes the machine's clock over, and not before.
+        clock.adopt = {
+            let jump = set.withLock { exchange(&$0, with: 0) }
+            time.advance(bySeconds: jump)
+            return .seconds(jump)
+        }
         clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
         let kiosk = try await TestKiosk(clock: clock)
         let first = try await kiosk.settled(sale(kiosk))
-        time.advance(bySeconds: jump)
-        adopted.withLock { $0 = jump }
+        set.withLock { $0 = jump }
         try await eventually { try await kiosk.engine.job(first.id).createdAt != first.createdAt }
         #expect(try await sale(kiosk).id == first.id)
         time.advance(bySeconds: 86_500)

@@ -1,6 +1,6 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine

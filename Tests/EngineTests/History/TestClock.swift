@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Synchronization
 
 @testable import KioskEngine

@@ -1,5 +1,6 @@
-import PrintModel
-import TestSupport
+import GRDB
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -15,7 +16,7 @@ import Testing
         _ = try await kiosk.settled(kiosk.submit("warm up", role: "held"))
         let job = try await kiosk.settled(kiosk.submit("tea", role: "held"))
         let timeline = try await kiosk.engine.timeline(of: job.id)
-        #expect(timeline.steps.map(\.kind) == [.accepted, .sending, .taken, .completed])
+        #expect(timeline.steps.map(\.kind) == [.accepted, .sending, .acceptedByPrinter, .completed])
         #expect(timeline.steps.map(\.time) == timeline.steps.map(\.time).sorted())
         #expect(timeline.steps[1].printer == .test("till-1"))
         #expect(timeline.steps[1].attempt == 1)
@@ -37,7 +38,8 @@ import Testing
         let steps = try await kiosk.engine.timeline(of: held.id).steps
         #expect(
             steps.map(\.kind).filter { $0 != .asking } == [
-                .accepted, .sending, .taken, .held, .released, .sending, .taken, .reprinted, .completed,
+                .accepted, .sending, .acceptedByPrinter, .held, .released, .sending, .acceptedByPrinter, .reprinted,
+                .completed,
             ])
         #expect(steps.first { $0.kind == .held }?.message?.contains("cannot be known") == true)
         #expect(steps.first { $0.kind == .reprinted }?.job == again.id)
@@ -49,7 +51,7 @@ import Testing
         let kiosk = try await TestKiosk { $0.set("till-1", .refuses) }
         let job = try await kiosk.settled(kiosk.submit("tea"))
         let steps = try await kiosk.engine.timeline(of: job.id).steps
-        #expect(steps.map(\.kind) == [.accepted, .sending, .waiting, .sending, .taken, .completed])
+        #expect(steps.map(\.kind) == [.accepted, .sending, .waiting, .sending, .acceptedByPrinter, .completed])
         #expect(steps.filter { $0.kind == .sending }.map(\.printer) == [.test("till-1"), .test("till-2")])
         #expect(steps[2].message == "till-1 refuses the job")
         try await kiosk.stop()
@@ -62,6 +64,48 @@ import Testing
         _ = try await kiosk.engine.cancel(job.id)
         #expect(try await kinds(kiosk, job.id).last == .canceled)
         try await kiosk.stop()
+    }
+
+    @Test func `the plain way has no rows of steps until there is another step`() async throws {
+        let kiosk = try await TestKiosk()
+        func rows(_ id: Job.ID) async throws -> Int? {
+            try await kiosk.engine.store.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM job_step WHERE job_id = ?", arguments: [id])
+            }
+        }
+        let job = try await kiosk.settled(kiosk.submit("tea", role: "held"))
+        let before = try await kiosk.engine.timeline(of: job.id).steps
+        #expect(before.map(\.kind) == [.accepted, .sending, .acceptedByPrinter, .completed])
+        #expect(try await rows(job.id) == 0)
+        let again = try await kiosk.settled(kiosk.engine.reprint(job.id))
+        let after = try await kiosk.engine.timeline(of: job.id).steps
+        #expect(after.filter { $0.kind != .reprinted } == before)
+        #expect(after.map(\.kind) == [.accepted, .sending, .acceptedByPrinter, .reprinted, .completed])
+        #expect(try await rows(job.id) == 3)
+        #expect(try await rows(again.id) == 0)
+        try await kiosk.stop()
+    }
+
+    @Test(arguments: [
+        JobStep(.sending, at: Timestamp(millisecondsSince1970: 5), printer: .test("till-1"), attempt: 2),
+        JobStep(.sending, at: Timestamp(millisecondsSince1970: 5), printer: .test("till-2"), attempt: 1),
+        JobStep(
+            .sending, at: Timestamp(millisecondsSince1970: 5), printer: .test("till-1"), attempt: 1, evidence: .accepted
+        ),
+        JobStep(.acceptedByPrinter, at: Timestamp(millisecondsSince1970: 5), printer: .test("till-1")),
+        JobStep(.waiting, at: Timestamp(millisecondsSince1970: 5), printer: .test("till-1")),
+    ])
+    func `a step that the job's row cannot tell of is none of the plain way`(step: JobStep) {
+        var plain = PlainSteps()
+        let till = PrinterID.test("till-1")
+        let isTaken = plain.take(step, printer: till, remoteJob: "7")
+        #expect(!isTaken && plain == PlainSteps())
+        let sending = JobStep(.sending, at: step.time, printer: till, attempt: 1)
+        let (isSent, isSentTwice) = (
+            plain.take(sending, printer: till, remoteJob: nil), plain.take(sending, printer: till, remoteJob: nil)
+        )
+        #expect(isSent && !isSentTwice)
+        #expect(plain.steps(printer: till, remoteJob: nil) == [sending])
     }
 
     @Test func `keeps the first and the last of very many steps, and says how many are gone`() async throws {

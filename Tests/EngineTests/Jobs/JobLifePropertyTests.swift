@@ -1,5 +1,5 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -86,9 +86,9 @@ private struct LifeWalk {
         let error = JobLifeSamples.error(
             codes[Int(random.next() % 8)], bytes: max(0, bytes - 5), job: bytes == 3 ? JobLifeSamples.remoteJob : nil)
         return switch event {
-        case .taken: .taken(report, isTakenBack: bytes == 0)
+        case .accepted: .accepted(report, isCancelAgreed: bytes == 0)
         case .reported: .reported(report)
-        case .ended: .ended(report, isTakenBack: bytes == 0)
+        case .ended: .ended(report, isCancelAgreed: bytes == 0)
         case .failed: .failed(error)
         case .askingFailed: .askingFailed(error)
         default: event
@@ -136,7 +136,7 @@ private struct LifeWalk {
 
     private func claimed(by event: JobEvent) -> Evidence? {
         switch event {
-        case .taken(let report, _), .reported(let report), .ended(let report, _): report.evidence
+        case .accepted(let report, _), .reported(let report), .ended(let report, _): report.evidence
         case .located: .accepted
         case .failed: .sent
         default: nil

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 @testable import KioskEngine
 
@@ -29,16 +29,16 @@ enum JobLifeSamples {
 
     static func at(_ stage: JobStage) throws -> JobLife {
         let cut = JobEvent.failed(error(.connectionLost, bytes: length))
-        let taken = JobEvent.taken(report(.processing, .accepted), isTakenBack: false)
+        let acceptance = JobEvent.accepted(report(.processing, .accepted), isCancelAgreed: false)
         return switch stage {
         case .waiting: accepted()
         case .routed: try after(.routed)
         case .contacting: try after(.routed, .began(printer))
-        case .sending: try after(.routed, .began(printer), .tookBytes)
-        case .following: try after(.routed, .began(printer), taken)
+        case .sending: try after(.routed, .began(printer), .acceptedBytes)
+        case .following: try after(.routed, .began(printer), acceptance)
         case .doubtful: try after(.routed, .began(printer), cut)
         case .found: try after(.routed, .began(printer), cut, .located(remoteJob))
-        case .unwatched: try after(.routed, .began(printer), taken, .failed(error(.connectionLost)))
+        case .unwatched: try after(.routed, .began(printer), acceptance, .failed(error(.connectionLost)))
         case .held: try after(.routed, .began(printer), .failed(error(.outcomeUnknown)))
         case .done: try after(.cancelRequested)
         }
@@ -64,12 +64,15 @@ enum JobLifeSamples {
         ("a printer is free", .routed),
         ("sending begins", .began(printer)),
         ("the printer is busy", .wasBusy),
-        ("bytes are on their way", .tookBytes),
+        ("bytes are on their way", .acceptedBytes),
         ("the printer names the job", .named(remoteJob)),
-        ("the printer has all of it and can be asked", .taken(report(.processing, .accepted), isTakenBack: false)),
+        (
+            "the printer has all of it and can be asked",
+            .accepted(report(.processing, .accepted), isCancelAgreed: false)
+        ),
         (
             "the printer has all of it, and that is its last word",
-            .taken(report(.completed, .printed), isTakenBack: false)
+            .accepted(report(.completed, .printed), isCancelAgreed: false)
         ),
         ("failed: nothing was taken", .failed(error(.connectionLost))),
         ("failed: busy for too long", .failed(error(.printerBusy))),
@@ -87,10 +90,10 @@ enum JobLifeSamples {
         ),
         ("the printer says how it does", .reported(report(.processing, .processed))),
         ("the printer waits for a person", .reported(report(.processingStopped, .accepted))),
-        ("the printer says: completed", .ended(report(.completed, .printed), isTakenBack: false)),
-        ("gone after a cancel that was agreed to", .ended(report(.completed, .accepted), isTakenBack: true)),
-        ("the printer says: canceled", .ended(report(.canceled, .accepted), isTakenBack: false)),
-        ("the printer says: aborted", .ended(report(.aborted, .accepted), isTakenBack: false)),
+        ("the printer says: completed", .ended(report(.completed, .printed), isCancelAgreed: false)),
+        ("gone after a cancel that was agreed to", .ended(report(.completed, .accepted), isCancelAgreed: true)),
+        ("the printer says: canceled", .ended(report(.canceled, .accepted), isCancelAgreed: false)),
+        ("the printer says: aborted", .ended(report(.aborted, .accepted), isCancelAgreed: false)),
         ("asked: it has the job", .located(remoteJob)),
         ("asked: it certainly does not have it", .notLocated),
         ("asked: no answer yet", .askingFailed(error(.timedOut))),

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @testable import KioskEngine
@@ -29,19 +29,19 @@ import Testing
         try tell(&life, .reported(Samples.report(.processing, .accepted)))
         #expect(try tell(&life, .askingFailed(Samples.error(.connectionLost))) == .ask)
         life = life.restarted()
-        #expect(try tell(&life, .ended(Samples.report(.completed, .printed), isTakenBack: false)) == .hold)
+        #expect(try tell(&life, .ended(Samples.report(.completed, .printed), isCancelAgreed: false)) == .hold)
         #expect(life.status.job.isUnconfirmed)
     }
 
     @Test(arguments: [JobState.aborted, .canceled])
     func `a printer that gives up a job that was cut proves nothing`(_ state: JobState) throws {
         var life = try Samples.at(.found)
-        #expect(try tell(&life, .ended(Samples.report(state, .accepted), isTakenBack: false), .reprint) == .queue)
+        #expect(try tell(&life, .ended(Samples.report(state, .accepted), isCancelAgreed: false), .reprint) == .queue)
         #expect(life.status.job.isUnconfirmed)
         #expect(life.status.reprints == 1)
     }
 
-    @Test func `a name alone is no evidence: the printer is to say that it has the job`() throws {
+    @Test func `a name alone is not evidence: the printer is to say that it has the job`() throws {
         var life = try Samples.after(.routed, .began(Samples.printer), .named(Samples.remoteJob)).restarted()
         #expect(life.status.job.remoteJob == Samples.remoteJob)
         try tell(&life, .askingFailed(Samples.error(.outcomeUnknown)))
@@ -54,7 +54,7 @@ import Testing
         try tell(&life, .failed(Samples.error(.outcomeUnknown)), .reprint)
         try tell(&life, .routed)
         try tell(&life, .began(Samples.printer))
-        try tell(&life, .taken(JobReport(state: .completed, evidence: .sent), isTakenBack: false))
+        try tell(&life, .accepted(JobReport(state: .completed, evidence: .sent), isCancelAgreed: false))
         #expect(life.status.job.evidence == .sent)
         #expect(life.status.job.isUnconfirmed)
         #expect(life.status.job.attempts == 2)
@@ -63,7 +63,7 @@ import Testing
     @Test func `a job that was cut and canceled does not end as completed`() throws {
         var life = try Samples.cut(.found)
         #expect(try tell(&life, .cancelRequested) == .stop)
-        #expect(try tell(&life, .ended(Samples.report(.completed, .printed), isTakenBack: false)) == .settle)
+        #expect(try tell(&life, .ended(Samples.report(.completed, .printed), isCancelAgreed: false)) == .settle)
         #expect(life.status.job.state == .canceled)
         #expect(life.status.job.message?.contains("may be on paper") == true)
     }
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `a watch that ends before the job does proves no end`() throws {
         var life = try Samples.at(.following)
-        #expect(try tell(&life, .ended(Samples.report(.processing, .accepted), isTakenBack: false)) == .hold)
+        #expect(try tell(&life, .ended(Samples.report(.processing, .accepted), isCancelAgreed: false)) == .hold)
     }
 
     @Test func `what is being canceled says so, whatever the printer says`() throws {

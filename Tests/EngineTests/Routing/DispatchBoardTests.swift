@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @testable import KioskEngine
@@ -53,7 +53,7 @@ import Testing
         #expect(board.assignments() == [.deliver(job: 2, printer: first)])
         board.finished(2, on: first)
         var impatient = board
-        impatient.noteOverdueAnswer(of: first)
+        impatient.noteOverdueResponse(of: first)
         #expect(impatient.assignments() == [.deliver(job: 1, printer: second)])
         board.printer(first, is: Availability(.ready), described: .receiptPrinter)
         #expect(board.assignments() == [.deliver(job: 1, printer: first)])
@@ -95,7 +95,7 @@ import Testing
         board.add(.test(1))
         #expect(board.choice(for: .test(1)) == .undecided)
         #expect(board.assignments() == [])
-        board.noteOverdueAnswer(of: first)
+        board.noteOverdueResponse(of: first)
         #expect(board.assignments() == [.deliver(job: 1, printer: second)])
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import KioskEngine

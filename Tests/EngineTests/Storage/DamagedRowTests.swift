@@ -1,6 +1,6 @@
 import GRDB
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -14,7 +14,8 @@ import Testing
         "completed_at", "expires_at",
         "stage", "is_pinned", "reprints", "sent_at", "sent_to", "is_cancel_requested", "caller", "idempotency_key",
         "content_digest",
-        "document_digest", "origin", "has_document", "job_group", "owner",
+        "document_digest", "origin", "has_document", "job_group", "owner", "filed", "first_sent_at",
+        "first_accepted_at", "first_accepted_evidence",
     ]
 
     private func change(_ kiosk: TestKiosk, _ sql: String) throws {
@@ -88,7 +89,8 @@ import Testing
 
     @Test(arguments: ["time", "kind", "printer", "attempt", "evidence", "message", "other_job"])
     func `a timeline goes past a step that is damaged`(column: String) async throws {
-        let kiosk = try await TestKiosk()
+        // Passed over once: a job on the plain way has no rows of steps.
+        let kiosk = try await TestKiosk { $0.set("till-1", .refuses) }
         let job = try await kiosk.settled(kiosk.submit("one"))
         try await kiosk.stop()
         try change(kiosk, "UPDATE job_step SET \(column) = x'FFFE'")

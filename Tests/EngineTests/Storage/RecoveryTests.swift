@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
 
 /// A queue that a disk gave back damaged: kept, and what can be read of it goes on.
 @Suite struct RecoveryTests {
-    private static let pageSize = 4096
+    private static let pageSize = DatabasePages.newPageSize
 
     /// An engine with so many jobs waiting, whose printers are down, and then stopped.
     private func stoppedKiosk(jobs count: Int, large: Bool = false) async throws -> (TestKiosk, [Job]) {
@@ -47,7 +47,7 @@ import Testing
         try await kiosk.start()
     }
 
-    @Test(arguments: 0..<TestSupport.rounds(12, long: 300))
+    @Test(arguments: 0..<KioskTestSupport.rounds(12, long: 300))
     func `whatever page is damaged, the rest is recovered and printed, and nothing else`(seed: Int) async throws {
         let (kiosk, jobs) = try await stoppedKiosk(jobs: 40)
         var random = SeededRandom(UInt64(seed))
@@ -148,7 +148,7 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test(arguments: [0, 512]) func `a file that is cut to nothing, or nearly, is no new beginning`(
+    @Test(arguments: [0, 512]) func `a file that is cut to nothing, or nearly, is not a new beginning`(
         length: Int
     ) async throws {
         let (kiosk, _) = try await stoppedKiosk(jobs: 3)
@@ -172,7 +172,7 @@ import Testing
                         VALUES ('a receipt', 'receipt', 'text/plain', 1, 'processing', ?, 0, 1, 0)
                         """, arguments: [stage])
             }
-            if !isMarkerLost { try db.execute(sql: "INSERT INTO engine (id, marker) VALUES (1, 'bcdfghjk')") }
+            if !isMarkerLost { try db.execute(sql: "UPDATE queue SET marker = 'bcdfghjk'") }
         }
         try old.close()
         let new = try JobStore(path: folder.appending("new.sqlite"))
@@ -198,8 +198,8 @@ import Testing
         let recovered = try DatabaseQueue(path: path(kiosk, "queue.sqlite.recovered"))
         try await recovered.write { db in
             let index = try #require(
-                try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 'job_active'"))
-            try db.execute(sql: "CREATE TABLE filler (x); DROP INDEX job_active; \(index); DROP TABLE filler")
+                try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 'job_open'"))
+            try db.execute(sql: "CREATE TABLE filler (x); DROP INDEX job_open; \(index); DROP TABLE filler")
         }
         try recovered.close()
         try overwrite(files.queue, at: 0, with: [UInt8](repeating: 0xAA, count: 5000))
@@ -231,7 +231,7 @@ import Testing
         let job = try await kiosk.settled(jobs[0])
         #expect(job.state == .aborted)
         #expect(job.stateReasons == ["document-access-error"])
-        #expect(job.message?.contains("not as it was taken in") == true, "\(job.message ?? "")")
+        #expect(job.message?.contains("not as it was received") == true, "\(job.message ?? "")")
         #expect(try await kiosk.settled(jobs[1]).state == .completed)
         #expect(kiosk.transport.deliveries.count == 1, "nothing of the damaged one went out")
         try await kiosk.stop()

@@ -1,5 +1,5 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 @testable import KioskEngine
@@ -9,7 +9,7 @@ import Testing
     @Test func `a cancel is never overwritten by the mark that sending began`() async throws {
         let kiosk = try await TestKiosk()
         let events = kiosk.engine.events(after: 0)
-        for round in 1...TestSupport.rounds(100, long: 1000) {
+        for round in 1...KioskTestSupport.rounds(100, long: 1000) {
             // Behind the first, which gets the printer as it is accepted, it is marked by itself.
             let engine = kiosk.engine
             let request = JobRequest(role: .test("held"), name: "round \(round)", format: .plainText)

@@ -1,6 +1,7 @@
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct ESCPOSBarcodeTests {
     struct Sample: Sendable, CustomTestStringConvertible {
@@ -56,7 +57,7 @@ import Testing
             #expect(paper.faults.isEmpty || (isTooWide && module == 3), "\(paper.dump)")
             guard !isTooWide else { continue }
             #expect(
-                try await SymbolReader.zbar(paper.picture) == [SymbolReader.Read(kind: sample.kind, data: sample.read)],
+                try await SymbolReader.zbar(paper.picture) == [DecodedSymbol(kind: sample.kind, data: sample.read)],
                 "module \(module)")
         }
     }

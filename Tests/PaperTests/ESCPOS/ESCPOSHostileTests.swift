@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 /// No job may end the process or fill its memory.
 @Suite struct ESCPOSHostileTests {
@@ -12,7 +12,7 @@ import Testing
                 [0x1B, 0x2A],
             ])
         let paper = try printed(bytes)
-        #expect(paper.picture.height <= PaperModel.receipt80.longestPaper)
+        #expect(paper.picture.height <= PaperModel.receipt80.maximumPaperLength)
         #expect(paper.events.count <= bytes.count + 3)
     }
 

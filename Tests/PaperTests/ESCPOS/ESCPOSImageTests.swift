@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 /// The same eight by eight dots, with every command for pictures.
 @Suite struct ESCPOSImageTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct ESCPOSPageTests {
     private let area: [UInt8] = job(.esc, "W", [100, 0, 0, 0, 200, 0, 100, 0])

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct ESCPOSPositionTests {
     /// The columns of black cells, from the left margin of what can be printed.

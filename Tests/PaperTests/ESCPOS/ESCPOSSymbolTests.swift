@@ -1,6 +1,7 @@
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct ESCPOSSymbolTests {
     private func qr(_ data: String, _ settings: [UInt8] = []) -> [UInt8] {

@@ -1,7 +1,7 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 /// python-escpos writes and this printer reads: two independent programs that follow the same manual.
 @Suite struct PythonEscposTests {

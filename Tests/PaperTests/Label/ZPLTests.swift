@@ -1,6 +1,7 @@
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct ZPLTests {
     private func labels(_ text: String) throws -> [PrintedPaper] {
@@ -114,7 +115,7 @@ import Testing
             let paper = try label("^PW700^LL700^FO100,100^BY2\(turned)^FS")
             #expect(paper.faults.isEmpty, "\(paper.dump)")
             #expect(
-                try await SymbolReader.zbar(paper.picture) == [SymbolReader.Read(kind: kind, data: read)],
+                try await SymbolReader.zbar(paper.picture) == [DecodedSymbol(kind: kind, data: read)],
                 "\(orientation)")
         }
     }
@@ -141,7 +142,7 @@ import Testing
         for seed in 0..<20 {
             let bytes = Noise.bytes(seed, starts: starts.map { Array($0.utf8) })
             var printer = try PaperPrinter.forTests()
-            for paper in printer.print(bytes, as: .zpl) { #expect(paper.picture.height <= ZPLPrinter.tallest) }
+            for paper in printer.print(bytes, as: .zpl) { #expect(paper.picture.height <= ZPLPrinter.maximumHeight) }
         }
     }
 }

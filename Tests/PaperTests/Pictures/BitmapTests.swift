@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct BitmapTests {
     private let hook = Bitmap(drawing: ["###", "#..", "..."])

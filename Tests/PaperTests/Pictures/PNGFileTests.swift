@@ -1,8 +1,8 @@
-import CZLib
+import CKioskZLib
 import Foundation
-import PaperPictures
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
 @Suite struct PNGFileTests {

@@ -1,8 +1,8 @@
-import PaperPictures
-import TestSupport
+import KioskPaperPictures
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct PrinterFontsTests {
     @Test(arguments: ["A", "€", "ж", "Ω", "│", "ש", "ก", "ﾏ", "中", "한", "ع"]) func `has a glyph`(

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct RasterTests {
     /// Pages of 37 by 5 dots as libcups writes them: a pattern, once more with each dot reversed.

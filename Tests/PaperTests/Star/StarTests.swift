@@ -1,6 +1,7 @@
+import KioskTestSupport
 import Testing
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 @Suite struct StarTests {
     private func printed(_ parts: Part...) throws -> PrintedPaper {
@@ -75,7 +76,7 @@ import Testing
             let paper = try printed(.esc, "b", [symbology + 0x30, 0x32, mode + 0x30, 80].part, .text(data), 0x1E, "\n")
             #expect(paper.faults.isEmpty, "\(paper.dump)")
             #expect(
-                try await SymbolReader.zbar(paper.picture) == [SymbolReader.Read(kind: kind, data: read)],
+                try await SymbolReader.zbar(paper.picture) == [DecodedSymbol(kind: kind, data: read)],
                 "mode \(mode)")
         }
     }
@@ -122,7 +123,7 @@ import Testing
                 Noise.bytes(
                     seed, starts: [[0x1B], [0x1B, 0x1D], [0x1B, 0x1E], Array("\u{1B}*r".utf8), Array("\u{1B}b".utf8)]),
                 as: .star)
-            #expect(paper.picture.height <= PaperModel.receipt80.longestPaper)
+            #expect(paper.picture.height <= PaperModel.receipt80.maximumPaperLength)
         }
     }
 }

@@ -1,6 +1,6 @@
-import PaperPictures
+import KioskPaperPictures
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 /// Prints with the real fonts and symbols.
 func printed(

@@ -1,4 +1,4 @@
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 /// Jobs whose paper is kept as a picture.
 enum PaperSamples {

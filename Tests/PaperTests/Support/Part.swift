@@ -1,4 +1,4 @@
-import TestSupport
+import KioskTestSupport
 
 /// A piece of what a printer is sent: text as ASCII, a number as a byte, a list as bytes.
 struct Part: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {

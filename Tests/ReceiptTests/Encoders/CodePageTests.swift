@@ -1,8 +1,8 @@
 import Glibc
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Characters and their bytes in the printers' tables.
 @Suite struct CodePageTests {
@@ -36,7 +36,7 @@ import Testing
 
 }
 
-/// The choice of code pages for a text.
+/// The choice of code pages for a string.
 @Suite struct CodePagePlanTests {
     private static func plan(_ text: String, _ pages: [CodePage], _ current: CodePage?) throws -> String {
         let characters = Array(text)

@@ -1,9 +1,9 @@
-import PaperPictures
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// A printer that shares no code with the encoder understands every command, prints every character, and prints codes
 /// and lines where the layout has them.

@@ -1,7 +1,7 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// The commands for an ESC/POS printer.
 @Suite struct EscPosDocumentTests {

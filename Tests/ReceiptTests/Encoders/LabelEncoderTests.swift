@@ -1,8 +1,8 @@
-import SimulatedPaper
-import TestSupport
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Labels in ZPL, EPL2 and TSPL.
 @Suite struct LabelEncoderTests {
@@ -52,6 +52,30 @@ import Testing
 
     @Test func `raw commands stand before their label`() throws {
         #expect(try Self.dump("|\n{command:\\x7eSD15}\n-", .zpl).first == "raw 126 83 68 49 53")
+    }
+
+    /// Raw commands keep their order to what is printed, as a printer of plain text gets them. Only those in the middle
+    /// of a label go before it.
+    @Test(
+        arguments: [
+            ("-\n{command:\\x41}", ["label", "raw 65"]), ("-\n=\n{command:\\x41}", ["label", "raw 65"]),
+            ("-\n=\n{command:\\x41}\n=\n{command:\\x42}", ["label", "raw 65 66"]),
+            ("{command:\\x41}\n-\n{command:\\x42}", ["raw 65", "label", "raw 66"]),
+            ("{command:\\x41}\n=\n-\n=\n{command:\\x42}\n-", ["raw 65", "label", "raw 66", "label"]),
+            ("{command:\\x41}", ["raw 65"]), ("-\n=", ["label"]),
+        ] as [(String, [String])])
+    func `raw commands behind the last label follow it`(_ markup: String, _ expected: [String]) throws {
+        let commands = try Self.dump(markup, .zpl).filter { $0.hasPrefix("raw") || $0 == "^XA" }
+        #expect(commands.map { $0 == "^XA" ? "label" : $0 } == expected)
+        let rules = ReceiptMarkup.Rules(privileges: Set(ReceiptPrivilege.allCases))
+        let text = try ReceiptDocument(
+            ReceiptMarkup.read(markup, rules: rules).receipt,
+            for: .text(PlainTextCapabilities(paper: ReceiptPaper(columns: 24), tearLines: 0))
+        ).dump(with: .nothing).split(separator: "\n").map { $0.hasPrefix("raw") ? String($0.dropFirst(4)) : "label" }
+        let each = expected.flatMap { part -> [String] in
+            part == "label" ? [part] : part.dropFirst(4).split(separator: " ").map { String($0) }
+        }
+        #expect(text == each)
     }
 
     @Test(

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Receipts for printers of plain text.
 @Suite struct PlainTextEncoderTests {

@@ -1,10 +1,10 @@
-import PaperPictures
-import PrintModel
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskPrintModel
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Whatever a receipt contains and a printer lacks: nothing is refused, nothing is cut off, and the paper is as long as
 /// the layout.

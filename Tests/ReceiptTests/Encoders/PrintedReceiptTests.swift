@@ -1,9 +1,9 @@
-import PaperPictures
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// A receipt as it is printed by a simulated printer, which shares no code with the encoders.
 struct PrintedReceipt {

@@ -1,10 +1,10 @@
 import Foundation
-import PrintModel
-import PrinterRegistry
-import TestSupport
+import KioskPrintModel
+import KioskPrinterRegistry
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Every printer that a profile describes prints any receipt within its paper.
 @Suite struct ProfilePrintingTests {

@@ -1,9 +1,9 @@
 import Foundation
-import SimulatedPaper
-import TestSupport
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Pages of PWG and Apple Raster.
 @Suite struct RasterEncoderTests {
@@ -41,7 +41,7 @@ import Testing
         #expect((0..<128).filter { printed.picture[$0, 11] } == Array(16..<112))
     }
 
-    @Test func `what is no page is an error`() throws {
+    @Test func `what is not a page is an error`() throws {
         let capabilities = RasterCapabilities(paper: ReceiptPaper(columns: 48), format: .urf, dotsPerInch: 203)
         #expect(throws: ReceiptError.self) {
             try ReceiptDocument(Receipt([.cut(.full)]), for: .raster(capabilities)).bytes(with: .nothing)
@@ -49,6 +49,10 @@ import Testing
         #expect(throws: ReceiptError.self) {
             try ReceiptDocument(Receipt([.command([0x1B, 0x40]), .rule]), for: .raster(capabilities)).bytes(
                 with: .nothing)
+        }
+        #expect(throws: ReceiptError.self) {
+            let receipt = Receipt([.rule, .cut(.full), .command([0x1B, 0x40])])
+            return try ReceiptDocument(receipt, for: .raster(capabilities)).bytes(with: .nothing)
         }
         #expect(throws: ReceiptError.self) {
             try ReceiptDocument(

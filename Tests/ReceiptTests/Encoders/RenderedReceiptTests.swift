@@ -1,10 +1,10 @@
-import PaperPictures
-import PrintModel
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskPrintModel
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Printers that take only pictures print exactly the picture that a preview shows.
 @Suite struct RenderedReceiptTests {

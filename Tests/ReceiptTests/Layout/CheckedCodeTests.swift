@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Check digits, and what each code can hold. The numbers are from goods or from the standards.
 @Suite struct CheckedCodeTests {
@@ -62,7 +62,9 @@ import Testing
         (String(repeating: "1", count: 7089), .l, 40), (String(repeating: "a", count: 2953), .l, 40),
         ("äääääääää", .l, 2),
     ])
-    func `the smallest QR code is taken`(_ data: String, _ level: ReceiptCode.CorrectionLevel, _ version: Int) throws {
+    func `the smallest QR version that holds the data is chosen`(
+        _ data: String, _ level: ReceiptCode.CorrectionLevel, _ version: Int
+    ) throws {
         #expect(try QRCapacity.version(for: data, level) == version)
     }
 

@@ -1,7 +1,7 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Where a layout puts its elements.
 @Suite struct ReceiptLayoutTests {

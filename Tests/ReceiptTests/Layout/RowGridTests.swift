@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// The widths of the columns of a row.
 @Suite struct RowGridTests {

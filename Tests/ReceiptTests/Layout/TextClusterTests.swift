@@ -1,7 +1,7 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// The cells of characters, and scalars that need no search for cluster boundaries.
 @Suite struct TextClusterTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Where the text of a cell breaks.
 @Suite struct TextWrapperTests {

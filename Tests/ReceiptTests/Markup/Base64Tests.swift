@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 @Suite struct Base64Tests {
     private static func decoded(_ text: String) -> [UInt8]? { Base64.decode(Array(text.utf8)[...]) }
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         "A", "AAAAA", "AA=A", "AAA=A", "A===", "AAAA====", "AA*A", "AAAA\u{0}", "ÄAAA", "AAAA-AAA", "AAAA_AAA",
     ])
-    func `what is no Base64 is refused`(_ text: String) {
+    func `what is not Base64 is refused`(_ text: String) {
         #expect(Self.decoded(text) == nil)
         #expect(Base64.decode(Array(text.utf8)[...], strict: true) == nil)
     }

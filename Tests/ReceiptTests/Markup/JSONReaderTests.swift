@@ -1,7 +1,7 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Valid, broken and hostile JSON.
 @Suite struct JSONReaderTests {
@@ -42,7 +42,7 @@ import Testing
         "-", "1.", "1e", "1e+", "tru", "nul", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}",
         "{\"a\":1,}", "{a:1}", "{\"a\":1,\"a\":2}", "{\"a\":1 \"b\":2}", "[] []", "\"\u{1}\"", "\"\n\"", "'a'", "NaN",
     ])
-    func `what is no JSON is an error with its place`(_ json: String) throws {
+    func `what is not JSON is an error with its place`(_ json: String) throws {
         let error = try #require(Self.error(Array(json.utf8)))
         #expect(error.place != nil)
     }

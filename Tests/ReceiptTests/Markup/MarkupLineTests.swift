@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Where lines and columns begin and end, and to which pipe a column is aligned.
 @Suite struct MarkupLineTests {

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// The properties in braces.
 @Suite struct MarkupReaderTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Toggles and escapes in text.
 @Suite struct MarkupTextTests {

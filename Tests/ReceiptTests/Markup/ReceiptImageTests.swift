@@ -1,4 +1,4 @@
-import Receipts
+import KioskReceipts
 import Testing
 
 /// What the file of a picture shows without decompression.

@@ -1,8 +1,8 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Receipts in JSON, compared with the same receipts in markup.
 @Suite struct ReceiptJSONTests {

@@ -1,7 +1,7 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Where and why a document is refused. A hostile one soon ends in an error and never traps.
 @Suite struct ReceiptMarkupTests {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [[0xFF], [0x61, 0xC3], [0xC3, 0xA4, 0xC0, 0x80], [0xED, 0xA0, 0x80]] as [[UInt8]])
-    func `text that is no UTF-8 is refused where it breaks`(_ bytes: [UInt8]) {
+    func `text that is not UTF-8 is refused where it breaks`(_ bytes: [UInt8]) {
         let error = Self.error([0x61, 0x0A] + bytes)
         #expect(error?.code == .encoding)
         #expect(error?.place == ReceiptError.Place(line: 2, column: bytes[0] == 0xC3 || bytes[0] == 0x61 ? 2 : 1))

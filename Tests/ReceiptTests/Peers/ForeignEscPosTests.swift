@@ -1,10 +1,10 @@
-import PaperPictures
-import PrintModel
-import TestSupport
+import KioskPaperPictures
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
-@testable import SimulatedPaper
+@testable import KioskReceipts
+@testable import KioskSimulatedPaper
 
 /// Two printers that share no code, one of them not ours, print the same from the same bytes. Characters are patterns
 /// in both, so that equal dots mean equal characters in equal style at the same place.

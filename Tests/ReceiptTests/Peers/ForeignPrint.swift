@@ -1,6 +1,6 @@
 import Foundation
-import SimulatedPaper
-import TestSupport
+import KioskSimulatedPaper
+import KioskTestSupport
 
 /// The print of a job by an interpreter that others wrote.
 struct ForeignPrint: Decodable {

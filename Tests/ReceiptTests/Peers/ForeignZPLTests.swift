@@ -1,9 +1,9 @@
-import PaperPictures
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// zplkit (PyPI), a ZPL renderer in Rust that others wrote, renders our labels with the same dots as our own printer.
 @Suite(.enabled(if: PythonPeers.python != nil)) struct ForeignZPLTests {

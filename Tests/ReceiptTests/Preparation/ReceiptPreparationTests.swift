@@ -1,8 +1,8 @@
-import PrintModel
-import Receipts
+import KioskPrintModel
+import KioskReceipts
 import Testing
 
-@testable import ReceiptPrinting
+@testable import KioskReceiptPrinting
 
 /// What becomes of a receipt and its ticket for one printer.
 @Suite struct ReceiptPreparationTests {
@@ -163,7 +163,7 @@ import Testing
             ([narrow], true, 14, false), ([narrow], true, 15, true), ([narrow], false, 15, true),
             ([narrow, escPOS], true, 15, false), ([escPOS, narrow], true, 15, false),
             ([escPOS, narrow], true, 23, false), ([escPOS, narrow], true, 24, true),
-            // It may turn out to be wide; or is no printer of receipts; or prints the code as what it says; or nothing
+            // It may turn out to be wide; or is not a receipt printer; or prints the code as what it says; or nothing
             // is known of any.
             ([narrow, nil], false, 15, false), ([narrow, nil], true, 15, true), ([text], true, 24, false),
             ([narrow, text], true, 24, false), ([], true, 24, false),
@@ -248,8 +248,10 @@ import Testing
         var ticket = Ticket()
         ticket.cut = cut
         #expect(
-            receipt.printed(with: ticket, isCopy: false, on: PrinterForm(PrintingSettings(language: .zpl, dots: 384)))
-                .remarks == [])
+            receipt.printed(
+                with: ticket, isCopy: false, on: ReceiptOutputFormat(PrintingSettings(language: .zpl, dots: 384))
+            )
+            .remarks == [])
     }
 
     @Test func `a printer gets what its profile and its own word agree on`() throws {
@@ -275,7 +277,9 @@ import Testing
     }
 
     @Test func `a printer that says that its paper is narrow gets narrow receipts`() throws {
-        func dots(_ media: [String]) throws -> Int? { PrinterForm(try target(media: media), nil)?.target.paper.dots }
+        func dots(_ media: [String]) throws -> Int? {
+            ReceiptOutputFormat(try target(media: media), nil)?.target.paper.dots
+        }
         #expect(try dots([]) == 576)
         #expect(try dots(["om_receipt-80_80x297mm"]) == 576)
         #expect(try dots(["roll_58mm_58x210mm"]) == 384)

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// What a layout says in Latin letters, line by line, and how much of it was read.
 struct LatinLines {

@@ -1,9 +1,9 @@
-import PaperPictures
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Tesseract reads what the corpus says in Latin letters, in the fonts of the system and in a printer's own: most words
 /// letter by letter, and of every line at least one.

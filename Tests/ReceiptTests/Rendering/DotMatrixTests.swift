@@ -1,7 +1,7 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 @Suite struct DotMatrixTests {
     private static func random(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> DotMatrix {

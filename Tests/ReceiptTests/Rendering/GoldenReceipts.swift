@@ -1,9 +1,9 @@
 import Foundation
-import PaperPictures
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTestSupport
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// A document of `Tests/Golden/receipts` and the approved results of rendering it. A comment in the document may name
 /// the paper: `{_:columns=32}`. Without one the paper has 48 characters.

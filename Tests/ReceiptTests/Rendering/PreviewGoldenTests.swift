@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Every document of the corpus looks as approved: receipts in many scripts, and every feature of the markup.
 @Suite struct PreviewGoldenTests {

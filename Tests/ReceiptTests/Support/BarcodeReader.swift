@@ -1,20 +1,14 @@
-import PaperPictures
-import SimulatedPaper
-import TestSupport
+import KioskPaperPictures
+import KioskSimulatedPaper
+import KioskTestSupport
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// zbar, which reads codes back from a picture.
 enum BarcodeReader {
     /// What each code says.
     static func data(in picture: Bitmap) async throws -> [String] {
-        let folder = try TemporaryFolder("receipt")
-        let file = try folder.write(PNGFile.bytes(picture, dotsPerInch: 203), to: "paper.png")
-        let program = try InstalledProgram.path("zbarimg", package: "zbar-tools")
-        // UPC is off by default.
-        let result = try await ChildProcess.run(
-            program, ["--quiet", "--nodbus", "--raw", "-Supca.enable", "-Supce.enable", file])
-        return result.standardOutput.split(separator: "\n").map { String($0) }
+        try await Zbar.read(PNGFile.bytes(picture, dotsPerInch: 203)).map(\.data)
     }
 
     /// What it should find: it reads neither PDF417 nor Data Matrix.

@@ -1,4 +1,4 @@
-import SimulatedPaper
+import KioskSimulatedPaper
 
 extension Bitmap {
     /// In words; nil where there is none.

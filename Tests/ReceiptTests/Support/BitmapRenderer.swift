@@ -1,8 +1,8 @@
-import PaperPictures
-import TestSupport
+import KioskPaperPictures
+import KioskTestSupport
 
-@testable import Receipts
-@testable import SimulatedPaper
+@testable import KioskReceipts
+@testable import KioskSimulatedPaper
 
 /// Renders with the bitmap fonts and bars of the simulated printer, which are the same everywhere: letters one by one,
 /// and a pattern in place of each picture.
@@ -89,9 +89,9 @@ struct BitmapRenderer {
         switch code.symbology {
         case .upc: try data.count == 12 ? EANSymbol.upcA(data) : EANSymbol.upcE(data)
         case .ean: try data.count == 13 ? EANSymbol.ean13(data) : EANSymbol.ean8(data)
-        case .code39: try TwoLevelSymbol.code39(data)
-        case .itf: try TwoLevelSymbol.itf(data)
-        case .codabar: try TwoLevelSymbol.codabar(data)
+        case .code39: try TwoWidthSymbol.code39(data)
+        case .itf: try TwoWidthSymbol.itf(data)
+        case .codabar: try TwoWidthSymbol.codabar(data)
         case .code93: try Code93Symbol.symbol(data)
         default: try Code128Symbol.automatic(data, text: code.text)
         }

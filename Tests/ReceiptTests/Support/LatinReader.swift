@@ -1,8 +1,8 @@
 import Foundation
-import PaperPictures
-import TestSupport
+import KioskPaperPictures
+import KioskTestSupport
 
-@testable import SimulatedPaper
+@testable import KioskSimulatedPaper
 
 /// Tesseract, which reads letters from pictures; with its model of the Latin script, since receipts are in many
 /// languages.

@@ -1,6 +1,6 @@
-import TestSupport
+import KioskTestSupport
 
-@testable import Receipts
+@testable import KioskReceipts
 
 /// Receipts that nobody would write, the same for the same numbers.
 struct RandomReceipt {

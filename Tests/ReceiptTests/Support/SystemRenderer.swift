@@ -1,6 +1,6 @@
-import DrawingMessages
-import ReceiptDrawing
-import Receipts
+import KioskDrawingMessages
+import KioskReceiptDrawing
+import KioskReceipts
 import Synchronization
 
 /// Renders with the system's fonts and libraries, as `kiosk-draw` does, but in this process.
@@ -14,7 +14,7 @@ enum SystemRenderer {
         try lock.withLock { _ in
             var drawn = RenderedDrawings()
             for drawing in drawings {
-                switch try renderer.get().reply(to: .draw(drawing)) {
+                switch try renderer.get().response(to: .draw(drawing)) {
                 case .dots(let matrix, let missing):
                     drawn.matrices[drawing] = matrix
                     drawn.withoutGlyph.formUnion(missing)

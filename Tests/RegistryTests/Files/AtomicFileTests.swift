@@ -1,6 +1,6 @@
-import DurableFiles
 import Foundation
-import TestSupport
+import KioskDurableFiles
+import KioskTestSupport
 import Testing
 
 @Suite struct AtomicFileTests {
@@ -51,7 +51,7 @@ import Testing
         #expect(error?.message == "cannot read \(path): it is longer than 3 bytes; shorten it")
     }
 
-    @Test func `refuses to read what is no file, and does not wait for a FIFO`() throws {
+    @Test func `refuses to read what is not a file, and does not wait for a FIFO`() throws {
         #expect(mkfifo(path, 0o600) == 0)
         let error = #expect(throws: FileError.self) { try AtomicFile.read(path, limit: 3) }
         #expect(error?.message == "cannot read \(path): it is not a regular file; name a file")

@@ -1,6 +1,6 @@
-import DurableFiles
 import Glibc
-import TestSupport
+import KioskDurableFiles
+import KioskTestSupport
 import Testing
 
 @Suite struct DocumentFileTests {
@@ -12,7 +12,7 @@ import Testing
         #expect(try file.read(0, at: 11).isEmpty)
     }
 
-    @Test func `refuses what is no regular file, and does not wait for a FIFO`() throws {
+    @Test func `refuses what is not a regular file, and does not wait for a FIFO`() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("fifo")
         #expect(mkfifo(path, 0o600) == 0)

@@ -1,6 +1,6 @@
-import DurableFiles
 import Foundation
-import TestSupport
+import KioskDurableFiles
+import KioskTestSupport
 import Testing
 
 @Suite struct FileWriterTests {

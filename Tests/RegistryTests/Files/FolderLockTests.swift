@@ -1,6 +1,6 @@
-import DurableFiles
 import Foundation
-import TestSupport
+import KioskDurableFiles
+import KioskTestSupport
 import Testing
 
 @Suite struct FolderLockTests {
@@ -15,7 +15,7 @@ import Testing
         #expect(error?.errno == EWOULDBLOCK)
         #expect(
             error?.message
-                == "\(folder.path) is in use by this process itself (\(getpid())); stop that one, or choose another state folder"
+                == "\(folder.path) is in use by this process itself (\(getpid())); stop that one, or choose another state directory"
         )
         withExtendedLifetime(lock) {}
         lock = nil

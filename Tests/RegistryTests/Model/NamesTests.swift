@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @Suite struct NamesTests {
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func `unknown keywords and bits are no types`() {
+    @Test func `unknown keywords and bits are not types`() {
         #expect(JobTypes(keyword: "Receipt") == nil)
         #expect(JobTypes(keyword: "") == nil)
         #expect(JobTypes(rawValue: 1 << 15).keywords.isEmpty)

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @Suite struct PrinterURLTests {

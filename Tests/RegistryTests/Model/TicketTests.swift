@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @Suite struct TicketTests {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "é", "a\n", String(repeating: "a", count: 256)])
-    func `refuses what is no media name`(media: String) {
+    func `refuses what is not a media name`(media: String) {
         #expect(ticket { $0.media = media }.problems.count == 1)
     }
 

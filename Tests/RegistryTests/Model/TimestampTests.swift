@@ -1,5 +1,5 @@
 import Foundation
-import PrintModel
+import KioskPrintModel
 import Testing
 
 @Suite struct TimestampTests {

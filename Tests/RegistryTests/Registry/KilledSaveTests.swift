@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// A process that is killed at any moment of a save leaves the old registry or the new one, whole.
 @Suite struct KilledSaveTests {

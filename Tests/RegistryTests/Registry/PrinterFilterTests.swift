@@ -1,5 +1,5 @@
-import PrintModel
-import PrinterRegistry
+import KioskPrintModel
+import KioskPrinterRegistry
 import Testing
 
 @Suite struct PrinterFilterTests {

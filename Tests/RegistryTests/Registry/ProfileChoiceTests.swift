@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Which of the profiles that ship a printer gets, by what it says of itself.
 @Suite struct ProfileChoiceTests {

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 @Suite struct ProfileDeviceTests {
     private func read(_ device: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {

@@ -1,8 +1,8 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Profiles that inherit from others.
 @Suite struct ProfileFamilyTests {

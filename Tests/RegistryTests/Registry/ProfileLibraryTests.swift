@@ -1,8 +1,8 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 @Suite struct ProfileLibraryTests {
     @Test func `the profiles that ship are valid`() throws {
@@ -75,7 +75,7 @@ import Testing
         ),
         (
             "quirks: [{ quirk: connection, value: open, why: w, source: https://s }]",
-            ["FILE:3:38: the quirk connection does not take this value: \"open\"; write one of close, keep-alive"]
+            ["FILE:3:38: the quirk connection does not accept this value: \"open\"; write one of close, keep-alive"]
         ),
         (
             "quirks: [{ quirk: ipp-version, value: 1.1 }]",

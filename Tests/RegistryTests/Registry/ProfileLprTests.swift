@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 @Suite struct ProfileLprTests {
     private func read(_ lpr: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 @Suite struct ProfilePrintingTests {
     private func read(_ printing: String) -> (profile: PrinterProfile?, problems: [RegistryProblem]) {

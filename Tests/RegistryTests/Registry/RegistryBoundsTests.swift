@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Files made to hurt the parser.
 @Suite struct RegistryBoundsTests {

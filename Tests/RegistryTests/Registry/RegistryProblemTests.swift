@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Each mistake with the exact words that people read.
 @Suite struct RegistryProblemTests {
@@ -58,7 +58,7 @@ import Testing
         ),
         Mistake(
             "  - id: [a]\n    url: ipp://h",
-            "printers.yaml:2:9: the id must be a text, and is a list; write lower-case letters and digits in words joined by hyphens, such as till-1"
+            "printers.yaml:2:9: the id must be a string, and is a list; write lower-case letters and digits in words joined by hyphens, such as till-1"
         ),
         Mistake(
             "  - id: a\n    url: ipp://h\n    nmae: Till",
@@ -69,10 +69,10 @@ import Testing
         ),
         Mistake(
             "  - id: a\n    url: ipp://h\n    name:",
-            "printers.yaml:4:10: the name must be a text, and is nothing; write a text, or remove the key"),
+            "printers.yaml:4:10: the name must be a string, and is nothing; write a string, or remove the key"),
         Mistake(
             "  - id: a\n    url: ipp://h\n    name: \"\"",
-            "printers.yaml:4:11: the name of \"a\" is empty; write a text, or remove the key"),
+            "printers.yaml:4:11: the name of \"a\" is empty; write a string, or remove the key"),
         Mistake(
             "  - id: a\n    url: ipp://h\n    location: \"a\\tb\"",
             "printers.yaml:4:15: the location of \"a\" contains a control character; write plain text in one line"),
@@ -109,7 +109,7 @@ import Testing
         ),
         Mistake(
             "  - id: a\n    url: ipps://h\n    trust:",
-            "printers.yaml:4:11: the trust must be a text, and is nothing; write system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
+            "printers.yaml:4:11: the trust must be a string, and is nothing; write system, ca:/path/to/ca.pem, known-hosts:/path/to/known_hosts, sha256:FINGERPRINT, ask or none"
         ),
         Mistake(
             "  - id: a\n    url: ipps://h\n    trust: known-hosts:hosts",
@@ -160,7 +160,7 @@ import Testing
             "ssh+lpr://u:secret@h/q",
             "printers.yaml:1:25: the url is refused: it holds a password; write the URL without the password, and a name under `credentials`"
         ),
-        Mistake("~", "printers.yaml:1:25: the url must be a text, and is nothing; write ipp://192.0.2.10/ipp/print"),
+        Mistake("~", "printers.yaml:1:25: the url must be a string, and is nothing; write ipp://192.0.2.10/ipp/print"),
     ])
     func `a URL`(mistake: Mistake) {
         #expect(problems("printers: [{id: a, url: \(mistake.text)}]") == mistake.problems)

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Whoever writes the registry says where printers' logins go: files that others could have changed do not count.
 @Suite struct RegistryProtectionTests {

@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Edits as people and programs make them, seen through the real file system. A change that is not seen is waited for
 /// until the time limit.
@@ -17,8 +17,8 @@ import Testing
         "version: 1\nprinters:\n" + ids.map { "  - { id: \($0), url: ipp://\($0)/ipp/print }\n" }.joined()
     }
 
-    /// Runs `body` while the file is watched; `next` waits for the next change. On a busy machine a file that is written
-    /// in place may be read while it is empty, which is refused until the rest is there.
+    /// Runs `body` while the file is watched; `next` waits for the next change. On a busy machine a file that is
+    /// written in place may be read while it is empty, which is refused until the rest is there.
     private func watching(
         _ store: RegistryStore, _ body: (_ next: () async throws -> RegistryChange) async throws -> Void
     ) async throws {

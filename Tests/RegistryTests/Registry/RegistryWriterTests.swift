@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Every case says which lines of a file an edit changes: all others stay as they are, byte for byte.
 @Suite struct RegistryWriterTests {

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 /// Names and values that the registry's tests share.
 enum Sample {

@@ -1,6 +1,6 @@
 import Foundation
-import PrintModel
-import PrinterRegistry
+import KioskPrintModel
+import KioskPrinterRegistry
 import Testing
 
 @Suite struct UdevRuleTests {

@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import PrinterRegistry
+@testable import KioskPrinterRegistry
 
 @Suite struct SecretStoreTests {
     private let folder: TemporaryFolder
@@ -103,7 +103,7 @@ import Testing
             ),
             (
                 "office: { password: [hunter2], user: a }",
-                "DIR/secrets.yaml:1:21: the password must be a text, and is a list; write a text; in quotes where it contains : or # or begins with a special character"
+                "DIR/secrets.yaml:1:21: the password must be a string, and is a list; write a string; in quotes where it contains : or # or begins with a special character"
             ),
             (
                 "office: hunter2",
@@ -131,7 +131,7 @@ import Testing
             ),
             (
                 "office: { private-key: hunter2, client-certificate: a.p12 }",
-                "DIR/secrets.yaml:1:24: a private-key is for SSH and a client-certificate for TLS, and no printer takes both; write it under another name"
+                "DIR/secrets.yaml:1:24: a private-key is for SSH and a client-certificate for TLS, and no printer accepts both; write it under another name"
             ),
             (
                 "office: { agent: false, password: hunter2 }",
@@ -139,7 +139,7 @@ import Testing
             ),
             (
                 "office: { agent: [hunter2] }",
-                "DIR/secrets.yaml:1:18: the agent must be a text, and is a list; write a text; in quotes where it contains : or # or begins with a special character"
+                "DIR/secrets.yaml:1:18: the agent must be a string, and is a list; write a string; in quotes where it contains : or # or begins with a special character"
             ),
             (
                 "office: { private-key: \"\" , passphrase: hunter2 }",
@@ -298,7 +298,7 @@ import Testing
         #expect(await message("office", store)?.contains("does not exist") == true)
     }
 
-    @Test func `refuses what is no file, or too long`() async throws {
+    @Test func `refuses what is not a file, or too long`() async throws {
         #expect(mkfifo(folder.appending("secrets.yaml"), 0o600) == 0)
         #expect(await message("office") == "cannot use DIR/secrets.yaml: it is not a regular file; name a file")
         #expect(unlink(folder.appending("secrets.yaml")) == 0)

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
 /// How a printer confirms that a job has come out.
@@ -33,10 +33,10 @@ import Testing
     {
         var memory = CompletionMemory(DeviceSettings(), language: .starLine, seed: 0)
         for _ in 0..<5 { _ = Self.sent(&memory, star: try Self.star(0)) }
-        memory.took(65_535)
+        memory.noteAccepted(65_535)
         var tracker = CompletionTracker(&memory, star: try Self.star(0))
         #expect(tracker.documentEnded(&memory).isEmpty)
-        memory.took(1)
+        memory.noteAccepted(1)
         tracker = CompletionTracker(&memory, star: try Self.star(0))
         #expect(tracker.documentEnded(&memory) == [0x17])
     }
@@ -327,6 +327,52 @@ import Testing
             DeviceSettings(completion: .statusRequest), language: .escPOS, seed: 9, former: memory)
         #expect(weaker.isProven(.statusRequest))
         #expect(Self.memory().method == .processID, "another printer")
+    }
+
+    @Test func `a Star printer that left its first job unanswered is asked once more when it is back`() throws {
+        var memory = Self.memory(DeviceSettings(language: .starLine))
+        var tracker = Self.sent(&memory, star: try Self.star(0))
+        #expect(tracker.timedOut(&memory) == .settled(.sent))
+        #expect(memory.method == .none)
+        memory.allowAnotherTry()
+        #expect(memory.method == .etb)
+        // It may still count the first: no response but the last is taken for this job's.
+        tracker = CompletionTracker(&memory, star: try Self.star(0))
+        #expect(tracker.documentEnded(&memory) == [0x17, 0x17])
+        #expect(tracker.received(try Self.star(1), &memory) == nil)
+        #expect(tracker.received(try Self.star(2), &memory) == .settled(.printed))
+        memory.allowAnotherTry()
+        #expect(memory.method == .etb)
+    }
+
+    @Test func `a printer that never responds is waited for once on each connection`() {
+        var memory = Self.memory()
+        for _ in 0..<2 {
+            var tracker = Self.sent(&memory)
+            _ = tracker.timedOut(&memory)
+        }
+        for _ in 0..<5 {
+            memory = CompletionMemory(Self.escPOS, language: .escPOS, seed: 9, former: memory)
+            #expect(memory.method == .none, "no connection was lost")
+            memory.allowAnotherTry()
+            #expect(memory.method == .statusRequest)
+            var tracker = Self.sent(&memory)
+            #expect(tracker.timedOut(&memory) == .settled(.sent))
+            #expect(Self.sent(&memory).isFinished, "the next job is not waited for")
+        }
+    }
+
+    @Test func `a printer that confirms jobs in a weaker way is not asked the stronger way again`() {
+        var memory = Self.memory()
+        var tracker = Self.sent(&memory)
+        _ = tracker.received(.status(0), &memory)
+        _ = tracker.timedOut(&memory)
+        memory.allowAnotherTry()
+        #expect(memory.method == .statusRequest)
+        var silent = CompletionMemory(
+            DeviceSettings(completion: DeviceSettings.Completion.none), language: .escPOS, seed: 1)
+        silent.allowAnotherTry()
+        #expect(silent.method == .none)
     }
 
     // MARK: What the profile says

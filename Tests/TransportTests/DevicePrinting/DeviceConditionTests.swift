@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
 /// The meaning of status bits, as IPP keywords.

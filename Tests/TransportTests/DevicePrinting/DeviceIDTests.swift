@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
 /// IEEE 1284 device ids as printers send them, with their faults.

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
 /// Identities of USB printers, and their URLs in the form that CUPS prints.
@@ -65,7 +65,7 @@ import Testing
         #expect(DeviceIdentity(serialDescriptor: Array("ODD".utf8)) == .malformedSerial("4f4444"))
     }
 
-    @Test func `zeros and blanks are no serial number`() {
+    @Test func `zeros and blanks are not a serial number`() {
         for text in ["", " ", "0000000000", "\0\0"] {
             #expect(DeviceIdentity(serialDescriptor: Self.utf16(text)) == nil, "\(text)")
         }

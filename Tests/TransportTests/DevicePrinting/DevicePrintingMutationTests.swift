@@ -1,7 +1,7 @@
-import DevicePrinting
 import Foundation
-import PrintModel
-import TestSupport
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Seeded mutations of the corpora of `Fuzz/`: a short version of its searches.

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
 /// The replies of ESC/POS printers in one stream, byte for byte.
@@ -77,7 +77,7 @@ import Testing
         let bytes: [UInt8] = [0x5F] + [UInt8](repeating: 0x41, count: 1000) + [0x00, 0x12]
         var parser = EscPosReplyParser()
         let replies = parser.feed(bytes)
-        #expect(replies.first == .garbage(count: 1 + EscPosReplyParser.longestBlock))
+        #expect(replies.first == .garbage(count: 1 + EscPosReplyParser.maximumBlockLength))
         #expect(replies.last == .realTimeStatus(0x12))
         #expect(!parser.isInsideReply)
     }

@@ -1,5 +1,5 @@
-import DevicePrinting
-import TestSupport
+import KioskDevicePrinting
+import KioskTestSupport
 import Testing
 
 /// How much paper a few bytes can move, at most.
@@ -9,8 +9,8 @@ import Testing
         estimate.read(bytes[...])
         var dripped = PaperEstimate()
         for byte in bytes { dripped.read([byte]) }
-        #expect(estimate.longest == dripped.longest)
-        return estimate.longest
+        #expect(estimate.maximumLength == dripped.maximumLength)
+        return estimate.maximumLength
     }
 
     @Test func `lines, feeds and commands move paper, and text and white dots do not`() {

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
 /// How long to wait for a silent printer. Times are plain numbers.
@@ -16,7 +16,7 @@ import Testing
         var deadline = ProgressDeadline(PrintTimeEstimate(margin: .seconds(10)), start: Self.at(0))
         for second in stride(from: 9, to: 36_000, by: 9) {
             #expect(!deadline.isOver(at: Self.at(second)))
-            deadline.took(1, at: Self.at(second))
+            deadline.noteAccepted(1, at: Self.at(second))
         }
     }
 
@@ -25,9 +25,9 @@ import Testing
             PrintTimeEstimate(DeviceSettings(paperSpeed: 50), margin: .seconds(10)), start: Self.at(0))
         deadline.prints(3000)
         deadline.prints(20)
-        deadline.took(4096, at: Self.at(5))
+        deadline.noteAccepted(4096, at: Self.at(5))
         #expect(deadline.deadline == Self.at(5 + 60 + 10))
-        deadline.took(0, at: Self.at(20))
+        deadline.noteAccepted(0, at: Self.at(20))
         #expect(!deadline.isOver(at: Self.at(74)))
         #expect(deadline.isOver(at: Self.at(75)))
         deadline.progressed(at: Self.at(70))
@@ -38,7 +38,7 @@ import Testing
         let estimate = PrintTimeEstimate(DeviceSettings(paperSpeed: 50), margin: .seconds(10))
         var deadline = ProgressDeadline(estimate, start: Self.at(0), underWay: 11 * 3000)
         #expect(deadline.deadline == Self.at(60 + 10))
-        deadline.took(512, at: Self.at(1))
+        deadline.noteAccepted(512, at: Self.at(1))
         #expect(deadline.deadline == Self.at(1 + 60 + 10))
     }
 
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `a metre-long receipt of text on the slowest paper is waited for to its end`() {
         // 250 lines of 48 characters, 4.2 mm each, at 15 mm/s: 70 s.
-        #expect(PrintTimeEstimate(margin: .zero).longestSilence(holding: 250 * 48) > .seconds(70))
+        #expect(PrintTimeEstimate(margin: .zero).maximumSilence(holding: 250 * 48) > .seconds(70))
     }
 
     @Test func `no number makes the wait endless or negative`() {
@@ -62,15 +62,15 @@ import Testing
                 for held in [0, -1, Int.max] {
                     var estimate = PrintTimeEstimate(DeviceSettings(paperSpeed: speed), margin: .seconds(1))
                     estimate.length = length
-                    let silence = estimate.longestSilence(holding: held)
+                    let silence = estimate.maximumSilence(holding: held)
                     #expect(silence >= .seconds(1))
                     #expect(silence <= .seconds(100_001))
                 }
             }
         }
         var deadline = ProgressDeadline(PrintTimeEstimate(), start: Self.at(0))
-        deadline.took(.max, at: Self.at(1))
-        deadline.took(.max, at: Self.at(2))
+        deadline.noteAccepted(.max, at: Self.at(1))
+        deadline.noteAccepted(.max, at: Self.at(2))
         #expect(deadline.deadline != nil)
     }
 }

@@ -1,4 +1,4 @@
-import DevicePrinting
+import KioskDevicePrinting
 import Testing
 
 /// Star's automatic status on the wire.

@@ -1,6 +1,6 @@
-import DevicePrinting
-import PrintModel
-import TestSupport
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// The status requests within a document.

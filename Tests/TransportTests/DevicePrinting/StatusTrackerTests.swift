@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
 /// When the status is requested, and how the responses are evaluated.

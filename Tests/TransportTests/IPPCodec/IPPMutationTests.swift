@@ -1,6 +1,6 @@
 import Foundation
-import IPPCodec
-import TestSupport
+import KioskIPPCodec
+import KioskTestSupport
 import Testing
 
 /// A short version of the fuzz test in `Fuzz/`: the same properties over seeded mutations of its corpus.

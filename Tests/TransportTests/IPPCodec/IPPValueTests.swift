@@ -1,4 +1,4 @@
-import IPPCodec
+import KioskIPPCodec
 import Testing
 
 /// Every value tag of RFC 8010: decoded, encoded, truncated anywhere and fed in pieces of any size.

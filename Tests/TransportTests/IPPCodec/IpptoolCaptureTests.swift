@@ -1,6 +1,6 @@
 import Foundation
-import IPPCodec
-import TestSupport
+import KioskIPPCodec
+import KioskTestSupport
 import Testing
 
 /// Messages captured between Debian's ipptool and ippeveprinter, both independent of this codec.

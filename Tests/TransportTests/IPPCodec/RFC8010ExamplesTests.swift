@@ -1,4 +1,4 @@
-import IPPCodec
+import KioskIPPCodec
 import Testing
 
 /// The messages of RFC 8010 Appendix A, decoded and encoded.

@@ -1,4 +1,4 @@
-import IPPCodec
+import KioskIPPCodec
 import Testing
 
 /// Octets of messages, laid out as in RFC 8010 without the encoder under test.

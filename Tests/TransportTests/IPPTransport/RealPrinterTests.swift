@@ -1,8 +1,8 @@
 import Foundation
-import IPP
-import PrintModel
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Against Debian's ippeveprinter.
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a printer that works on a job is busy, and takes the next when it is done`() async throws {
         let printer = try await EvePrinter()
-        try printer.desk.hold()
+        try printer.printScript.hold()
         try await withTransport { transport in
             let target = try printer.target
             let first = try #require(
@@ -69,7 +69,7 @@ import Testing
             #expect(error.bytesAccepted == 0)
             let busy = try await transport.contact(target)
             #expect(busy.availability.state == .busy)
-            try printer.desk.release()
+            try printer.printScript.release()
             #expect(try await isPrinted(first, target, transport))
             _ = try await transport.deliver(.receipt("k2", receipt), to: target) { _ in }
         }
@@ -81,14 +81,14 @@ import Testing
 
     @Test func `a job can be cancelled, and ends so`() async throws {
         let printer = try await EvePrinter()
-        try printer.desk.hold()
+        try printer.printScript.hold()
         try await withTransport { transport in
             let target = try printer.target
             let job = try #require(try await transport.deliver(.receipt("k1", receipt), to: target) { _ in }.remoteJob)
             // Cancelled while pending, ippeveprinter works on it nevertheless.
-            try await eventually("the job at its command") { try !printer.desk.startedJobs().isEmpty }
+            try await eventually("the job at its command") { try !printer.printScript.startedJobs().isEmpty }
             try await transport.cancel(job, on: target)
-            try printer.desk.release()
+            try printer.printScript.release()
             let report = try await transport.follow(job, on: target) { _ in }
             #expect(report.state == .canceled)
             try await transport.cancel(job, on: target)
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `the printer's reasons are all seen`() async throws {
         let printer = try await EvePrinter()
-        try printer.desk.say("STATE: +media-jam,cover-open")
+        try printer.printScript.say("STATE: +media-jam,cover-open")
         try await withTransport { transport in
             let target = try printer.target
             let job = try #require(try await transport.deliver(.receipt("k1", receipt), to: target) { _ in }.remoteJob)
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `a job that the printer gives up ends as aborted`() async throws {
         let printer = try await EvePrinter()
-        try printer.desk.fail()
+        try printer.printScript.fail()
         try await withTransport { transport in
             let target = try printer.target
             let job = try #require(try await transport.deliver(.receipt("k1", receipt), to: target) { _ in }.remoteJob)
@@ -138,14 +138,14 @@ import Testing
 
     @Test func `a job is located while it waits and when it has ended`() async throws {
         let printer = try await EvePrinter()
-        try printer.desk.hold()
+        try printer.printScript.hold()
         try await withTransport { transport in
             let target = try printer.target
             let delivery = Delivery.receipt("k1", receipt)
             let job = try #require(try await transport.deliver(delivery, to: target) { _ in }.remoteJob)
             var found = try await transport.locate(delivery, on: target)
             #expect(found == job)
-            try printer.desk.release()
+            try printer.printScript.release()
             _ = try await transport.follow(job, on: target) { _ in }
             found = try await transport.locate(delivery, on: target)
             #expect(found == job)

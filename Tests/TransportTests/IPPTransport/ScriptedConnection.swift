@@ -1,7 +1,7 @@
 import Foundation
-import IPPCodec
+import KioskIPPCodec
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// One connection of a `ScriptedPrinter`. Its calls block.

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 
 /// A server on loopback that runs a script on each connection, right or wrong; one thread per connection.
 final class ScriptedPrinter: Sendable {
@@ -72,5 +72,28 @@ final class ScriptedPrinter: Sendable {
             }
         }
         close(listener)
+    }
+}
+
+extension ScriptedPrinter {
+    /// A printer that describes itself with `attributes` beside the usual ones. `respond` makes the responses to all
+    /// other requests, which `requests` records.
+    convenience init(
+        describedBy attributes: [IPPAttribute], _ requests: Recorder<ScriptedConnection.Request>,
+        _ respond: @escaping @Sendable (ScriptedConnection.Request) -> IPPMessage
+    ) throws {
+        try self.init { connection in
+            while true {
+                let request = try connection.readRequest()
+                if request.message.operation == .getPrinterAttributes {
+                    var group = ScriptedConnection.printer()
+                    for attribute in attributes { group[attribute.name] = attribute }
+                    try connection.reply(ScriptedConnection.ok(group))
+                } else {
+                    requests.add(request)
+                    try connection.reply(respond(request))
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
-import IPP
-import IPPCodec
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Whatever is under way ends when its printer is forgotten or everything is shut down.

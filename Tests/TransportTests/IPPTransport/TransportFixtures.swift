@@ -1,8 +1,8 @@
 import Glibc
-import IPP
-import PrintModel
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 
 extension EvePrinter {
     var target: PrinterTarget {
@@ -14,7 +14,7 @@ extension IPPTransport.Deadlines {
     /// For tests that are not about time: so long that a busy machine neither times out nor closes idle connections.
     static var patient: Self {
         var deadlines = Self()
-        (deadlines.connect, deadlines.answer, deadlines.total, deadlines.idle) = (
+        (deadlines.connect, deadlines.response, deadlines.total, deadlines.idle) = (
             .seconds(120), .seconds(600), .seconds(600), .seconds(3600)
         )
         return deadlines
@@ -25,7 +25,11 @@ extension IPPTransport.Deadlines {
 func withTransport(
     _ deadlines: IPPTransport.Deadlines = .patient, _ body: (IPPTransport) async throws -> Void
 ) async throws {
-    let transport = IPPTransport(deadlines: deadlines)
+    try await use(IPPTransport(deadlines: deadlines), body)
+}
+
+/// Runs a test with this transport, and shuts it down afterwards.
+func use(_ transport: IPPTransport, _ body: (IPPTransport) async throws -> Void) async throws {
     do {
         try await body(transport)
     } catch {

@@ -1,4 +1,4 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// The private CUPS as ipptool and curl see it.
@@ -9,7 +9,7 @@ import Testing
         let server = try await CupsServer()
         let printed = try await Ipptool.run("print-job.test", on: server.uri, file: receipt)
         #expect(printed.end.isSuccess, "\(printed.standardOutput)\(server.log)")
-        try await eventually("the job") { try server.desk.startedJobs().count == 1 }
+        try await eventually("the job") { try server.printScript.startedJobs().count == 1 }
         #expect(try server.keptFiles().map { try readFile($0) } == [Array("one receipt\n".utf8)])
     }
 
@@ -45,11 +45,7 @@ import Testing
     @Test(.enabled(if: CupsServer.outsideAddress != nil, "cupsd demands TLS from nobody on loopback"))
     func `it demands TLS from those outside loopback, and upgrades their connection`() async throws {
         let address = try #require(CupsServer.outsideAddress)
-        let authority = try await TestAuthority()
-        var options = CupsServer.Options()
-        options.demandsTLS = true
-        options.certificate = try await authority.issue(.init("localhost", names: ["localhost", address]))
-        let server = try await CupsServer(options)
+        let (server, _, authority) = try await CupsServer.demandingTLS(at: address)
         let refused = try await CurlRequest.send(server.uri(scheme: "ipp", at: address))
         #expect(refused.status == 426, "\(refused.log)")
         #expect(refused.log.contains("Upgrade: TLS/"))

@@ -1,4 +1,4 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// A Get-Printer-Attributes request sent with `curl`, encoded by hand (RFC 8010): uses neither our client nor our
@@ -111,8 +111,8 @@ struct CurlRequest {
         options.protocols = "TLSv1.2"
         let old = try await NginxGateway(options, upstreamPort: printer.port)
         let trust = ["--cacert", authority.root]
-        let answer = try await CurlRequest.send(old.secureURI, trust)
-        #expect(answer.isSuccessful, "\(answer.log)")
+        let response = try await CurlRequest.send(old.secureURI, trust)
+        #expect(response.isSuccessful, "\(response.log)")
         let refused = try await CurlRequest.send(old.secureURI, trust + ["--tlsv1.3"])
         #expect(refused.status == 0)
         #expect(try await old.requests(atLeast: 1).map(\.tlsVersion) == ["TLSv1.2"])

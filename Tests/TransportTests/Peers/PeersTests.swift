@@ -1,4 +1,4 @@
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// The peers that other suites lean on.
@@ -52,7 +52,7 @@ import Testing
         let printer = try await EvePrinter()
         let printed = try await Ipptool.run("print-job.test", on: printer.uri, file: receipt)
         #expect(printed.end.isSuccess, "\(printed.standardOutput)")
-        try await eventually { try printer.desk.startedJobs().count == 1 }
+        try await eventually { try printer.printScript.startedJobs().count == 1 }
         #expect(try printer.keptFiles().map { try readFile($0) } == [Array("one receipt\n".utf8)])
 
         try await printer.stop()
@@ -63,19 +63,19 @@ import Testing
         #expect(answered.end.isSuccess)
     }
 
-    @Test func `ippeveprinter holds a job and takes over the reasons that its desk says`() async throws {
+    @Test func `ippeveprinter holds a job and takes over the reasons that its print command reports`() async throws {
         let folder = try TemporaryFolder()
         let receipt = try folder.write("two\n", to: "receipt.txt")
         let printer = try await EvePrinter()
-        try printer.desk.hold()
-        try printer.desk.say("STATE: +cover-open")
+        try printer.printScript.hold()
+        try printer.printScript.say("STATE: +cover-open")
         _ = try await Ipptool.run("print-job.test", on: printer.uri, file: receipt)
         try await eventually("the reason") {
             try await Ipptool.run("get-printer-attributes.test", on: printer.uri, options: ["-tv"])
                 .standardOutput.contains("cover-open-warning")
         }
-        try printer.desk.say("STATE: -cover-open")
-        try printer.desk.release()
+        try printer.printScript.say("STATE: -cover-open")
+        try printer.printScript.release()
         try await eventually("completion") {
             try await Ipptool.run("get-completed-jobs.test", on: printer.uri, options: ["-tv"])
                 .standardOutput.contains("job-state (enum) = completed")
@@ -91,8 +91,8 @@ import Testing
         let certificate = try await authority.issue()
         options.certificate = certificate
         let printer = try await EvePrinter(options)
-        let answer = try await CurlRequest.send(printer.secureURI, ["--cacert", authority.root])
-        #expect(answer.isSuccessful, "\(answer.log)")
+        let response = try await CurlRequest.send(printer.secureURI, ["--cacert", authority.root])
+        #expect(response.isSuccessful, "\(response.log)")
         let shown = try await OpenSSLTool.run([
             "s_client", "-connect", "localhost:\(printer.port)", "-servername", "localhost",
         ])

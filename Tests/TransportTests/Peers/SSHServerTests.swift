@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// OpenSSH's own client as the witness that the peer is what the tests take it for.

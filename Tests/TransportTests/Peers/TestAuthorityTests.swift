@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 import Testing
 
 /// The certificates that other suites lean on, as `openssl` itself judges them.

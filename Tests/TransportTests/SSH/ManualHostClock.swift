@@ -1,7 +1,7 @@
+import KioskSSH
 import Logging
 import NIOCore
 import NIOPosix
-import SSH
 import Synchronization
 
 /// A clock that a test advances. Unchecked: its state is used on the event loop of the one host that has it.

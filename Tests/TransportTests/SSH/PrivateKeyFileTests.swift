@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 /// Keys in every form that the real ssh-keygen writes.
 @Suite struct PrivateKeyFileTests {
@@ -70,11 +70,11 @@ import Testing
         ("\(begin)b3BlbnNzaC1rZXktdjEA\n\(end)", "is damaged; copy it again"),
         (
             "-----BEGIN DSA PRIVATE KEY-----\nhunter2\n-----END DSA PRIVATE KEY-----",
-            "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519"
+            "holds another kind of key than SSH servers accept; make one with: ssh-keygen -t ed25519"
         ),
         (
             "-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----",
-            "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519"
+            "holds another kind of key than SSH servers accept; make one with: ssh-keygen -t ed25519"
         ),
         (String(repeating: "hunter2", count: 10_000), "is longer than 65536 octets, and so holds no key"),
     ])

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 @Suite("SFTP messages")
 struct SFTPMessagesTests {

@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SSH
-import TestSupport
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Testing
 
 @Suite("SSH: uploads")

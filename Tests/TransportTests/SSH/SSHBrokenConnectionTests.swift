@@ -1,9 +1,9 @@
 import Foundation
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Logging
 import NIOPosix
-import PrintModel
-import SSH
-import TestSupport
 import Testing
 
 @Suite("SSH: connections that break", .timeLimit(.minutes(2)))
@@ -63,16 +63,22 @@ struct SSHBrokenConnectionTests {
         }
     }
 
+    /// Uploads a long document to `part`; returns once some of it is there.
+    private func longUpload(on host: SSHHost) async throws -> Task<SSHError, any Error> {
+        let record = ProgressRecord()
+        let document = DocumentSource.bytes([UInt8](repeating: 65, count: 50_000_000))
+        let running = Task {
+            try await sshError { try await host.upload(document, to: "part", progress: record.note) }
+        }
+        try await eventually { record.all.count > 3 }
+        return running
+    }
+
     @Test("Killed during an upload: the call fails, and the part is removed over the next connection")
     func whileUploading() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            let record = ProgressRecord()
-            let document = DocumentSource.bytes([UInt8](repeating: 65, count: 50_000_000))
-            let running = Task {
-                try await sshError { try await host.upload(document, to: "part", progress: record.note) }
-            }
-            try await eventually { record.all.count > 3 }
+            let running = try await longUpload(on: host)
             server.killSessions()
             let error = try await running.value
             #expect(error.code == .connectionLost)
@@ -87,12 +93,7 @@ struct SSHBrokenConnectionTests {
     func whileUndoing() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            let record = ProgressRecord()
-            let document = DocumentSource.bytes([UInt8](repeating: 65, count: 50_000_000))
-            let running = Task {
-                try await sshError { try await host.upload(document, to: "part", progress: record.note) }
-            }
-            try await eventually { record.all.count > 3 }
+            let running = try await longUpload(on: host)
             running.cancel()
             server.killSessions()
             _ = try await running.value
@@ -122,6 +123,23 @@ struct SSHBrokenConnectionTests {
         return deadlines
     }
 
+    /// Runs a test with a host whose clock the test advances. Its deadlines never pass but for those that `limit` sets.
+    /// Returns the log, complete after the host's end.
+    @discardableResult
+    private func withManualClock(
+        _ limit: (inout SSHDeadlines) -> Void,
+        test: (SSHServer, SSHHost, ManualHostClock, LogRecord) async throws -> Void
+    ) async throws -> LogRecord {
+        let server = try await SSHServer()
+        let (clock, log) = (ManualHostClock(), LogRecord())
+        var deadlines = endless
+        limit(&deadlines)
+        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
+            try await test(server, host, clock, log)
+        }
+        return log
+    }
+
     /// Lets time pass in steps until the host has given its connection up for a reason. The one that it makes then sees
     /// none of it.
     private func pass(_ step: Duration, _ clock: ManualHostClock, _ log: LogRecord, until reason: String) async throws {
@@ -134,41 +152,35 @@ struct SSHBrokenConnectionTests {
 
     @Test("A session that falls silent is noticed, and a call that was not begun goes to another")
     func silent() async throws {
-        let server = try await SSHServer()
-        let (clock, log) = (ManualHostClock(), LogRecord())
-        var deadlines = endless
-        deadlines.keepAlive = .seconds(30)
-        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
+        try await withManualClock {
+            $0.keepAlive = .seconds(30)
+        } test: { server, host, clock, log in
             try await goesOn(host)
             try await server.freezeSessions()
             async let call: Void = goesOn(host)
-            try await pass(.seconds(30), clock, log, until: "does not answer any more")
+            try await pass(.seconds(30), clock, log, until: "does not respond any more")
             try await call
         }
     }
 
     @Test("A server that owes us a channel is given up, and the call goes to another connection")
     func owesChannel() async throws {
-        let server = try await SSHServer()
-        let (clock, log) = (ManualHostClock(), LogRecord())
-        var deadlines = endless
-        deadlines.response = .seconds(15)
-        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
+        try await withManualClock {
+            $0.response = .seconds(15)
+        } test: { server, host, clock, log in
             try await goesOn(host)
             try await server.freezeSessions()
             async let call: Void = goesOn(host)
-            try await pass(.seconds(16), clock, log, until: "no answer within")
+            try await pass(.seconds(16), clock, log, until: "no response within")
             try await call
         }
     }
 
     @Test("What nobody uses for a while is closed, and made again")
     func idle() async throws {
-        let server = try await SSHServer()
-        let (clock, log) = (ManualHostClock(), LogRecord())
-        var deadlines = endless
-        deadlines.idle = .seconds(300)
-        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
+        try await withManualClock {
+            $0.idle = .seconds(300)
+        } test: { server, host, clock, log in
             try await goesOn(host)
             try await pass(.seconds(300), clock, log, until: "the connection was idle")
             try await eventually { server.hasHungUp }
@@ -200,12 +212,10 @@ struct SSHBrokenConnectionTests {
 
     @Test("A session that asked for signs of life often enough is made anew while nothing goes on")
     func renews() async throws {
-        let server = try await SSHServer()
-        let (clock, log) = (ManualHostClock(), LogRecord())
-        var deadlines = endless
-        deadlines.keepAlive = .seconds(30)
-        deadlines.maxKeepAlives = 2
-        try await server.withHost(deadlines: deadlines, clock: clock, log: log) { host in
+        let log = try await withManualClock {
+            $0.keepAlive = .seconds(30)
+            $0.maximumKeepAlives = 2
+        } test: { server, host, clock, log in
             let isOver = { log.text.contains("is replaced") }
             try await eventually("the end") {
                 // Its answer comes before that to whatever was asked before: at the first look something has come, and
@@ -217,7 +227,7 @@ struct SSHBrokenConnectionTests {
             try await eventually("the end") { server.hasHungUp }
             try await goesOn(host)
         }
-        #expect(!log.text.contains("does not answer any more"))
+        #expect(!log.text.contains("does not respond any more"))
     }
 
     @Test("The server's own keep-alive is answered while nothing goes on")

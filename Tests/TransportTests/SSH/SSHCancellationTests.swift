@@ -1,9 +1,9 @@
 import Foundation
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import NIOCore
 import NIOPosix
-import PrintModel
-import SSH
-import TestSupport
 import Testing
 
 @Suite("SSH: cancellation", .timeLimit(.minutes(2)))

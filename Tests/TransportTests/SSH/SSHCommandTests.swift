@@ -1,8 +1,8 @@
-import Digests
 import Foundation
-import PrintModel
-import SSH
-import TestSupport
+import KioskDigests
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Testing
 
 @Suite("SSH: commands")

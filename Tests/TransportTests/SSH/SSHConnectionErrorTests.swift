@@ -1,8 +1,8 @@
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import NIOCore
 import NIOPosix
-import PrintModel
-import SSH
-import TestSupport
 import Testing
 
 @Suite("SSH: why there is no connection", .timeLimit(.minutes(2)))

@@ -1,11 +1,11 @@
 import Foundation
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Logging
 import NIOCore
 import NIOPosix
-import PrintModel
-import SSH
 import Synchronization
-import TestSupport
 
 extension HostKeyPolicy {
     /// Accepts any key, for tests about something else.
@@ -32,24 +32,26 @@ extension SSHServer {
     /// Runs `work` with a host that logs in with a key of this server's, or with another login.
     func withHost<Value>(
         _ login: SSHLogin? = nil, policy: HostKeyPolicy = .any, deadlines: SSHDeadlines = .patient,
-        clock: ManualHostClock? = nil, log: LogRecord = LogRecord(), _ work: (SSHHost) async throws -> Value
+        clock: ManualHostClock? = nil, trace: ConnectionTrace = ConnectionTrace(), log: LogRecord = LogRecord(),
+        _ work: (SSHHost) async throws -> Value
     ) async throws -> Value {
         let key = SSHLogin(privateKey: .init(path: try await makeKey(name: "id\(UInt32.random(in: 0...UInt32.max))")))
         let used = login ?? key
         return try await TransportTests.withHost(
-            at: endpoint(), login: used, policy: policy, deadlines: deadlines, clock: clock, log: log, work)
+            at: endpoint(), login: used, policy: policy, deadlines: deadlines, clock: clock, trace: trace,
+            log: log, work)
     }
 }
 
 func withHost<Value>(
     at endpoint: SSHEndpoint, login: SSHLogin = SSHLogin(password: Secret("x")), policy: HostKeyPolicy = .any,
-    deadlines: SSHDeadlines = .patient, clock: ManualHostClock? = nil, log: LogRecord = LogRecord(),
-    _ work: (SSHHost) async throws -> Value
+    deadlines: SSHDeadlines = .patient, clock: ManualHostClock? = nil, trace: ConnectionTrace = ConnectionTrace(),
+    log: LogRecord = LogRecord(), _ work: (SSHHost) async throws -> Value
 ) async throws -> Value {
     let host = SSHHost(
         endpoint, policy: { () async throws(SSHError) in policy }, login: { () async throws(SSHError) in login },
         deadlines: deadlines, clock: clock ?? EventLoopClock(),
-        eventLoop: clock?.eventLoop ?? MultiThreadedEventLoopGroup.singleton.next(),
+        eventLoop: clock?.eventLoop ?? MultiThreadedEventLoopGroup.singleton.next(), trace: trace,
         logger: log.logger)
     do {
         let value = try await work(host)

@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 @Suite("SSH: logins", .timeLimit(.minutes(2)))
 struct SSHLoginTests {
@@ -47,7 +47,7 @@ struct SSHLoginTests {
         #expect(error.reason.contains("ssh-keygen -t ed25519"), "\(error)")
     }
 
-    @Test("A wrong passphrase, a missing one, a file that is no key, and none at all")
+    @Test("A wrong passphrase, a missing one, a file that is not a key, and none at all")
     func unusableKeys() async throws {
         let server = try await SSHServer()
         let locked = try await server.makeKey(passphrase: "secret words")
@@ -206,7 +206,7 @@ struct PasswordPromptTests {
         #expect(AgentClient.flags(forSigning: Self.request(algorithm)) == flags)
     }
 
-    @Test func `what is no login asks for nothing special, wherever it ends`() {
+    @Test func `what is not a login asks for nothing special, wherever it ends`() {
         let request = Self.request("rsa-sha2-512")
         for count in 0..<request.count - 7 { #expect(AgentClient.flags(forSigning: Array(request.prefix(count))) == 0) }
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 @Suite("SSHMemory")
 struct SSHMemoryTests {

@@ -1,9 +1,9 @@
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Logging
 import NIOCore
 import NIOPosix
-import PrintModel
-import SSH
-import TestSupport
 import Testing
 
 @Suite("SSH: commands that are given up and do not end", .timeLimit(.minutes(2)))
@@ -72,7 +72,7 @@ struct SSHStuckCommandTests {
             // The last place: what this one writes comes while the others close.
             let chatter = ProgressRecord()
             var chatty = RemoteCommand(line: "while :; do echo x; sleep 0.01; done")
-            chatty.maxOutput = 1 << 20
+            chatty.maximumOutput = 1 << 20
             let talking = Task { [chatty] in try await host.run(chatty, progress: chatter.note) }
             try await eventually { chatter.all.contains(.started) }
             given.forEach { $0.cancel() }

@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SSHLpr
-import TestSupport
+import KioskPrintModel
+import KioskSSHLpr
+import KioskTestSupport
 import Testing
 
 /// Printing through OpenSSH into CUPS's own `lpr`.
@@ -14,7 +14,7 @@ import Testing
                 steps.add($0)
             }
             #expect(report.evidence == .accepted)
-            try await eventually("the receipt") { try cups.desk.startedJobs().count == 1 }
+            try await eventually("the receipt") { try cups.printScript.startedJobs().count == 1 }
             #expect(try cups.keptFiles().map { try readFile($0) } == [receipt])
             #expect(steps.all.first == .connecting)
             #expect(steps.all.last == .sending(bytes: Int64(receipt.count), of: Int64(receipt.count)))
@@ -30,7 +30,7 @@ import Testing
             delivery.name = "it's \"a\" \\$(touch x) `touch y` !! naïve 領収書 %b \n\u{1B}[31m"
             delivery.user = "O'Brien; touch z"
             delivery.document.body = .file(path: path, length: Int64(document.count))
-            try cups.desk.hold()
+            try cups.printScript.hold()
             let report = try await host.deliver(delivery)
             #expect(report.state == .processing)
             let job = try #require(report.remoteJob)
@@ -41,13 +41,13 @@ import Testing
             #expect(
                 words == ["bcdfghjk-2-1 it's \"a\" \\$(touch x) `touch y` !! naïve 領収書 %b   [31m", "O'Brien; touch z"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: host.server.home).isEmpty)
-            try cups.desk.release()
+            try cups.printScript.release()
         }
     }
 
     @Test func `a job is followed through the queue until it has left it`() async throws {
         try await withCups { cups, host in
-            try cups.desk.hold()
+            try cups.printScript.hold()
             let first = try await host.deliver(.receipt("bcdfghjk-1-1", Array("one".utf8)))
             let second = try await host.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8)))
             #expect(first.reasons == ["job-printing"])
@@ -56,7 +56,7 @@ import Testing
             let updates = Recorder<JobReport>()
             async let end = host.transport.follow(try #require(second.remoteJob), on: host.target) { updates.add($0) }
             try await eventually("a report") { updates.all.contains { $0.message == "1 job ahead" } }
-            try cups.desk.release()
+            try cups.printScript.release()
             let last = try await end
             #expect(last.state == .completed)
             #expect(last.evidence == .accepted)
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `cancelling takes a job out of the queue`() async throws {
         try await withCups { cups, host in
-            try cups.desk.hold()
+            try cups.printScript.hold()
             _ = try await host.deliver(.receipt("bcdfghjk-1-1", Array("one".utf8)))
             let second = try await host.deliver(.receipt("bcdfghjk-2-1", Array("two".utf8)))
             var job = try #require(second.remoteJob)
@@ -75,7 +75,7 @@ import Testing
             try await host.transport.cancel(job, on: host.target)
             let again = try await transportError { try await host.transport.cancel(job, on: host.target) }
             #expect(again.code == .outcomeUnknown)
-            try cups.desk.release()
+            try cups.printScript.release()
             try await eventually("the first job's end") {
                 try await host.transport.contact(host.target).availability.state == .ready
             }
@@ -108,7 +108,7 @@ import Testing
             try await eventually("the end of what ran on the host") { !isAnyProcess(containing: folder.path) }
             #expect(try await host.transport.contact(host.target).availability.state == .ready)
             #expect(try cups.keptFiles().isEmpty)
-            #expect(try cups.desk.startedJobs().isEmpty)
+            #expect(try cups.printScript.startedJobs().isEmpty)
         }
     }
 

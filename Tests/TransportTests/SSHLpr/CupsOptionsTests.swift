@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SSHLpr
-import TestSupport
+import KioskPrintModel
+import KioskSSHLpr
+import KioskTestSupport
 import Testing
 
 /// What of a ticket a real CUPS gets, as its backend is told.

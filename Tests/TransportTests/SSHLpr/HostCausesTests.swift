@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SSHLpr
-import TestSupport
+import KioskPrintModel
+import KioskSSHLpr
+import KioskTestSupport
 import Testing
 
 /// A host that is not reached or not trusted, by each real cause, as contact and delivery tell of it.

@@ -1,10 +1,10 @@
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Logging
-import PrintModel
-import SSH
-import TestSupport
 import Testing
 
-@testable import SSHLpr
+@testable import KioskSSHLpr
 
 /// What the transport concludes where a host says half of what it could.
 @Suite struct LprDoubtTests {
@@ -16,7 +16,7 @@ import Testing
     private static func transport(_ answers: @escaping @Sendable (Int) -> RemoteResult) -> SSHLprTransport {
         let host = ScriptedHost { _, before in before == 0 ? .response(probe) : answers(before) }
         return SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
+            hosts: HostPool { _, _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
             clock: JumpingClock(),
             logger: Logger(label: "test"))
     }
@@ -37,7 +37,7 @@ import Testing
         let report = try await transport.deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
         #expect(report.state == .completed)
         #expect(report.evidence == .accepted)
-        #expect(report.message?.contains("took the job") == true)
+        #expect(report.message?.contains("accepted the job") == true)
     }
 
     @Test func `a list of lpq that was ended in its midst proves nothing`() async throws {
@@ -139,7 +139,7 @@ import Testing
             command.line.contains("lpr -V") ? .response(Self.probe) : .response("lpq: what is this?\n")
         }
         let transport = SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
+            hosts: HostPool { _, _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
             clock: JumpingClock(),
             logger: Logger(label: "test"))
         for _ in 1...2 { #expect(try await transport.contact(try Self.target()).availability.state == .unknown) }
@@ -151,7 +151,7 @@ import Testing
             command.line.contains("lpr -V") ? .response(Self.probe) : .failure(1, "lpr: Error - unknown option \"J\".")
         }
         let transport = SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
+            hosts: HostPool { _, _ in PrintHost(host) {} }, settings: { _ in LprSettings() }, deadlines: .init(),
             clock: JumpingClock(),
             logger: Logger(label: "test"))
         for _ in 1...2 {
@@ -167,7 +167,7 @@ import Testing
         let report = try await Self.transport { _ in .response(Self.head + hidden) }
             .deliver(.receipt("bcdfghjk-1-1", [1]), to: try Self.target()) { _ in }
         #expect(report.evidence == .accepted)
-        #expect(report.message?.contains("took the job") == true, "\(report.message ?? "nothing")")
+        #expect(report.message?.contains("accepted the job") == true, "\(report.message ?? "nothing")")
     }
 
     @Test func `a quota command that fails tells no pages`() async throws {
@@ -177,7 +177,7 @@ import Testing
         var settings = LprSettings()
         settings.quota = .init(command: ["pquota"], pattern: "([0-9]+) pages left")
         let transport = SSHLprTransport(
-            hosts: HostPool { _ in PrintHost(host) {} }, settings: { [settings] _ in settings }, deadlines: .init(),
+            hosts: HostPool { _, _ in PrintHost(host) {} }, settings: { [settings] _ in settings }, deadlines: .init(),
             clock: JumpingClock(),
             logger: Logger(label: "test"))
         #expect(try await transport.contact(try Self.target()).description.pagesLeft == nil)

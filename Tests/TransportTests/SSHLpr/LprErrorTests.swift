@@ -1,8 +1,8 @@
 import Foundation
-import PrintModel
-import SSH
-import SSHLpr
-import TestSupport
+import KioskPrintModel
+import KioskSSH
+import KioskSSHLpr
+import KioskTestSupport
 import Testing
 
 /// What goes wrong on a host, by its real cause.

@@ -1,8 +1,8 @@
 import Foundation
-import PrintModel
-import SSH
-import SSHLpr
-import TestSupport
+import KioskPrintModel
+import KioskSSH
+import KioskSSHLpr
+import KioskTestSupport
 
 /// A host with a real `sshd` in front of a real spooler, and a transport to print through both.
 struct LprHost {
@@ -13,7 +13,8 @@ struct LprHost {
     /// `environment`: the variables of commands besides `HOME`.
     init(
         environment: [String: String], queue: String = "receipt", settings: LprSettings = LprSettings(),
-        deadlines: SSHLprTransport.Deadlines = .init(), options: SSHServer.Options = .init()
+        deadlines: SSHLprTransport.Deadlines = .init(), options: SSHServer.Options = .init(),
+        trace: WireTrace = WireTrace()
     ) async throws {
         var options = options
         options.environment.merge(environment) { $1 }
@@ -22,7 +23,7 @@ struct LprHost {
         transport = SSHLprTransport(
             credentials: SavedCredentials(named: "host", Credentials(privateKey: .init(path: key))),
             settings: { _ in settings },
-            deadlines: deadlines)
+            deadlines: deadlines, trace: trace)
         target = try server.target(queue: queue)
     }
 
@@ -48,14 +49,14 @@ extension SSHServer {
 /// Runs `body` with a host in front of its own CUPS.
 func withCups(
     _ cups: CupsServer? = nil, settings: LprSettings = LprSettings(), deadlines: SSHLprTransport.Deadlines = .init(),
-    environment: [String: String] = [:], options: SSHServer.Options = .init(),
+    environment: [String: String] = [:], options: SSHServer.Options = .init(), trace: WireTrace = WireTrace(),
     _ body: (CupsServer, LprHost) async throws -> Void
 ) async throws {
     let cups = if let cups { cups } else { try await CupsServer() }
     let host = try await LprHost(
         environment: ["CUPS_SERVER": "127.0.0.1:\(cups.port)"].merging(environment) { $1 }, settings: settings,
         deadlines: deadlines,
-        options: options)
+        options: options, trace: trace)
     do {
         try await body(cups, host)
     } catch {

@@ -1,10 +1,10 @@
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Logging
-import PrintModel
-import SSH
-import TestSupport
 import Testing
 
-@testable import SSHLpr
+@testable import KioskSSHLpr
 
 /// What the transport makes of answers that no real host gives at will.
 @Suite struct LprStatesTests {
@@ -16,7 +16,7 @@ import Testing
         _ answers: @escaping @Sendable (Int) throws -> RemoteResult
     ) -> (SSHLprTransport, ScriptedHost) {
         let host = ScriptedHost { _, before in before == 0 ? .response(probe) : try answers(before) }
-        let pool = HostPool { _ in PrintHost(host) {} }
+        let pool = HostPool { _, _ in PrintHost(host) {} }
         let transport = SSHLprTransport(
             hosts: pool, settings: { _ in settings }, deadlines: .init(), clock: JumpingClock(),
             logger: Logger(label: "test"))

@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SSHLpr
-import TestSupport
+import KioskPrintModel
+import KioskSSHLpr
+import KioskTestSupport
 import Testing
 
 /// A host that lacks a program, and documents that its programs cannot read.
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a document that is no PDF is refused where it is converted, and lpr gets nothing`() async throws {
+    @Test func `a document that is not a PDF is refused where it is converted, and lpr gets nothing`() async throws {
         try await withHidden([]) { cups, host in
             let error = try await transportError {
                 _ = try await host.deliver(.receipt("bcdfghjk-1-1", Array("no PDF".utf8), format: .pdf))

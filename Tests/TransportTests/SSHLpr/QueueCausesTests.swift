@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SSHLpr
-import TestSupport
+import KioskPrintModel
+import KioskSSHLpr
+import KioskTestSupport
 import Testing
 
 /// A queue that takes no job, by each real cause in CUPS and on its host.

@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import SSHLpr
+@testable import KioskSSHLpr
 
 /// The readers of `lpq`, over what the real programs wrote.
 @Suite struct QueueListingTests {

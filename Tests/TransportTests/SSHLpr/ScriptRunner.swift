@@ -1,8 +1,8 @@
 import Foundation
-import SSH
-import TestSupport
+import KioskSSH
+import KioskTestSupport
 
-@testable import SSHLpr
+@testable import KioskSSHLpr
 
 /// A home folder on a host, with programs that replace the real ones, and a shell that runs the scripts there.
 struct ScriptRunner {

@@ -1,4 +1,4 @@
-import SSH
+import KioskSSH
 import Synchronization
 
 /// A host whose responses a test scripts, for states that a real one does not reach at will.

@@ -1,10 +1,10 @@
 import Foundation
-import PrintModel
-import SSH
-import TestSupport
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Testing
 
-@testable import SSHLpr
+@testable import KioskSSHLpr
 
 /// The script that sends while the document comes, as `sh` runs it, whichever shell that is.
 @Suite(.timeLimit(.minutes(2))) struct SendingScriptTests {
@@ -17,7 +17,7 @@ import Testing
     ) async throws {
         let runner = try ScriptRunner(shell, lpr: "head -c 10 >/dev/null")
         let result = try await runner.run(.stream(to: dialect), Self.words, input: Self.document)
-        #expect(result.end == .exited(RemoteStatus.takenInPart), "\(result.standardError)")
+        #expect(result.end == .exited(RemoteStatus.acceptedInPart), "\(result.standardError)")
         #expect(!result.standardOutput.contains(ShellScript.responseMarker))
     }
 
@@ -50,6 +50,20 @@ import Testing
         #expect(!result.end.isSuccess)
         #expect(!isAnyProcess(containing: runner.home.appending("lpr-real")))
         #expect(!runner.has("ended") && !runner.has("printed"))
+    }
+
+    /// `cupsd` prints what it has of a document whose sender ended at a bad moment.
+    @Test(arguments: HostShell.allCases)
+    func `CUPS's job is removed while its lpr still waits for the document's rest`(_ shell: HostShell) async throws {
+        let runner = try ScriptRunner(
+            shell, lpr: "echo $$ >\"$HOME/pid\"; touch \"$HOME/begun\"; exec cat >/dev/null",
+            lpq: "echo \"1st     till    7       bcdfghjk-1-1 title              0 bytes\"")
+        try runner.program(
+            "lprm", "{ kill -0 \"$(cat \"$HOME/pid\")\" && echo alive; echo \"$@\"; } >>\"$HOME/lprm.log\"")
+        let feeder = "echo abc; until [ -e \"$HOME/begun\" ]; do sleep 0.05; done"
+        let result = try await runner.run(.stream(to: .cups), Self.words, fedBy: feeder)
+        #expect(!result.end.isSuccess)
+        #expect(runner.removed == "alive\n-P q 7\n", "\(result.standardError)")
     }
 
     @Test(arguments: HostShell.allCases)
@@ -100,13 +114,13 @@ import Testing
             lpq: "echo \"1st    till       7    bcdfghjk-1-1                          2 bytes\"")
         let spooled = try await runner.run(
             .spool(to: .bsd), ["0", "3", "bcdfghjk-1-1", "q", "", "title"], input: "abc")
-        #expect(spooled.end == .exited(RemoteStatus.takenInPart), "\(spooled.standardError)")
+        #expect(spooled.end == .exited(RemoteStatus.acceptedInPart), "\(spooled.standardError)")
         #expect(spooled.standardError.contains(words.replacing("$last", with: "bcdfghjk-1-1")))
         #expect(runner.removed == "-P q 7\n")
         try runner.home.write("abc", to: ".kiosk-bcdfghjk-1-1-abcd")
         let uploaded = try await runner.run(
             .file(to: .bsd), ["0", "end", ".kiosk-bcdfghjk-1-1-abcd", "q", "", "title"], input: "end\n")
-        #expect(uploaded.end == .exited(RemoteStatus.takenInPart), "\(uploaded.standardError)")
+        #expect(uploaded.end == .exited(RemoteStatus.acceptedInPart), "\(uploaded.standardError)")
     }
 
     @Test(arguments: [("pdf", "", ""), ("ps", "2", ""), ("ps", "", "2")], HostShell.allCases)

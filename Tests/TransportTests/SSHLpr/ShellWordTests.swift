@@ -1,9 +1,9 @@
-import PrintModel
-import SSH
-import TestSupport
+import KioskPrintModel
+import KioskSSH
+import KioskTestSupport
 import Testing
 
-@testable import SSHLpr
+@testable import KioskSSHLpr
 
 /// Commands as real login shells read them.
 @Suite struct ShellWordTests {

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import SimulatedPrinter
+@testable import KioskSimulatedPrinter
 
 /// The rules for logins, without a printer.
 @Suite struct LoginVerifierTests {

@@ -1,11 +1,11 @@
-import SimulatedPrinter
-import TestSupport
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// What a terminal shows of a printed document.
 @Suite struct PaperViewTests {
     private func show(
-        _ bytes: [UInt8], format: String = "application/vnd.escpos", kind: PrinterKind = .receipt
+        _ bytes: [UInt8], format: String = "application/vnd.escpos", kind: SimulatedPrinterKind = .receipt
     ) throws -> [String] {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "document")
@@ -18,7 +18,7 @@ import Testing
 
     /// The texts between the edges of the paper.
     private func texts(
-        _ bytes: [UInt8], format: String = "application/vnd.escpos", kind: PrinterKind = .receipt
+        _ bytes: [UInt8], format: String = "application/vnd.escpos", kind: SimulatedPrinterKind = .receipt
     ) throws -> [String] {
         try show(bytes, format: format, kind: kind).filter { $0.hasPrefix("  │ ") }
             .map { String($0.dropFirst(4).dropLast(2)) }
@@ -95,7 +95,7 @@ import Testing
         for count in 0...receipt.count { _ = try show(Array(receipt.prefix(count))) }
     }
 
-    @Test func `names a document that is no text`() throws {
+    @Test func `names a document that is not text`() throws {
         #expect(
             try texts(Array("%PDF-1.7".utf8), format: "application/pdf", kind: .laser)[0].contains(
                 "[application/pdf, 8 bytes]"))

@@ -1,4 +1,4 @@
-import SimulatedPrinter
+import KioskSimulatedPrinter
 import Testing
 
 /// The commands as people and scripts write them.
@@ -21,7 +21,7 @@ import Testing
         "", "paper", "paper 3", "slow", "slow -1", "slow 1 2", "slow 99999999999999999999", "die after", "die",
         "busy -1", "garbage jobs", "lose job job x", "quit",
     ])
-    func `refuses what is no command`(line: String) {
+    func `refuses what is not a command`(line: String) {
         #expect(PrinterCommand(line) == nil)
     }
 

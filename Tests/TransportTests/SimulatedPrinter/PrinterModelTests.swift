@@ -1,5 +1,5 @@
-import PrintModel
-import SimulatedPrinter
+import KioskPrintModel
+import KioskSimulatedPrinter
 import Testing
 
 /// The printer's state machine, without sockets and clocks: every input carries the current time.

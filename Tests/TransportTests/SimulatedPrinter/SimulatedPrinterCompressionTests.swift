@@ -1,11 +1,11 @@
-import IPP
-import IPPCodec
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import NIOCore
-import PrintModel
-import TestSupport
 import Testing
 
-@testable import SimulatedPrinter
+@testable import KioskSimulatedPrinter
 
 /// Documents that arrive at the simulated printer as gzip.
 @Suite struct SimulatedPrinterCompressionTests {
@@ -38,14 +38,15 @@ import Testing
         return (folder, try folder.write(request, to: "one.test"))
     }
 
-    @Test(arguments: [PrinterKind.receipt, .laser])
-    func `our own client's gzip comes out as what went in`(kind: PrinterKind) async throws {
+    @Test(arguments: [SimulatedPrinterKind.receipt, .laser])
+    func `our own client's gzip comes out as what went in`(kind: SimulatedPrinterKind) async throws {
         let printer = try await SimulatedPrinter.start(.init(kind))
         let relay = try await RecordingRelay(to: printer.port)
         let target = PrinterTarget(url: try PrinterURL("ipp://localhost:\(relay.port)/ipp/print"))
         try await withTransport { transport in
-            let taken = try await transport.deliver(.receipt("k1", Self.text, format: .plainText), to: target) { _ in }
-            let report = try await transport.follow(try #require(taken.remoteJob), on: target) { _ in }
+            let accepted = try await transport.deliver(.receipt("k1", Self.text, format: .plainText), to: target) { _ in
+            }
+            let report = try await transport.follow(try #require(accepted.remoteJob), on: target) { _ in }
             #expect(report.state == .completed)
         }
         let document = try #require(try await printer.documents.first)
@@ -66,7 +67,7 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `what is no gzip stream is refused, and no job is left`() async throws {
+    @Test func `what is not a gzip stream is refused, and no job is left`() async throws {
         let printer = try await SimulatedPrinter.start(.init(.laser))
         let (folder, path) = try test("ATTR keyword compression gzip", "client-error-compression-error")
         let file = try folder.write(Self.text, to: "document.txt")

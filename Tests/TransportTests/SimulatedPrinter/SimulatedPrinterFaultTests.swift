@@ -1,6 +1,6 @@
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Every fault of the simulated printer, seen by Debian's ipptool.
@@ -15,7 +15,7 @@ import Testing
         file = try folder.write(Self.text, to: "receipt.txt")
     }
 
-    private func start(_ kind: PrinterKind = .receipt) async throws -> SimulatedPrinter {
+    private func start(_ kind: SimulatedPrinterKind = .receipt) async throws -> SimulatedPrinter {
         try await SimulatedPrinter.start(.init(kind))
     }
 
@@ -70,7 +70,7 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `answers busy as often as told`() async throws {
+    @Test func `responds with busy as often as told`() async throws {
         let printer = try await start()
         try await printer.perform(.busy(count: 2))
         for _ in 0..<2 {
@@ -104,8 +104,8 @@ import Testing
         try await printer.stop()
     }
 
-    @Test(arguments: [(PrinterKind.receipt, [Int64(5)]), (.laser, [])])
-    func `loses power in the middle of a document`(kind: PrinterKind, onPaper: [Int64]) async throws {
+    @Test(arguments: [(SimulatedPrinterKind.receipt, [Int64(5)]), (.laser, [])])
+    func `loses power in the middle of a document`(kind: SimulatedPrinterKind, onPaper: [Int64]) async throws {
         let printer = try await start(kind)
         try await printer.perform(.losePowerAfter(bytes: 5))
         // ipptool tries again by itself, and is refused.
@@ -122,7 +122,7 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `prints and loses power before it answers`() async throws {
+    @Test func `prints and loses power before it responds`() async throws {
         let printer = try await start()
         try await printer.perform(.losePowerBeforeResponse)
         #expect(try await !printJob(printer, file).end.isSuccess)
@@ -141,7 +141,8 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `prints although the answer gets lost, and so prints twice for a client that tries again`() async throws
+    @Test func `prints although the response gets lost, and so prints twice for a client that tries again`()
+        async throws
     {
         let printer = try await start()
         try await printer.perform(.injectFault(.lose, count: 1, documentsOnly: true))

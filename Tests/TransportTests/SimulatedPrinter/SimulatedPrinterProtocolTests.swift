@@ -1,6 +1,6 @@
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Debian's ipptool, an independent client, against the simulated printer: the suites of CUPS, and RFC 8011's rules
@@ -22,13 +22,13 @@ import Testing
         return folder
     }
 
-    @Test(arguments: PrinterKind.allCases, ["ipp-1.1.test", "ipp-2.0.test", "ipp-everywhere.test"])
-    func `passes the suites of CUPS`(kind: PrinterKind, suite: String) async throws {
+    @Test(arguments: SimulatedPrinterKind.allCases, ["ipp-1.1.test", "ipp-2.0.test", "ipp-everywhere.test"])
+    func `passes the suites of CUPS`(kind: SimulatedPrinterKind, suite: String) async throws {
         try await run(suite, on: .init(kind))
     }
 
-    @Test(arguments: [PrinterKind.receipt, .laser], ["ipp-1.1.test", "ipp-2.0.test"])
-    func `passes the suites of CUPS over TLS`(kind: PrinterKind, suite: String) async throws {
+    @Test(arguments: [SimulatedPrinterKind.receipt, .laser], ["ipp-1.1.test", "ipp-2.0.test"])
+    func `passes the suites of CUPS over TLS`(kind: SimulatedPrinterKind, suite: String) async throws {
         var options = SimulatedPrinter.Options(kind)
         options.tls = PrinterTLSOptions()
         try await run(suite, on: options)
@@ -159,7 +159,7 @@ import Testing
     ]
 
     @Test(arguments: exchanges)
-    func `answers by the rules`(exchange: Exchange) async throws {
+    func `responds by the rules`(exchange: Exchange) async throws {
         let printer = try await SimulatedPrinter.start()
         let folder = try TemporaryFolder()
         let test = try folder.write(
@@ -203,6 +203,30 @@ import Testing
         #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
         try await eventually { try await printer.jobs.map(\.state) == [.completed] }
         #expect(try await printer.paper.map(\.bytes) == [5])
+        try await printer.stop()
+    }
+
+    @Test func `notifies of jobs that Print-Job and Create-Job have created`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let folder = try TemporaryFolder()
+        let file = try folder.write("page\n", to: "page.txt")
+        let subscription = """
+            GROUP subscription-attributes-tag
+            ATTR keyword notify-pull-method ippget
+            ATTR keyword notify-events job-created,job-completed
+            """
+        let test = try folder.write(
+            request("Create-Printer-Subscription", subscription, "successful-ok")
+                + request("Print-Job", "FILE $filename", "successful-ok")
+                + request("Create-Job", "", "successful-ok")
+                + request("Get-Notifications", "ATTR integer notify-subscription-ids 1", "successful-ok"),
+            to: "created.test")
+        let result = try await Ipptool.run(test, on: printer.uri, file: file, options: ["-tv"])
+        #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
+        let events = result.standardOutput.split(separator: "\n").compactMap {
+            $0.split(separator: "notify-subscribed-event (keyword) = ").dropFirst().first
+        }
+        #expect(events == ["job-created", "job-completed", "job-created"], "\(result.standardOutput)")
         try await printer.stop()
     }
 

@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// TLS and logins of the simulated printer, tested with curl and ipptool, two independent clients.
@@ -23,7 +23,7 @@ import Testing
         return options
     }
 
-    /// The status of a POST without an IPP message, which is 400 once it is let in; nil where there is no answer.
+    /// The status of a POST without an IPP message, which is 400 once it is let in; nil where there is no response.
     private func post(_ printer: SimulatedPrinter, _ arguments: String...) async throws -> Int? {
         let curl = try InstalledProgram.path("curl", package: "curl")
         let url = printer.uri.replacingOccurrences(of: "ipp", with: "http", options: .anchored)
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `what is no TLS harms nothing`() async throws {
+    @Test func `what is not TLS harms nothing`() async throws {
         try await withPrinter(Self.serving(tls: PrinterTLSOptions())) { printer in
             let curl = try InstalledProgram.path("curl", package: "curl")
             for _ in 0..<3 {

@@ -1,8 +1,8 @@
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import NIOCore
 import NIOEmbedded
-import PrintModel
-import TLS
-import TestSupport
 import Testing
 
 /// The handler in an embedded channel, whose peer is a session in memory.

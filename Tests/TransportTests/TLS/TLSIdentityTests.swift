@@ -1,7 +1,7 @@
 import Foundation
-import PrintModel
-import TLS
-import TestSupport
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import Testing
 
 @Suite struct TLSIdentityTests {

@@ -1,6 +1,6 @@
-import PrintModel
-import TLS
-import TestSupport
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 
 /// The certificates that the TLS tests share, since creating them takes a dozen runs of `openssl`.
 struct TLSFixtures: Sendable {
@@ -60,7 +60,7 @@ final class TLSPair {
     var stride = Int.max
     /// The offset at which each flight is split in two.
     var split: Int?
-    private(set) var longestFlight = 0
+    private(set) var maximumFlight = 0
     /// Octets sent.
     private(set) var clientSent = 0
     private(set) var serverSent = 0
@@ -95,7 +95,7 @@ final class TLSPair {
     func transfer(_ from: TLSSession, _ to: TLSSession, _ step: () -> Void) -> Int {
         let octets = from.output()
         var rest = octets[...]
-        longestFlight = max(longestFlight, octets.count)
+        maximumFlight = max(maximumFlight, octets.count)
         while !rest.isEmpty {
             let length = rest.count == octets.count ? split ?? stride : stride
             let taken = to.feed(Array(rest.prefix(length)))

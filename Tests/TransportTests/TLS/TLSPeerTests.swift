@@ -1,7 +1,7 @@
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import NIOCore
-import PrintModel
-import TLS
-import TestSupport
 import Testing
 
 /// The handler with independent TLS peers: `openssl s_server` and `openssl s_client`.

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import Synchronization
-import TLS
-import TestSupport
 import Testing
 
 @Suite struct TLSResumptionTests {

@@ -1,6 +1,6 @@
-import PrintModel
-import TLS
-import TestSupport
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import Testing
 
 @Suite struct TLSSessionTests {
@@ -51,7 +51,7 @@ import Testing
             let pair = try await pair(version, clientCAs: true)
             pair.split = split
             try pair.performHandshake()
-            longest = max(longest, pair.longestFlight)
+            longest = max(longest, pair.maximumFlight)
             // The test above already covers each octet's boundary; a whole handshake for each would take too long.
             split += split < 64 ? 1 : 13
         }
@@ -164,7 +164,7 @@ import Testing
         "HTTP/1.1 400 Bad Request\r\nServer: none\r\n\r\n", "SSH-2.0-OpenSSH_9.2p1 Debian\r\n",
         "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}",
     ])
-    func `what is no TLS is said to be none`(garbage: String) async throws {
+    func `what is not TLS is said not to be`(garbage: String) async throws {
         let pair = try await pair(.tls13)
         _ = pair.client.handshake()
         _ = pair.client.feed(Array(garbage.utf8))

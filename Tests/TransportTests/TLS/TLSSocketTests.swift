@@ -1,8 +1,8 @@
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import NIOCore
 import NIOPosix
-import PrintModel
-import TLS
-import TestSupport
 import Testing
 
 /// Two handlers connected by a real socket.

@@ -1,8 +1,8 @@
+import KioskTLS
+import KioskTestSupport
 import NIOCore
 import NIOPosix
 import Synchronization
-import TLS
-import TestSupport
 
 /// The events at the end of a pipeline on a real socket.
 final class SocketLog: Sendable {

@@ -1,6 +1,6 @@
-import PrintModel
-import TLS
-import TestSupport
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import Testing
 
 @Suite struct TLSTrustTests {

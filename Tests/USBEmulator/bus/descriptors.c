@@ -55,7 +55,7 @@ static GByteArray *text_descriptor(const char *text, size_t length) {
     g_autofree gunichar2 *utf16 = NULL;
     glong units = 0;
     utf16 = g_utf8_to_utf16(text, (glong)length, NULL, &units, NULL);
-    // What is no UTF-8 is sent byte by byte.
+    // What is not UTF-8 is sent byte by byte.
     if (utf16 == NULL) {
         utf16 = g_new(gunichar2, length);
         for (size_t i = 0; i < length; i++) utf16[i] = (uint8_t)text[i];

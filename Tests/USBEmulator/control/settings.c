@@ -49,7 +49,7 @@ bool description_read(struct device *device, char **words, size_t count, bool *p
     for (size_t i = 0; i < count;) {
         struct interface *last = &device->interfaces[device->interface_count - 1];
         if (!g_str_has_prefix(words[i], "--")) {
-            g_string_printf(problem, "\"%s\" is no option", words[i]);
+            g_string_printf(problem, "\"%s\" is not an option", words[i]);
             return false;
         }
         if (g_str_equal(words[i], "--unplugged")) {

@@ -1,8 +1,8 @@
 import Foundation
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
-import USB
 
 /// A bus with the emulated printers of one test. Printers of other suites may be on it too.
 struct BusBench: Sendable {

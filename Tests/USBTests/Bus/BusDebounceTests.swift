@@ -1,6 +1,6 @@
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 @Suite("When a bus is quiet enough for a scan")
 struct BusDebounceTests {
@@ -19,6 +19,6 @@ struct BusDebounceTests {
     @Test func `a storm does not put it off for ever`() {
         var debounce = BusDebounce()
         for step in 0...100 { debounce.changed(at: start + .milliseconds(step * 50)) }
-        #expect(debounce.due == start + BusDebounce.longest)
+        #expect(debounce.due == start + BusDebounce.maximumDelay)
     }
 }

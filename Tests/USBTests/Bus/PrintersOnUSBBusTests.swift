@@ -1,8 +1,8 @@
-import DevicePrinting
-import PrintModel
-import TestSupport
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Testing
-import USB
 
 @Suite("Printers on the bus", .timeLimit(.minutes(2)))
 struct PrintersOnUSBBusTests {

@@ -1,9 +1,9 @@
-import DevicePrinting
 import Foundation
-import PrintModel
-import TestSupport
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Testing
-import USB
 
 @Suite("Faults on the bus", .timeLimit(.minutes(2)))
 struct FaultsOnUSBBusTests {
@@ -15,15 +15,15 @@ struct FaultsOnUSBBusTests {
             let connection = try await bench.open(serial: "BAD1")
             try await bench.control("stall-out \(offset)")
             let error = await Result { try await connection.send(document) { _ in } }.pipeError
-            let taken = offset / 512 * 512
+            let accepted = offset / 512 * 512
             #expect(error?.kind == .stalled)
-            #expect(error?.taken == taken)
+            #expect(error?.accepted == accepted)
             let next = await Result { try await connection.send([1]) { _ in } }.pipeError
             #expect(next?.kind == .stalled)
-            #expect(next?.taken == 0)
+            #expect(next?.accepted == 0)
             try await connection.restore(resetting: false)
             #expect(try await bench.statistics()["out-halted"] == "0")
-            try await connection.send(Array(document[taken...])) { _ in }
+            try await connection.send(Array(document[accepted...])) { _ in }
             #expect(FileManager.default.contents(atPath: paper).map { [UInt8]($0) } == document)
         }
     }
@@ -35,11 +35,11 @@ struct FaultsOnUSBBusTests {
                 let connection = try await eventuallyValue("the printer") { try? await bench.open(serial: "BAD2") }
                 try await bench.control("unplug-at \(offset)")
                 let error = await Result { try await connection.send(someBytes(11_000)) { _ in } }.pipeError
-                let taken = (Int(try await bench.statistics()["taken"] ?? "") ?? 0) - before
+                let accepted = (Int(try await bench.statistics()["taken"] ?? "") ?? 0) - before
                 #expect(error?.kind == .disconnected)
-                #expect(taken == offset)
-                #expect(((taken)...(taken + 512)).contains(error?.taken ?? -1))
-                #expect(await Result { try await connection.send([1]) { _ in } }.pipeError?.taken == 0)
+                #expect(accepted == offset)
+                #expect(((accepted)...(accepted + 512)).contains(error?.accepted ?? -1))
+                #expect(await Result { try await connection.send([1]) { _ in } }.pipeError?.accepted == 0)
                 await connection.close()
                 try await bench.control("plug")
             }

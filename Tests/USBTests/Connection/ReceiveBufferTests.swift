@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 @Suite("The bytes that a device has sent")
 struct ReceiveBufferTests {

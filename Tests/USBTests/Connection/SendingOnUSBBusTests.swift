@@ -1,10 +1,10 @@
-import DevicePrinting
 import Foundation
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
 import Testing
-import USB
 
 @Suite("Sending over the bus", .timeLimit(.minutes(2)))
 struct SendingOnUSBBusTests {
@@ -107,7 +107,7 @@ struct SendingOnUSBBusTests {
             send.cancel()
             let error = await send.result.pipeError
             #expect(error?.kind == .cancelled)
-            #expect(error?.taken == credit)
+            #expect(error?.accepted == credit)
             #expect(try await bench.statistics()["pending"] == "1")
             // The pipe goes on.
             try await bench.control("credit off")
@@ -124,7 +124,7 @@ struct SendingOnUSBBusTests {
             let send = Task { try await connection.send(someBytes(1500)) { _ in } }
             try await eventually { try await bench.statistics()["taken"] == "1500" }
             send.cancel()
-            #expect(await send.result.pipeError?.taken == 1500)
+            #expect(await send.result.pipeError?.accepted == 1500)
         }
     }
 
@@ -181,7 +181,7 @@ struct SendingOnUSBBusTests {
             try await bench.control("memory 511")
             let error = await Result { try await connection.send(someBytes(5000)) { _ in } }.pipeError
             #expect(error?.kind == .failed)
-            #expect(error?.taken == 0)
+            #expect(error?.accepted == 0)
             try await bench.control("memory off")
             try await connection.restore(resetting: false)
             try await connection.send(someBytes(5000)) { _ in }

@@ -1,7 +1,8 @@
-import DevicePrinting
+import KioskAsyncPrimitives
+import KioskDevicePrinting
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 @Suite("The size of a transfer")
 struct TransferSizingTests {
@@ -28,14 +29,15 @@ struct TransferSizingTests {
 
     @Test func `is never more than half of what was taken, and a packet, while that may lie in a buffer`() {
         let clock = ManualClock()
-        var (sizing, taken) = (TransferSizing(), 0)
+        var (sizing, accepted) = (TransferSizing(), 0)
         sizing.began(at: ElapsedClock(clock).now)
         for _ in 0..<30 {
-            taken += sizing.size
+            accepted += sizing.size
             sizing.ended(sizing.size, at: ElapsedClock(clock).now)
-            #expect(taken > PrintTimeEstimate.largestBuffer || sizing.size <= taken / 2 + TransferSizing.smallest)
+            let most = accepted / 2 + TransferSizing.minimumSize
+            #expect(accepted > PrintTimeEstimate.maximumBuffer || sizing.size <= most)
         }
-        #expect(sizing.size == TransferSizing.largest)
+        #expect(sizing.size == TransferSizing.maximumSize)
     }
 
     @Test(arguments: [(0, 512), (2, 512), (6, 1024), (10, 4096), (16, 8192), (50, 8192)])

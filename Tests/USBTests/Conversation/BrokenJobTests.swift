@@ -1,8 +1,8 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import DevicePrinting
+@testable import KioskDevicePrinting
 
 @Suite("A job breaks off", .timeLimit(.minutes(1)))
 struct BrokenJobTests {
@@ -19,7 +19,7 @@ struct BrokenJobTests {
         let bench = await ConversationBench(settings) { $0.budget = 1000 }
         let failure = try await bench.cancel(Self.picture, after: 4000)
         #expect(failure.kind == .cancelled)
-        #expect((4000...8200).contains(failure.taken))
+        #expect((4000...8200).contains(failure.accepted))
         bench.printer.change { $0.budget = nil }
         #expect(try await bench.deliver("Next\n") == .printed)
         #expect(bench.printer.paper == "Next\n")
@@ -35,7 +35,7 @@ struct BrokenJobTests {
             throw TestSupportError("not cancelled")
         }
         #expect(failure.kind == .cancelled)
-        #expect(failure.taken == 0)
+        #expect(failure.accepted == 0)
         bench.printer.change { ($0.budget, $0.capacity) = (nil, 4096) }
         #expect(try await bench.clock.pass { try await bench.deliver("Two\n") } == .printed)
         #expect(bench.printer.paper == "Two\n")
@@ -51,7 +51,7 @@ struct BrokenJobTests {
         try await bench.clock.pass(until: "it is retired") { await bench.conversation.retire() }
         let failure = try await bench.failure("Two\n")
         #expect(failure.kind == .disconnected)
-        #expect(failure.taken == 0)
+        #expect(failure.accepted == 0)
         #expect(await bench.conversation.isRetired)
         #expect(!bench.events.contains(.ended))
         #expect(bench.printer.paper == "One\n")
@@ -62,7 +62,7 @@ struct BrokenJobTests {
         let text = String(repeating: "0123456789", count: 1000)
         let failure = try await bench.clock.pass { try await bench.failure(text) }
         #expect(failure.kind == .timedOut)
-        #expect((4000..<10_000).contains(failure.taken))
+        #expect((4000..<10_000).contains(failure.accepted))
         // Not before its paper could have moved all that it holds.
         #expect(bench.clock.now.offset > .seconds(30))
         bench.printer.change { $0.budget = nil }
@@ -74,13 +74,13 @@ struct BrokenJobTests {
     func `An unplug at any byte ends the job with at least what was taken`(offset: Int) async throws {
         let bench = await ConversationBench()
         _ = await bench.conversation.condition()
-        let before = bench.printer.taken
+        let before = bench.printer.accepted
         bench.printer.change { $0.unplugAt = before + offset }
         let failure = try await bench.failure(String(repeating: "x", count: 100_000))
         #expect(failure.kind == .disconnected)
-        #expect(failure.taken == min(offset, 100_000))
+        #expect(failure.accepted == min(offset, 100_000))
         try await eventually { bench.events.last == .ended }
-        #expect(try await bench.failure("Next\n").taken == 0)
+        #expect(try await bench.failure("Next\n").accepted == 0)
     }
 
     @Test func `A printer that comes back is made clean before anything else`() async throws {
@@ -93,7 +93,7 @@ struct BrokenJobTests {
     @Test func `An endpoint that had halted before anything was taken is used again at once`() async throws {
         let bench = await ConversationBench()
         _ = await bench.conversation.condition()
-        let before = bench.printer.taken
+        let before = bench.printer.accepted
         bench.printer.change { $0.stallAt = before }
         #expect(try await bench.deliver("One\n") == .printed)
         #expect(bench.printer.restorations == 1)
@@ -103,11 +103,11 @@ struct BrokenJobTests {
     @Test func `One that halts in the middle says how much was taken, and is clean afterwards`() async throws {
         let bench = await ConversationBench()
         _ = await bench.conversation.condition()
-        let before = bench.printer.taken
+        let before = bench.printer.accepted
         bench.printer.change { $0.stallAt = before + 7 }
         let failure = try await bench.failure("0123456789")
         #expect(failure.kind == .pipe)
-        #expect(failure.taken == 7)
+        #expect(failure.accepted == 7)
         #expect(try await bench.deliver("Next\n") == .printed)
         #expect(bench.printer.paper.hasSuffix("Next\n"))
     }
@@ -134,7 +134,7 @@ struct BrokenJobTests {
         guard case .failure(let failure as DeliveryFailure) = await delivery.result else {
             throw TestSupportError("not cancelled")
         }
-        #expect(failure.taken == 0)
+        #expect(failure.accepted == 0)
         bench.printer.change { ($0.budget, $0.capacity) = (nil, 4096) }
         #expect(try await bench.clock.pass { try await bench.deliver("Two\n") } == .printed)
         #expect(bench.printer.cuts == 1)

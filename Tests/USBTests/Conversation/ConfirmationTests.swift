@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import DevicePrinting
+@testable import KioskDevicePrinting
 
 @Suite("A printer confirms its jobs", .timeLimit(.minutes(1)))
 struct ConfirmationTests {
@@ -25,13 +25,13 @@ struct ConfirmationTests {
     @Test func `Without a language a printer is sent the document and nothing else`() async throws {
         let bench = await ConversationBench(DeviceSettings())
         #expect(try await bench.deliver("One\n") == .sent)
-        #expect(bench.printer.taken == 4)
+        #expect(bench.printer.accepted == 4)
     }
 
     @Test func `One without a back-channel is not waited for`() async throws {
         let bench = await ConversationBench { $0.hasBackChannel = false }
         #expect(try await bench.deliver("One\n") == .sent)
-        #expect(bench.printer.taken == 4)
+        #expect(bench.printer.accepted == 4)
     }
 
     @Test func `One that ignores ids is asked the weaker way, and remembered`() async throws {
@@ -47,7 +47,7 @@ struct ConfirmationTests {
         bench.printer.change { $0.knowsProcessIDs = false }
         let failure = try await bench.clock.pass { try await bench.failure("Two\n") }
         #expect(failure.kind == .lost)
-        #expect(failure.taken == 4)
+        #expect(failure.accepted == 4)
     }
 
     @Test func `A long document goes through a small buffer, and progress is told in order`() async throws {
@@ -87,7 +87,7 @@ struct ConfirmationTests {
         let bench = await ConversationBench(settings) { $0.budget = 20 }
         // All of it is in the buffer, and not on paper yet.
         let first = String(repeating: "x", count: 100)
-        #expect(try await bench.cancel(Array(first.utf8), after: 3 + 103).taken == 100)
+        #expect(try await bench.cancel(Array(first.utf8), after: 3 + 103).accepted == 100)
         let second = Task { try await bench.deliver("Two\n") }
         // The first job's answer comes now, and is not enough.
         bench.printer.change { $0.budget = 90 }

@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 
-@testable import DevicePrinting
+@testable import KioskDevicePrinting
 
 /// A model printer, a conversation with it, and a manual clock.
 final class ConversationBench: Sendable {
@@ -17,7 +17,8 @@ final class ConversationBench: Sendable {
 
     init(
         _ settings: DeviceSettings = epson, labels: LabelLanguage? = nil, recovery: PendingRecovery = .none,
-        former: CompletionMemory? = nil, _ change: (inout ModelPrinter.Settings) -> Void = { _ in }
+        former: CompletionMemory? = nil, trace: DeviceTrace = DeviceTrace(),
+        _ change: (inout ModelPrinter.Settings) -> Void = { _ in }
     ) async {
         var model = ModelPrinter.Settings()
         change(&model)
@@ -25,7 +26,7 @@ final class ConversationBench: Sendable {
         (self.printer, self.log) = (printer, log)
         conversation = DeviceConversation(
             printer, settings: settings, language: nil, labels: labels, recovery: recovery, former: former, seed: 0,
-            clock: clock
+            clock: clock, trace: trace
         ) {
             log.add($0)
         }
@@ -57,10 +58,10 @@ final class ConversationBench: Sendable {
         }
     }
 
-    /// Starts a delivery, and cancels it once the printer has taken `count` bytes.
+    /// Starts a delivery, and cancels it once the printer has accepted `count` bytes.
     func cancel(_ bytes: [UInt8], after count: Int) async throws -> DeliveryFailure {
         let delivery = Task { try await deliver(bytes) }
-        try await eventually("\(count) bytes are taken") { printer.taken >= count }
+        try await eventually("\(count) bytes are accepted") { printer.accepted >= count }
         delivery.cancel()
         guard case .failure(let failure as DeliveryFailure) = await delivery.result else {
             throw TestSupportError("not cancelled")
@@ -82,5 +83,5 @@ final class ProgressLog: Sendable {
 
     func add(_ event: RunningJob.Event) { events.withLock { $0.append(event) } }
     var all: [RunningJob.Event] { events.withLock(\.self) }
-    var counts: [Int] { all.compactMap { if case .taken(let count) = $0 { count } else { nil } } }
+    var counts: [Int] { all.compactMap { if case .accepted(let count) = $0 { count } else { nil } } }
 }

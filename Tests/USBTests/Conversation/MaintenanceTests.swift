@@ -1,9 +1,9 @@
-import AsyncPrimitives
-import PrintModel
-import TestSupport
+import KioskAsyncPrimitives
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import DevicePrinting
+@testable import KioskDevicePrinting
 
 @Suite("What is due between jobs", .timeLimit(.minutes(1)))
 struct MaintenanceTests {
@@ -141,7 +141,7 @@ struct MaintenanceTests {
         #expect(try await bench.deliver("One\n") == .processed)
         _ = await bench.conversation.condition()
         let first = String(repeating: "x", count: 100)
-        _ = try await bench.cancel(Array(first.utf8), after: bench.printer.taken + 103)
+        _ = try await bench.cancel(Array(first.utf8), after: bench.printer.accepted + 103)
         bench.clock.advance(by: .seconds(20))
         let second = Task { try await bench.deliver("Two\n") }
         try await eventually("all is with the printer") { await bench.conversation.job?.isSent == true }

@@ -1,4 +1,4 @@
-import DevicePrinting
+import KioskDevicePrinting
 import Synchronization
 
 /// A receipt printer in memory that understands the ESC/POS that conversations need: a small receive buffer with
@@ -16,7 +16,7 @@ final class ModelPrinter: DevicePipe {
         var holdsPort = false
         var isCoverOpen = false
         var isDrawerOpen = false
-        /// Faults, by the bytes taken so far.
+        /// Faults, by the bytes accepted so far.
         var unplugAt: Int?
         var stallAt: Int?
     }
@@ -25,7 +25,7 @@ final class ModelPrinter: DevicePipe {
         var number: Int
         var bytes: ArraySlice<UInt8>
         var count: Int
-        var taken: @Sendable (Int) -> Void
+        var accepted: @Sendable (Int) -> Void
         var pending: PendingSend
     }
 
@@ -35,7 +35,7 @@ final class ModelPrinter: DevicePipe {
         var sends: [Send] = []
         var nextNumber = 0
         var cancelled: Set<Int> = []
-        var taken = 0
+        var accepted = 0
         var isGone = false
         var isStalled = false
         var sentCount = 0
@@ -50,7 +50,7 @@ final class ModelPrinter: DevicePipe {
     /// The text that is on paper.
     var paper: String { state.withLock { String(decoding: $0.machine.paper, as: UTF8.self) } }
     var cuts: Int { state.withLock(\.machine.cuts) }
-    var taken: Int { state.withLock(\.taken) }
+    var accepted: Int { state.withLock(\.accepted) }
     var sentCount: Int { state.withLock(\.sentCount) }
     /// The number of one-byte responses that were sent in the printer's turn.
     var responseCount: Int { state.withLock(\.machine.responseCount) }
@@ -75,7 +75,7 @@ final class ModelPrinter: DevicePipe {
 
     var hasBackChannel: Bool { state.withLock(\.settings.hasBackChannel) }
 
-    func begin(_ bytes: ArraySlice<UInt8>, isLast _: Bool, taken: @escaping @Sendable (Int) -> Void) -> PendingSend {
+    func begin(_ bytes: ArraySlice<UInt8>, isLast _: Bool, accepted: @escaping @Sendable (Int) -> Void) -> PendingSend {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.sentCount += 1
@@ -84,7 +84,8 @@ final class ModelPrinter: DevicePipe {
         let sending = PendingSend { [self] in move { _ = $0.cancelled.insert(number) } }
         if Task.isCancelled { state.withLock { _ = $0.cancelled.insert(number) } }
         move { state in
-            state.sends.append(Send(number: number, bytes: bytes, count: bytes.count, taken: taken, pending: sending))
+            state.sends.append(
+                Send(number: number, bytes: bytes, count: bytes.count, accepted: accepted, pending: sending))
         }
         return sending
     }
@@ -134,20 +135,20 @@ final class ModelPrinter: DevicePipe {
             state.machine.knowsProcessIDs = state.settings.knowsProcessIDs
             state.machine.isCoverOpen = state.settings.isCoverOpen
             state.machine.print(&state.settings.budget)
-            if let fault = state.settings.unplugAt, state.taken >= fault { state.isGone = true }
-            if let fault = state.settings.stallAt, state.taken >= fault {
+            if let fault = state.settings.unplugAt, state.accepted >= fault { state.isGone = true }
+            if let fault = state.settings.stallAt, state.accepted >= fault {
                 (state.isStalled, state.settings.stallAt) = (true, nil)
             }
             guard !state.isGone, !state.isStalled, let send = state.sends.first, !state.cancelled.contains(send.number)
             else { break }
-            let faults = [state.settings.unplugAt, state.settings.stallAt].compactMap { $0.map { $0 - state.taken } }
+            let faults = [state.settings.unplugAt, state.settings.stallAt].compactMap { $0.map { $0 - state.accepted } }
             let room = min(state.settings.capacity - state.machine.buffer.count, send.bytes.count, faults.min() ?? .max)
             guard room > 0 || send.bytes.isEmpty else { break }
             let bytes = send.bytes.prefix(room)
             state.machine.receive(bytes)
-            state.taken += bytes.count
+            state.accepted += bytes.count
             state.sends[0].bytes = send.bytes.dropFirst(room)
-            if room > 0 { send.taken(room) }
+            if room > 0 { send.accepted(room) }
             if state.sends[0].bytes.isEmpty { ended.append((state.sends.removeFirst(), nil)) }
         }
         return ended + broken(&state)
@@ -161,7 +162,7 @@ final class ModelPrinter: DevicePipe {
         let ended = state.sends[first...].map { send in
             (
                 send,
-                DevicePipeError(kind, taken: send.count - send.bytes.count, operation: "send", reason: "\(kind)")
+                DevicePipeError(kind, accepted: send.count - send.bytes.count, operation: "send", reason: "\(kind)")
                     as DevicePipeError?
             )
         }

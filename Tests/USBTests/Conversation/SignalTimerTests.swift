@@ -1,9 +1,9 @@
-import AsyncPrimitives
+import KioskAsyncPrimitives
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import DevicePrinting
+@testable import KioskDevicePrinting
 
 @Suite("The timer of a job", .timeLimit(.minutes(1)))
 struct SignalTimerTests {

@@ -1,8 +1,9 @@
-import PrintModel
-import TestSupport
+import KioskAsyncPrimitives
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import DevicePrinting
+@testable import KioskDevicePrinting
 
 @Suite("A slow printer is not given up", .timeLimit(.minutes(1)))
 struct SlowPrinterTests {
@@ -62,18 +63,18 @@ struct SlowPrinterTests {
         _ = await bench.conversation.condition()
         // It has executed its one or two status requests, and prints nothing more.
         bench.printer.change { $0.budget = 0 }
-        let asked = bench.printer.taken
+        let asked = bench.printer.accepted
         let text = String(repeating: "0123456789", count: 3000)
         let delivery = Task { try await bench.deliver(text) }
-        try await eventually("it has begun") { await bench.conversation.job?.taken == transfer }
+        try await eventually("it has begun") { await bench.conversation.job?.accepted == transfer }
         for _ in 0..<30_000 / transfer {
-            let before = bench.printer.taken
-            try await eventually("it is told") { await bench.conversation.job?.taken == before - asked }
+            let before = bench.printer.accepted
+            try await eventually("it is told") { await bench.conversation.job?.accepted == before - asked }
             // A transfer is reported when it has ended; the last may be short.
             let toCome = min(transfer, 30_000 - (before - asked))
             try await Self.pass(.seconds(20 * ((toCome + 511) / 512)), bench)
             bench.printer.change { $0.budget = ($0.budget ?? 0) + transfer }
-            #expect(bench.printer.taken > before)
+            #expect(bench.printer.accepted > before)
         }
         bench.printer.change { $0.budget = nil }
         #expect(try await delivery.value == .printed)

@@ -1,8 +1,8 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import DevicePrinting
+@testable import KioskDevicePrinting
 
 @Suite("A printer stops and goes on", .timeLimit(.minutes(1)))
 struct StoppedPrinterTests {
@@ -28,7 +28,7 @@ struct StoppedPrinterTests {
         // It carries nothing out in its turn, and is then asked in real time.
         let failure = try await bench.clock.pass { try await bench.failure("One\n") }
         #expect(failure.kind == .stopped)
-        #expect(failure.taken == 0)
+        #expect(failure.accepted == 0)
         bench.printer.change { $0.isCoverOpen = false }
         try await eventually("it has told that it is closed") { await !bench.conversation.status.condition.isStopped }
         #expect(try await bench.deliver("Two\n") == .printed)
@@ -72,7 +72,7 @@ struct StoppedPrinterTests {
         let text = String(repeating: "0123456789", count: 1000)
         let seen = ProgressLog()
         let delivery = Task { try await bench.deliver(text) { seen.add($0) } }
-        try await eventually { bench.printer.taken > 4000 }
+        try await eventually { bench.printer.accepted > 4000 }
         bench.printer.change { $0.portStatus = 0x30 }
         try await bench.clock.pass(until: "it is told") {
             seen.all.contains { if case .stopped = $0 { true } else { false } }

@@ -1,13 +1,13 @@
-import DevicePrinting
 import Foundation
 import Glibc
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
 import Logging
 import NIOPosix
-import PrintModel
-import TestSupport
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 /// Data that arrives over an IPP over USB interface faster than anyone reads it.
 @Suite("Back-pressure over IPP over USB, on the bus", .timeLimit(.minutes(2)))

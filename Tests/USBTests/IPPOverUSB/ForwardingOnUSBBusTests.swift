@@ -1,9 +1,9 @@
-import IPP
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 /// The choice between IPP and raw printing for printers with IPP over USB interfaces.
 @Suite("IPP or raw over USB", .timeLimit(.minutes(2)))
@@ -96,7 +96,7 @@ struct ForwardingOnUSBBusTests {
     }
 
     /// A URL names an interface that is for IPP only, and it has none: then nothing else will do.
-    @Test func `An interface without IPP that takes nothing else is said to be no printer`() async throws {
+    @Test func `An interface without IPP that takes nothing else is said not to be a printer`() async throws {
         try await withPrinter("FORWARD2", "--interface 7/1/2 --interface 7/1/4 --http 404") { bench in
             let targets = try (0...1).map { try bench.target(interface: $0) }
             let error = try await #require(throws: TransportError.self) {

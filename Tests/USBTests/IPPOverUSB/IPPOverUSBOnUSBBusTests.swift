@@ -1,13 +1,13 @@
 import Foundation
-import IPP
+import KioskIPP
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Logging
-import PrintModel
-import SimulatedPrinter
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 /// The IPP client over real libusb, to Debian's ippeveprinter behind the endpoints of an emulated printer.
 @Suite("IPP over USB, on the bus", .timeLimit(.minutes(2)))
@@ -32,18 +32,19 @@ struct IPPOverUSBOnUSBBusTests {
             let delivery = Delivery(
                 jobID: id, name: "Receipt", user: "till", ticket: Ticket(),
                 document: PrintDocument(format: .escPOS, body: .bytes(bytes)))
-            let taken = try await transport.deliver(delivery, to: target, progress: progress)
-            guard let job = taken.remoteJob else { return taken }
+            let accepted = try await transport.deliver(delivery, to: target, progress: progress)
+            guard let job = accepted.remoteJob else { return accepted }
             return try await transport.follow(job, on: target) { _ in }
         }
     }
 
     private func withPrinter(
-        _ serial: String, _ port: String, http: String, interfaces: Int = 2, _ test: (Bench) async throws -> Void
+        _ serial: String, _ port: String, http: String, interfaces: Int = 2, trace: WireTrace = WireTrace(),
+        _ test: (Bench) async throws -> Void
     ) async throws {
         try await onBus([Self.words(serial, port, http: http, interfaces: interfaces)]) { bus in
             let url = try #require(try await bus.printer(serial: serial).url)
-            let dialer = IPPOverUSBDialer(bus.bus)
+            let dialer = IPPOverUSBDialer(bus.bus, trace: trace)
             let transport = IPPTransport(dialer: dialer)
             let result: Result<Void, any Error>
             do {
@@ -68,6 +69,23 @@ struct IPPOverUSBOnUSBBusTests {
             #expect(report.evidence == .printed)
         }
         #expect(try readFile(try #require(try eve.keptFiles().first)) == receipt)
+    }
+
+    @Test func `A trace tells the interfaces, and of what goes over them only the length`() async throws {
+        let eve = try await EvePrinter()
+        let record = TraceRecord()
+        try await withPrinter("IPP10", "9.10", http: "127.0.0.1:\(eve.port)", trace: record.trace) { bench in
+            let state = try await bench.deliver("k1", receipt).state
+            #expect(state == .completed)
+        }
+        let told = record.messages
+        #expect(record.has("claimed interface "))
+        #expect(record.has("connected to IPP over USB interface "))
+        #expect(told.contains { $0.hasPrefix("→ ") && $0.hasSuffix(" bytes of HTTP") })
+        #expect(told.contains { $0.hasPrefix("← ") && $0.hasSuffix(" bytes of HTTP") })
+        #expect(record.has("ended between two HTTP exchanges"))
+        #expect(record.has("released interface "))
+        #expect(!record.has("Coffee"))
     }
 
     @Test func `A long document goes over one interface while questions go over the other`() async throws {

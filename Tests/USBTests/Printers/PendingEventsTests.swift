@@ -1,8 +1,8 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 @Suite("Events of USB printers that nobody has taken yet")
 struct PendingEventsTests {

@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
 import Testing
-import USB
 
 @Suite("Jobs that break off over USB", .serialized, .timeLimit(.minutes(2)))
 struct BrokenJobsOnUSBBusTests {
@@ -35,7 +35,7 @@ struct BrokenJobsOnUSBBusTests {
             let news = NewsLog(bench.transport)
             let text = String(repeating: "0123456789", count: 1500)
             let delivery = Task { try await bench.deliver(text) { step in steps.withLock { $0.append(step) } } }
-            try await eventually { try await bench.taken() > 5000 }
+            try await eventually { try await bench.accepted() > 5000 }
             try await bench.control("cover-open on")
             let stopped = DeliveryProgress.stopped([StateReason(keyword: "cover-open", severity: .error)])
             try await eventually("it is told") {
@@ -74,11 +74,11 @@ struct BrokenJobsOnUSBBusTests {
             for (number, offset) in stride(from: 0, through: 6144, by: 512).enumerated() {
                 _ = try await bench.transport.contact(bench.target)
                 news.clear()
-                let before = try await bench.taken()
+                let before = try await bench.accepted()
                 try await bench.control("unplug-at \(offset)")
                 let error = try await bench.failure { try await bench.deliver("<\(number)>\(body)</\(number)>") }
-                let taken = try await bench.taken() - before
-                #expect(error.bytesAccepted >= min(taken - TransportBench.requestLength, body.utf8.count))
+                let accepted = try await bench.accepted() - before
+                #expect(error.bytesAccepted >= min(accepted - TransportBench.requestLength, body.utf8.count))
                 #expect((error.code == .outcomeUnknown) == (error.bytesAccepted > 0))
                 #expect(error.message.contains("TM-T20II"))
                 try await eventually("it is told") { news.hasDisappeared }
@@ -114,7 +114,7 @@ struct BrokenJobsOnUSBBusTests {
         try await TransportBench.run("BREAK7", "--speed 20000") { bench in
             let delivery = bench.delivery(Self.picture(rows: 500))
             let running = Task { try await bench.transport.deliver(delivery, to: bench.target) { _ in } }
-            try await eventually { try await bench.taken() > 6000 }
+            try await eventually { try await bench.accepted() > 6000 }
             await bench.transport.shutDown()
             _ = await running.result
             let next = bench.anotherRun()
@@ -139,6 +139,25 @@ struct BrokenJobsOnUSBBusTests {
             await bench.transport.forget(bench.target)
             let third = try await bench.deliver("Three\n")
             #expect([first.evidence, second.evidence, third.evidence] == [.processed, .processed, .processed])
+        }
+    }
+
+    @Test func `A printer that confirmed nothing is asked once more when it has been away`() async throws {
+        let clock = ManualClock()
+        let settings = DeviceSettings(language: .escPOS, paperSpeed: 150)
+        try await TransportBench.run("BREAK10", settings: settings, clock: clock) { bench in
+            try await bench.control("language none")
+            let first = try await clock.pass { try await bench.deliver("One\n") }
+            try await bench.control("language escpos")
+            let second = try await bench.deliver("Two\n")
+            #expect([first.evidence, second.evidence] == [.sent, .sent])
+            let news = NewsLog(bench.transport)
+            try await bench.control("unplug")
+            try await eventually("it is told") { news.hasDisappeared }
+            try await bench.control("plug")
+            try await eventually("it is told") { news.all.contains(.appeared) }
+            #expect(try await bench.deliver("Three\n").evidence == .processed)
+            #expect(try await bench.deliver("Four\n").evidence == .processed)
         }
     }
 

@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
 import Testing
-import USB
 
 /// A job that is cancelled at every stage of its way, and what the printer is like afterwards.
 @Suite("Cancelling over USB", .serialized, .timeLimit(.minutes(2)))
@@ -80,7 +80,7 @@ struct CancellingOnUSBBusTests {
             _ = try await bench.transport.contact(bench.target)
         }
         if stage == .asking || stage == .atFirstPiece { try await bench.control("credit 0") }
-        let (before, steps) = (try await bench.taken(), Steps())
+        let (before, steps) = (try await bench.accepted(), Steps())
         let running = Task {
             if stage == .beforeOpening { try? await Task.sleep(for: .seconds(3600)) }
             return try await bench.transport.deliver(delivery, to: bench.target) { steps.add($0) }
@@ -90,10 +90,10 @@ struct CancellingOnUSBBusTests {
         case .opening: try await eventually("it is asked who it is") { try await bench.pending() == 1 }
         // The listening transfer is one.
         case .asking, .atFirstPiece: try await eventually("it is to take something") { try await bench.pending() >= 2 }
-        case .amid: try await eventually("it is amid") { try await bench.taken() >= before + 6000 }
+        case .amid: try await eventually("it is amid") { try await bench.accepted() >= before + 6000 }
         case .confirming: try await eventually("it has all") { steps.all.contains(.printing) }
         case .stopped:
-            try await eventually("it is amid") { try await bench.taken() >= before + 6000 }
+            try await eventually("it is amid") { try await bench.accepted() >= before + 6000 }
             try await bench.control("cover-open on")
             try await eventually("it stands still") {
                 steps.all.contains { if case .stopped = $0 { true } else { false } }

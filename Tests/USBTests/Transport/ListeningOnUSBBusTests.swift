@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
 import Testing
-import USB
 
 @Suite("Listening to printers over USB", .serialized, .timeLimit(.minutes(2)))
 struct ListeningOnUSBBusTests {
@@ -46,7 +46,7 @@ struct ListeningOnUSBBusTests {
                 defer { isOver.withLock { $0 = true } }
                 return try await bench.deliver(String(repeating: "x", count: 10_000))
             }
-            try await eventually("the job stands still") { try await bench.taken() >= 3072 }
+            try await eventually("the job stands still") { try await bench.accepted() >= 3072 }
             #expect(try await bench.transport.contact(bench.target).availability == Availability(.ready))
             #expect(!isOver.withLock { $0 })
             try await bench.control("credit off")
@@ -62,7 +62,7 @@ struct ListeningOnUSBBusTests {
             try await bench.control("credit \(3072 + TransportBench.requestLength)")
             let text = String(repeating: "0123456789", count: 1000)
             let delivery = Task { try await bench.deliver(text) }
-            try await eventually("the job stands still") { try await bench.taken() >= 3072 }
+            try await eventually("the job stands still") { try await bench.accepted() >= 3072 }
             try await bench.control("ignore-control off")
             for _ in 0..<3 { #expect(try await bench.transport.contact(bench.target).description.deviceID == nil) }
             try await bench.control("credit off")
@@ -93,7 +93,7 @@ struct ListeningOnUSBBusTests {
             let delivery = Task {
                 try await bench.deliver(text) { if case .stopped = $0 { steps.withLock { $0 += 1 } } }
             }
-            try await eventually { try await bench.taken() > 5000 }
+            try await eventually { try await bench.accepted() > 5000 }
             try await bench.control("cover-open on")
             try await eventually("it is told") { news.states.last == .stopped && steps.withLock(\.self) > 0 }
             let (told, stopped) = (news.all.count, steps.withLock(\.self))

@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
 import Testing
-import USB
 
 /// Printers that have no way to answer: only the port status of the printer class tells of them.
 @Suite("Mute printers over USB", .serialized, .timeLimit(.minutes(2)))
@@ -29,7 +29,7 @@ struct MutePrintersOnUSBBusTests {
             let steps = Mutex<[DeliveryProgress]>([])
             let text = String(repeating: "0123456789", count: 3000)
             let delivery = Task { try await bench.deliver(text) { step in steps.withLock { $0.append(step) } } }
-            try await eventually { try await bench.taken() > 5000 }
+            try await eventually { try await bench.accepted() > 5000 }
             try await bench.control("paper-out on")
             try await eventually("it is told") {
                 steps.withLock { $0.contains { if case .stopped = $0 { true } else { false } } }

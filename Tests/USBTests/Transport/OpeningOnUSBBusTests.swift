@@ -1,10 +1,10 @@
-import AsyncPrimitives
-import DevicePrinting
-import PrintModel
-import TestSupport
+import KioskAsyncPrimitives
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import USB
+@testable import KioskUSB
 
 @Suite("USB printers that cannot be used", .serialized, .timeLimit(.minutes(2)))
 struct OpeningOnUSBBusTests {

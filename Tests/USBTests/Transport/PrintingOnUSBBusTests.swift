@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
 import Testing
-import USB
 
 @Suite("Printing over USB", .serialized, .timeLimit(.minutes(2)))
 struct PrintingOnUSBBusTests {

@@ -1,7 +1,7 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Testing
-import USB
 
 /// A thousand jobs with faults at random, each accounted for on the emulated paper.
 @Suite("Random faults over USB", .serialized, .timeLimit(.minutes(3)))
@@ -46,7 +46,7 @@ struct RandomFaultsOnUSBBusTests {
         }
     }
 
-    /// Prints like the engine: repeats a job only while the printer cannot have taken anything of it.
+    /// Prints like the engine: repeats a job only while the printer cannot have accepted anything of it.
     private static func print(
         _ document: String, _ fault: Fault, at offset: Int, _ bench: TransportBench
     ) async throws -> Outcome {

@@ -1,7 +1,7 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Testing
-import USB
 
 /// Each trouble that a printer can tell of, in each way of telling it.
 @Suite("What is the matter with a printer over USB", .serialized, .timeLimit(.minutes(2)))

@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
 import Testing
-import USB
 
 @Suite("Printers that take no more, over USB", .serialized, .timeLimit(.minutes(2)))
 struct TimeoutsOnUSBBusTests {
@@ -44,7 +44,7 @@ struct TimeoutsOnUSBBusTests {
                 }
             }
             for packet in 1...10 {
-                try await eventually("packet \(packet) is taken") { sent.load(ordering: .relaxed) == packet * 512 }
+                try await eventually("packet \(packet) is accepted") { sent.load(ordering: .relaxed) == packet * 512 }
                 clock.advance(by: .seconds(20))
                 try await bench.control("credit 512")
             }

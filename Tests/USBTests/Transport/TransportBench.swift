@@ -1,9 +1,9 @@
-import DevicePrinting
 import Foundation
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
+import KioskUSB
 import Synchronization
-import TestSupport
-import USB
 
 /// A transport on the emulated bus, and one printer on it.
 final class TransportBench: Sendable {
@@ -28,11 +28,13 @@ final class TransportBench: Sendable {
     /// `printer` describes it as the emulator's command line does; it is unplugged when the test is over.
     static func run(
         _ serial: String, _ printer: String = "", settings: DeviceSettings = epson, url: String? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), _ test: (TransportBench) async throws -> Void
+        clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace(),
+        _ test: (TransportBench) async throws -> Void
     ) async throws {
         let emulator = try USBEmulator.surrounding()
         let device = try await emulator.add("--serial \(serial) \(printer)")
-        let transport = USBTransport(bus: USBBus(clock: clock), settings: { _ in settings }, clock: clock)
+        let transport = USBTransport(
+            bus: USBBus(clock: clock), settings: { _ in settings }, clock: clock, trace: trace)
         let target = PrinterTarget(url: try PrinterURL(url ?? "usb://EPSON/TM-T20II?serial=\(serial)"))
         let bench = TransportBench(
             transport: transport, emulator: emulator, device: device, target: target,
@@ -83,11 +85,11 @@ final class TransportBench: Sendable {
     /// A transport of another run of the program.
     func anotherRun() -> USBTransport { USBTransport(bus: USBBus(), settings: { _ in Self.epson }) }
 
-    /// Starts a delivery, and cancels it once the printer has taken `count` further bytes.
+    /// Starts a delivery, and cancels it once the printer has accepted `count` further bytes.
     func cancel(_ delivery: Delivery, after count: Int) async throws -> TransportError {
-        let before = try await taken()
+        let before = try await accepted()
         let running = Task { try await transport.deliver(delivery, to: target) { _ in } }
-        try await eventually("\(count) bytes are taken") { try await taken() >= before + count }
+        try await eventually("\(count) bytes are accepted") { try await accepted() >= before + count }
         running.cancel()
         return try await failure { try await running.value }
     }
@@ -98,7 +100,7 @@ final class TransportBench: Sendable {
     /// Transfers and requests that are under way.
     func pending() async throws -> Int { try await statistics()["pending"].flatMap { Int($0) } ?? 0 }
 
-    func taken() async throws -> Int { try await statistics()["taken"].flatMap { Int($0) } ?? 0 }
+    func accepted() async throws -> Int { try await statistics()["taken"].flatMap { Int($0) } ?? 0 }
 
     /// The error of a failing call.
     func failure(_ call: () async throws -> some Sendable) async throws -> TransportError {

@@ -1,5 +1,5 @@
 import Foundation
-import IPPCodec
+import KioskIPPCodec
 
 /// Prints, for the message in the file it is given, nanoseconds for each decoding and encoding.
 @main enum CodecBenchmark {

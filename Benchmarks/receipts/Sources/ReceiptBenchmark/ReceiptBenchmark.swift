@@ -1,5 +1,5 @@
 import Foundation
-import Receipts
+import KioskReceipts
 
 /// Turns a receipt's markup into an ESC/POS printer's commands again and again, and prints how many nanoseconds each
 /// took.

@@ -1,5 +1,5 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 
 /// ippeveprinter itself, once plain and once with TLS (GnuTLS), on connections that are kept.
 struct DirectPrinter {
@@ -12,10 +12,10 @@ struct DirectPrinter {
         options.command = "/bin/true"
         let (first, second) = (try await EvePrinter(options), try await EvePrinter(options))
         printers = [first, second]
-        plain = Variant("warm ipp://, direct", try TransportCourier(first.uri, followsJobs: true))
+        plain = Variant("warm ipp://, direct", try TransportSender(first.uri, followsJobs: true))
         secure = Variant(
             "warm ipps://, direct",
-            try TransportCourier(second.secureURI, trust: .caFile(path: authority.root), followsJobs: true))
+            try TransportSender(second.secureURI, trust: .caFile(path: authority.root), followsJobs: true))
     }
 
     func comparison() -> Comparison {

@@ -1,5 +1,5 @@
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 
 /// nginx in all the ways that are compared, each before the same printer that does nothing.
 struct Gateways {
@@ -40,15 +40,15 @@ struct Gateways {
         func way(_ name: String, _ gateway: NginxGateway) throws -> ColdWay {
             ColdWay(
                 gateway: gateway,
-                ours: Variant("cold ipps://, \(name)", try TransportCourier(gateway.secureURI, trust: trust)),
-                bare: Variant("bare OpenSSL, \(name)", try BareCourier(port: gateway.port, authority: authority.root)))
+                ours: Variant("cold ipps://, \(name)", try TransportSender(gateway.secureURI, trust: trust)),
+                bare: Variant("bare OpenSSL, \(name)", try BareSender(port: gateway.port, authority: authority.root)))
         }
         warm = [try await start(nil), try await start(.p256)]
-        plain = Variant("warm ipp://", try TransportCourier(warm[0].uri))
-        secure = Variant("warm ipps://", try TransportCourier(warm[1].secureURI, trust: trust))
+        plain = Variant("warm ipp://", try TransportSender(warm[0].uri))
+        secure = Variant("warm ipps://", try TransportSender(warm[1].secureURI, trust: trust))
         coldPlain = try await start(nil, isCold: true)
-        plainOnce = Variant("cold ipp://", try TransportCourier(coldPlain.uri))
-        barePlainOnce = Variant("bare sockets, plain", try BareCourier(port: coldPlain.port))
+        plainOnce = Variant("cold ipp://", try TransportSender(coldPlain.uri))
+        barePlainOnce = Variant("bare sockets, plain", try BareSender(port: coldPlain.port))
         var cold: [Cold] = []
         for version in ["TLSv1.3", "TLSv1.2"] {
             for key in TestCertificate.Key.allCases {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 
 /// What TLS adds to a receipt, by nginx and ippeveprinter: `TLSBenchmark PRINTER COMMIT ROUNDS [ONLY]`.
 @main enum TLSBenchmark {

@@ -1,15 +1,15 @@
 import Glibc
-import TestSupport
+import KioskTestSupport
 
-/// Carries one receipt from the call to the printer's answer that it has it.
-protocol Courier {
+/// Sends one receipt, and returns with the printer's response that it has the receipt.
+protocol ReceiptSender {
     func send(_ receipt: [UInt8]) async throws
     /// What must pass before the next one, outside of what is measured.
     func settle() async throws
     func shutDown() async
 }
 
-extension Courier {
+extension ReceiptSender {
     func settle() async throws {}
     func shutDown() async {}
 }
@@ -17,31 +17,31 @@ extension Courier {
 /// One way for a receipt, and what it cost each time.
 final class Variant {
     let name: String
-    private let courier: any Courier
+    private let sender: any ReceiptSender
     /// Seconds, one for each receipt.
     private(set) var samples: [Double] = []
     /// The same of this process's processor time, in user and kernel.
     private(set) var processorTimes: [Double] = []
 
-    init(_ name: String, _ courier: any Courier) {
+    init(_ name: String, _ sender: any ReceiptSender) {
         self.name = name
-        self.courier = courier
+        self.sender = sender
     }
 
     func measure(_ receipt: [UInt8], counts: Bool) async throws {
         let clock = ContinuousClock()
         let processorBefore = Self.processorTime()
         let start = clock.now
-        try await courier.send(receipt)
+        try await sender.send(receipt)
         let duration = clock.now - start
         if counts {
             samples.append(duration / .seconds(1))
             processorTimes.append(Self.processorTime() - processorBefore)
         }
-        try await courier.settle()
+        try await sender.settle()
     }
 
-    func shutDown() async { await courier.shutDown() }
+    func shutDown() async { await sender.shutDown() }
 
     /// The sample that `fraction` of all lie below, in milliseconds; not a number where there is none.
     func quantile(_ fraction: Double) -> Double {

@@ -13,7 +13,7 @@ struct EmulatorLine {
         self.path = path
     }
 
-    /// Sends a line and waits for its answer: what it says has then been done.
+    /// Sends a line and waits for the reply: what it says has then been done.
     @discardableResult
     func send(_ line: String) throws -> String {
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -30,11 +30,11 @@ struct EmulatorLine {
             }
         }
         let bytes = Array("\(line)\n".utf8)
-        var answer = [UInt8](repeating: 0, count: 8192)
+        var reply = [UInt8](repeating: 0, count: 8192)
         guard isConnected, write(socket, bytes, bytes.count) == bytes.count else { throw Failure(line: line) }
-        let count = read(socket, &answer, answer.count)
-        guard count > 0, answer.starts(with: Array("ok".utf8)) else { throw Failure(line: line) }
-        return String(decoding: answer.prefix(count), as: UTF8.self)
+        let count = read(socket, &reply, reply.count)
+        guard count > 0, reply.starts(with: Array("ok".utf8)) else { throw Failure(line: line) }
+        return String(decoding: reply.prefix(count), as: UTF8.self)
     }
 
     struct Failure: Error { var line: String }

@@ -1,7 +1,7 @@
-import DevicePrinting
 import Foundation
-import PrintModel
-import USB
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskUSB
 
 /// How soon a cancelled job is off the bus, and how soon an open cover is told: a receipt printer with its transport.
 struct Promptness {

@@ -1,7 +1,7 @@
-import DevicePrinting
 import Foundation
-import PrintModel
-import USB
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskUSB
 
 /// Measures our connection and bare libusb in turns, then how soon a job is cancelled and a status told, and then what
 /// printers cost to which nothing is sent.
@@ -91,8 +91,8 @@ import USB
         let printers = try await bus.printers()
         var listeners = [Task { for await _ in changes {} }]
         for url in printers.compactMap(\.url) {
-            let answers = try await bus.open(url).responses()
-            listeners.append(Task { for await _ in answers {} })
+            let responses = try await bus.open(url).responses()
+            listeners.append(Task { for await _ in responses {} })
         }
         // Timers of the jobs before run out by themselves, also where nobody waits for them any more.
         try await Task.sleep(for: .seconds(10))

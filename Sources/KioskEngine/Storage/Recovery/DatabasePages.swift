@@ -1,5 +1,5 @@
-import DurableFiles
 import Glibc
+import KioskDurableFiles
 
 /// The pages of a SQLite database, each in its newest version from file or write-ahead log, read without SQLite. SQLite
 /// opens no file whose first page is damaged, reads nothing below a damaged page, and drops all of a log behind its
@@ -20,8 +20,11 @@ final class DatabasePages {
     init(_ path: String, pageSize known: Int?, file opened: ReadableFile? = nil) throws(FileError) {
         if let opened { file = opened } else { file = try ReadableFile.open(path) }
         let header = file?.read(100, at: 0) ?? []
-        pageSize = Self.pageSize(in: header) ?? known ?? 4096
-        log = try ReadableFile.open(path + "-wal").flatMap { [pageSize] in WriteAheadLog($0, pageSize: pageSize) }
+        let logFile = try ReadableFile.open(path + "-wal")
+        pageSize =
+            Self.pageSize(in: header) ?? known ?? logFile.flatMap(WriteAheadLog.pageSize(in:))
+            ?? file.map(Self.likelyPageSize(of:)) ?? Self.newPageSize
+        log = logFile.flatMap { [pageSize] in WriteAheadLog($0, pageSize: pageSize) }
         count = max((file?.length ?? 0) / pageSize, log?.lastPage ?? 0)
     }
 
@@ -50,6 +53,22 @@ final class DatabasePages {
             trunk = page.number(at: 0, length: 4)
         }
         return free.count == announced ? free : nil
+    }
+
+    /// The page size of new queues. A receipt's document takes one page of this size and two or three of SQLite's usual
+    /// one, which queues of earlier versions keep.
+    static let newPageSize = 8192
+    private static let oldPageSize = 4096
+
+    /// The page size of a queue of whose header nothing is left: with pages of the old size, what stands amid those of
+    /// the new size mostly begins like a page.
+    private static func likelyPageSize(of file: ReadableFile) -> Int {
+        var (pages, others) = (0, 0)
+        for offset in stride(from: oldPageSize, to: file.length, by: newPageSize) {
+            guard let bytes = file.read(oldPageSize, at: offset) else { continue }
+            if DatabasePage(bytes, number: 2) != nil { pages += 1 } else { others += 1 }
+        }
+        return pages > others ? oldPageSize : newPageSize
     }
 
     static let magic = Array("SQLite format 3\0".utf8)
@@ -144,6 +163,13 @@ final class WriteAheadLog {
                 hasUnknownDamage = true
             }
         }
+    }
+
+    /// The page size that a log's header tells; nil where it tells none.
+    static func pageSize(in file: ReadableFile) -> Int? {
+        guard let header = file.read(headerLength, at: 0) else { return nil }
+        let (magic, size) = (header.number(at: 0, length: 4), header.number(at: 8, length: 4))
+        return magic | 1 == 0x377f_0683 && size >= 512 && size <= 65_536 && size & (size - 1) == 0 ? size : nil
     }
 
     func page(_ number: Int) -> [UInt8]? { places[number].flatMap { file.read(pageSize, at: $0) } }

@@ -45,6 +45,14 @@ struct DatabasePage {
         return (rows, cells.count - rows.count)
     }
 
+    /// The number of the last row of a table's leaf, 0 where it has none; nil where it cannot be read.
+    var lastNumber: Int64? {
+        guard kind == .tableLeaf else { return nil }
+        guard var place = cells.last else { return 0 }
+        guard bytes.variableNumber(at: &place) != nil else { return nil }
+        return bytes.variableNumber(at: &place)
+    }
+
     private func row(at cell: Int, of pages: DatabasePages) -> Row? {
         var place = cell + (kind == .indexInterior ? 4 : 0)
         guard let length = bytes.variableNumber(at: &place),
@@ -167,6 +175,10 @@ struct DatabaseRows {
     private(set) var entries: [String: [Int]] = [:]
     /// Tables and indexes whose pages can all be read.
     private(set) var sound: Set<String> = []
+    /// Whether each page to which none leads holds rows or the way to them, or is free: none that held some is missing.
+    private(set) var areOrphansKnown = false
+    /// The pages on which tables and indexes begin.
+    private var roots: [String: Int]
     private let pages: DatabasePages
 
     /// `outline` tells where tables and indexes begin, where the database itself cannot.
@@ -174,7 +186,7 @@ struct DatabaseRows {
         self.pages = pages
         var reached: Set<Int> = []
         let schema = DatabaseTree(from: 1, in: pages, &reached)
-        var roots = Dictionary((outline?.entries ?? []).map { ($0.name, $0.root) }) { $1 }
+        roots = Dictionary((outline?.entries ?? []).map { ($0.name, $0.root) }) { $1 }
         for entry in schema.leaves.flatMap({ SchemaCopy.entries(on: $0, of: pages) })
         where roots[entry.name] == nil { roots[entry.name] = entry.root }
         var isBroken = schema.isBroken || roots.isEmpty
@@ -189,6 +201,31 @@ struct DatabaseRows {
         leaves = leaves.filter { !old.contains($0) } + leaves.filter(old.contains)
     }
 
+    /// Whether there is a table or an index of this name.
+    func has(_ name: String) -> Bool { roots[name] != nil }
+
+    /// The number of a table's last row, 0 of an empty one; nil where a page on the way to it is damaged, or not in its
+    /// newest version.
+    func lastNumber(in table: String) -> Int64? {
+        guard var number = roots[table] else { return nil }
+        // No deeper than there are pages, so that a cycle ends too.
+        for _ in 0..<pages.count {
+            guard !pages.isOld(number), let page = pages.page(number).flatMap({ DatabasePage($0, number: number) })
+            else {
+                return nil
+            }
+            guard let next = page.children.last else { return page.lastNumber }
+            number = next
+        }
+        return nil
+    }
+
+    /// Whether a table's first page is damaged.
+    func isRootLost(of table: String) -> Bool {
+        guard let root = roots[table] else { return false }
+        return pages.isOld(root) || pages.page(root).flatMap { DatabasePage($0, number: root) } == nil
+    }
+
     func rows(on number: Int) -> (rows: [DatabasePage.Row], unreadable: Int) {
         pages.page(number).flatMap { DatabasePage($0, number: number) }?.rows(of: pages) ?? ([], 0)
     }
@@ -198,10 +235,12 @@ struct DatabaseRows {
     private mutating func findOrphans(_ reached: Set<Int>, _ isBroken: Bool) {
         let free = pages.freePages()
         guard free != nil || isBroken, pages.count > 1 else { return }
+        areOrphansKnown = free != nil
         for number in 2...pages.count where !reached.contains(number) && free?.contains(number) != true {
-            guard let bytes = pages.page(number), DatabasePage(bytes, number: number)?.kind == .tableLeaf else {
-                continue
-            }
+            let kind = pages.page(number).flatMap { DatabasePage($0, number: number) }?.kind
+            // Damaged, or the rest of a long row.
+            if kind == nil || pages.isOld(number) { areOrphansKnown = false }
+            guard kind == .tableLeaf else { continue }
             leaves.append(number)
             if free == nil { old.insert(number) }
         }

@@ -1,6 +1,7 @@
 import GRDB
+import KioskAsyncPrimitives
+import KioskPrintModel
 import Logging
-import PrintModel
 
 /// The check of a queue that a crash, a power cut or damage may have changed.
 struct QueueCheck: Sendable {
@@ -32,6 +33,7 @@ struct QueueCheck: Sendable {
             }
             try pool.read { db in
                 for table in try QueueSalvage.tables(of: db) { try Self.checkClasses(in: table, db) }
+                try JobFiling.check(db)
                 if afterDamage { try Self.checkJobs(db) }
             }
         } catch let error as EngineError {
@@ -70,6 +72,7 @@ struct QueueCheck: Sendable {
                 let findings = try findings(db)
                 guard findings.isEmpty else { throw damaged(findings) }
                 for table in try QueueSalvage.tables(of: db) { try checkClasses(in: table, db) }
+                try JobFiling.check(db)
             }
         } catch let error as DatabaseError {
             throw EngineError.storage(error, doing: "check the queue")
@@ -111,5 +114,48 @@ struct QueueCheck: Sendable {
                 throw EngineError.damagedRow("a stage that does not go with its state", of: record.job.id)
             }
         }
+    }
+}
+
+/// Checks the queue while jobs are accepted and printed: one that was trusted at the start, because the last process
+/// closed it, at once; then each hour, and after a failure that damage may have caused.
+struct QueueSupervision: Sendable {
+    let store: JobStore
+    let files: QueueFiles
+    /// Is told of damage, and says when a check is wanted.
+    let storage: StorageHealth
+    let clock: EngineClock
+    /// Whether the whole queue was checked at the start.
+    let isChecked: Bool
+    let logger: Logger
+
+    private static let minimumInterval = Duration.seconds(5)
+    private static let interval = Duration.seconds(3600)
+
+    /// Returns once damage was found, or the task is cancelled.
+    func run() async {
+        if isChecked { await waitForNextCheck() }
+        while !Task.isCancelled {
+            do {
+                try await QueueCheck(store: store).runInUse(of: files)
+            } catch let error as EngineError where error.code == .storageDamaged {
+                return storage.note(error)
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.debug("the queue cannot be checked: \(error)")
+            }
+            do { try await clock.sleep(Self.minimumInterval) } catch { return }
+            await waitForNextCheck()
+        }
+    }
+
+    private func waitForNextCheck() async {
+        let reminder = Task { [clock, storage] in
+            do { try await clock.sleep(Self.interval) } catch { return }
+            storage.checkWanted.raise()
+        }
+        await storage.checkWanted.wait()
+        reminder.cancel()
     }
 }

@@ -1,9 +1,9 @@
-import DurableFiles
 import Glibc
-import PrintModel
+import KioskDurableFiles
+import KioskPrintModel
 
-/// The names of the queue's files in the state folder, and the steps by which a recovered queue takes a damaged one's
-/// place.
+/// The names of the queue's files in the state directory, and the steps by which a recovered queue takes a damaged
+/// one's place.
 ///
 /// A crash between any two steps leaves the damaged files and, once it is whole, the recovered one: `recovered` exists
 /// only between the moment when all is on disk and the moment when it has become the queue. Every call blocks.
@@ -62,6 +62,9 @@ struct QueueFiles: Sendable {
     func remove(_ database: String) throws(FileError) {
         for companion in [""] + Self.companions { try Folder.remove(file: database + companion) }
     }
+
+    /// The tables are about to be changed.
+    func forgetOutline() throws(FileError) { try Folder.remove(file: outline) }
 
     /// It was checked, or replaced.
     func trust() throws(FileError) { try Folder.remove(file: mark) }

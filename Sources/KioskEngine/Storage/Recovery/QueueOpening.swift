@@ -1,9 +1,9 @@
-import DurableFiles
 import GRDB
+import KioskDurableFiles
+import KioskPrintModel
 import Logging
-import PrintModel
 
-/// The queue of a state folder as a start finds it.
+/// The queue of a state directory as a start finds it.
 struct QueueOpening: Sendable {
     var store: JobStore
     /// Every job that is not final, in order of acceptance.
@@ -17,8 +17,8 @@ struct QueueOpening: Sendable {
     /// Whether the whole queue was checked.
     var isChecked = true
 
-    /// Opens the queue of a state folder. A damaged queue is set aside and kept, and its readable rows are copied to a
-    /// new one. Blocks.
+    /// Opens the queue of a state directory. A damaged queue is set aside and kept, and its readable rows are copied to
+    /// a new one. Blocks.
     ///
     /// A queue that the last process closed is trusted; after a crash or a power cut all of it is checked.
     static func open(in folder: String, at now: Timestamp, logger: Logger) throws -> QueueOpening {
@@ -60,14 +60,15 @@ struct QueueOpening: Sendable {
         _ files: QueueFiles, file: ReadableFile? = nil, at now: Timestamp, logger: Logger,
         checking check: (JobStore) throws -> Void = { _ in }
     ) throws -> QueueOpening {
-        let store = try JobStore(path: files.queue, file: file)
+        // Cut off behind a migration, the next start would find other tables than the copy tells of.
+        let store = try JobStore(path: files.queue, file: file) { try files.forgetOutline() }
         try check(store)
         try RememberedJobs(files: files).restore(to: store, at: now, logger: logger)
         do {
             let marker = try store.pool.write { try JobStore.marker(in: $0) }
             let opening = try store.pool.read { db in
                 QueueOpening(
-                    store: store, records: try activeJobs(in: db), marker: marker,
+                    store: store, records: try JobFiling.openJobs(in: db), marker: marker,
                     documentFiles: try JobStore.documentFiles(in: db),
                     contacts: try JobStore.rememberedContacts(in: db),
                     unfinishedAside: try files.asideWithoutDocuments())
@@ -101,16 +102,5 @@ struct QueueOpening: Sendable {
         let aside = try files.replace(at: now, report: report)
         logger.error(
             "the damaged queue is kept as \(aside): \(report.summary); \(salvage.unreadable) rows cannot be read")
-    }
-
-    private static func activeJobs(in db: Database) throws -> [JobRecord] {
-        try Row.fetchAll(db, sql: "SELECT * FROM job WHERE stage < 4 ORDER BY id").map { row in
-            let record = try JobRecord(row: row)
-            // A damaged index leads to rows that it should not.
-            guard record.stage != .done else {
-                throw EngineError.damagedRow("an index that is wrong about it", of: record.job.id)
-            }
-            return record
-        }
     }
 }

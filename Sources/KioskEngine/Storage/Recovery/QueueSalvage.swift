@@ -1,7 +1,7 @@
-import DurableFiles
 import FoundationEssentials
 import GRDB
-import PrintModel
+import KioskDurableFiles
+import KioskPrintModel
 
 /// Takes over what can be read of a damaged queue into a new one, row by row.
 ///
@@ -14,7 +14,12 @@ struct QueueSalvage {
     private(set) var unreadable = 0
     /// The jobs that indexes, documents and steps tell of.
     private var known: Set<Job.ID> = []
+    /// The last number that was given, as a queue of before migration 7 has it in a table of SQLite's.
     private var lastNumber: Int64?
+    /// `queue.floor`; see `JobFiling`.
+    private var floor: Int64?
+    /// The largest number of a row that has the shape of a job, sensible or not.
+    private var highest: Int64 = 0
 
     /// Whether all the jobs that there were are known.
     private var isCountKnown = true
@@ -62,7 +67,7 @@ struct QueueSalvage {
 
     /// Fills the new queue, in one commit. Throws only for the new one.
     mutating func fill(_ new: DatabasePool, from old: DatabaseRows, at now: Timestamp) throws {
-        noteNumbers(in: old)
+        noteIndexes(in: old)
         try new.write { db in
             let tables = try Self.tables(of: db).map { try Table($0, in: db) }
             // Jobs first, to which the others refer.
@@ -80,27 +85,60 @@ struct QueueSalvage {
                     }
                 }
             }
-            try continueNumbers(in: db, at: now)
             try holdUnaskable(db)
+            try JobFiling.fileAll(upTo: settleNumbers(of: old, at: now), in: db)
         }
     }
 
-    /// Collects the numbers of jobs from the two indexes that together hold every job: one for final jobs, one for the
-    /// others.
-    private mutating func noteNumbers(in old: DatabaseRows) {
-        isCountKnown = old.sound.contains("job") || old.sound.isSuperset(of: ["job_active", "job_final"])
-        for index in ["job_active", "job_final"] {
+    /// Collects the numbers of jobs from the two indexes that together hold every job, or every one below the floor:
+    /// one for final jobs, one for the others; and of those that came with a key.
+    private mutating func noteIndexes(in old: DatabaseRows) {
+        for index in [Self.openIndex(of: old), "job_final", "job_idempotency"] {
             for leaf in old.entries[index] ?? [] {
                 for row in old.rows(on: leaf).rows { note(row.values.last.flatMap(Int64.fromDatabaseValue)) }
             }
         }
     }
 
+    /// The index of jobs that are not final, which was another before migration 7.
+    private static func openIndex(of old: DatabaseRows) -> String { old.has("job_active") ? "job_active" : "job_open" }
+
+    /// The last number that was given, or one that is certainly behind it. No number is given twice: whoever asks for a
+    /// lost job must not be told of another. Where the last one cannot be read, they go on with the seconds since 1970,
+    /// which no queue has counted to.
+    private mutating func settleNumbers(of old: DatabaseRows, at now: Timestamp) -> Job.ID {
+        let areIndexesSound = old.sound.isSuperset(of: [Self.openIndex(of: old), "job_final"])
+        let beyond = now.millisecondsSince1970 / 1000
+        if old.has("job_active") {
+            isCountKnown = old.sound.contains("job") || areIndexesSound
+            return max(jobs.max() ?? 0, known.max() ?? 0, lastNumber ?? beyond)
+        }
+        var last = old.lastNumber(in: "job").flatMap { $0 == 0 || Self.isNumber($0) ? max($0, highest) : nil }
+        if last == nil, old.isRootLost(of: "job"), old.areOrphansKnown, unreadable == 0, highest > 0 {
+            // It only led to others, and each of them was found.
+            last = highest
+        }
+        isCountKnown = old.sound.contains("job") || (areIndexesSound && floor != nil && last != nil)
+        // From the floor on there are no gaps but those of lost pages. (With all pages there, a damaged number makes
+        // one.)
+        if !old.sound.contains("job"), let floor, let end = last ?? jobs.max(), floor <= end,
+            end - floor < Self.maximumNew
+        {
+            known.formUnion(floor...end)
+        }
+        let reached = max(jobs.max() ?? 0, known.max() ?? 0, highest, (floor ?? 1) - 1)
+        guard floor != nil, last != nil else { return max(reached + Self.maximumNew, beyond) }
+        return reached
+    }
+
+    /// More than are accepted between two looks of the history's trimmer.
+    private static let maximumNew: Int64 = 1_000_000
+
     private mutating func note(_ number: Int64?) {
         if let number, Self.isNumber(number) { known.insert(number) }
     }
 
-    /// Notes a row of no table of ours: SQLite's own, or one that is damaged.
+    /// Notes a row that belongs to none of the queue's tables: SQLite's own, or a damaged one.
     private mutating func noteStranger(_ row: DatabasePage.Row) {
         if row.values.count == 2, let name = String.fromDatabaseValue(row.values[0]),
             let last = Int64.fromDatabaseValue(row.values[1])
@@ -116,6 +154,8 @@ struct QueueSalvage {
     private static func isNumber(_ number: Int64) -> Bool { number > 0 && number < 1 << 53 }
 
     private mutating func take(_ row: DatabasePage.Row, into table: Table, isOld: Bool, _ db: Database) throws {
+        if table.name == "queue" { return try takeQueue(row, isOld: isOld, db) }
+        if table.name == "job", Self.isNumber(row.number) { highest = max(highest, row.number) }
         if table.name == "document" { note(row.number) }
         if table.name == "job_step", row.values.count > 1 { note(Int64.fromDatabaseValue(row.values[1])) }
         var values = row.values
@@ -125,37 +165,45 @@ struct QueueSalvage {
             "INSERT OR IGNORE INTO \"\(table.name)\" (\(names)) VALUES (\(databaseQuestionMarks(count: values.count)))"
         let isJob = table.name == "job"
         guard !isJob || (Self.isNumber(row.number) && !jobs.contains(row.number)) else { return }
-        var isTaken = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
-        if !isTaken, isJob, let key = table.columns.firstIndex(where: { $0.name == "idempotency_key" }),
+        var isInserted = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
+        if !isInserted, isJob, let key = table.columns.firstIndex(where: { $0.name == "idempotency_key" }),
             key < values.count, !values[key].isNull
         {
             // An older job's row may have it still.
             values[key] = .null
-            isTaken = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
+            isInserted = try Self.insert(values, with: insertion, isJob: isJob, isOld: isOld, db)
         }
-        guard isTaken else {
+        guard isInserted else {
             if !isOld { unreadable += 1 }
             return
         }
         if isJob { jobs.insert(row.number) }
     }
 
+    /// Takes over the row of table `queue`, or of `engine` as it was called before migration 7, which had no floor. In
+    /// an old version of it the floor may be too low.
+    private mutating func takeQueue(_ row: DatabasePage.Row, isOld: Bool, _ db: Database) throws {
+        try db.execute(sql: "UPDATE queue SET marker = ? WHERE marker IS NULL", arguments: [row.values[1]])
+        guard row.values.count > 2, !isOld, floor == nil else { return }
+        floor = Int64.fromDatabaseValue(row.values[2]).flatMap { Self.isNumber($0) ? $0 : nil }
+    }
+
     /// Inserts a row; false where it refers to a lost one, is there already, or is not a job.
     private static func insert(
         _ values: [DatabaseValue], with insertion: String, isJob: Bool, isOld: Bool, _ db: Database
     ) throws -> Bool {
-        var isTaken = false
+        var isInserted = false
         do {
             try db.inSavepoint {
                 // From the cache, which forgets a statement that failed: such a one would fail the next row too.
                 try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values))
-                isTaken = try db.changesCount > 0 && (!isJob || isSensible(db, isOld: isOld))
-                return isTaken ? .commit : .rollback
+                isInserted = try db.changesCount > 0 && (!isJob || isSensible(db, isOld: isOld))
+                return isInserted ? .commit : .rollback
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             return false
         }
-        return isTaken
+        return isInserted
     }
 
     /// Whether the row just inserted can be read as a job. One that may have been printed since is held.
@@ -190,7 +238,7 @@ struct QueueSalvage {
     /// Holds jobs that were being sent if the marker is lost. Without it no printer can be asked for a job by the name
     /// that it was sent under, and "it does not have it" would prove nothing: an operator decides.
     private func holdUnaskable(_ db: Database) throws {
-        guard try String.fetchOne(db, sql: "SELECT marker FROM engine") == nil else { return }
+        guard try String.fetchOne(db, sql: "SELECT marker FROM queue") == nil else { return }
         try Self.hold(
             "stage = ?", [JobStage.Stored.sending.rawValue],
             because: "The queue was damaged while the job was on its way, and its printer cannot be asked any more.", db
@@ -201,15 +249,6 @@ struct QueueSalvage {
     static func tables(of db: Database) throws -> [String] {
         try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             .filter { !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }
-    }
-
-    /// No number is given twice: whoever asks for a lost job must not be told of another. Where the last one cannot be
-    /// read, they go on with the seconds since 1970, which no queue has counted to.
-    private func continueNumbers(in db: Database, at now: Timestamp) throws {
-        let reached = max(jobs.max() ?? 0, known.max() ?? 0)
-        let last = max(reached, lastNumber ?? now.millisecondsSince1970 / 1000)
-        try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'job'")
-        try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('job', ?)", arguments: [last])
     }
 }
 
@@ -225,13 +264,13 @@ struct RecoveryReport: Hashable, Codable, Sendable {
     /// Whether all lost jobs are known; false where there may be more.
     var isCountKnown: Bool
 
-    private static let mostNumbers = 100
+    private static let maximumNumbers = 100
 
     init(recovered: Int, lost: [Job.ID], isCountKnown: Bool) {
         self.recovered = recovered
         self.isCountKnown = isCountKnown
         self.lost = lost.count
-        numbers = Array(lost.prefix(Self.mostNumbers))
+        numbers = Array(lost.prefix(Self.maximumNumbers))
     }
 
     /// The report in words, for people.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
+import KioskPrintModel
 import Logging
-import PrintModel
 
 /// The jobs as an engine that met damage knows them, in their own file beside the queue, since the damaged one may be
 /// neither written nor read. The next start restores them. Every call blocks.
@@ -73,6 +73,7 @@ struct RememberedJobs: Sendable {
                 ])
         }
         try JobStore.update(job.record, at: now, in: db)
+        try JobFiling.file(id, in: db)
         guard let document = job.document else { return }
         try db.execute(
             sql: "INSERT OR IGNORE INTO document (job_id, bytes) VALUES (?, ?)",

@@ -1,6 +1,6 @@
-import DurableFiles
 import FoundationEssentials
 import GRDB
+import KioskDurableFiles
 
 /// A copy of what only a database's first page tells, kept in a file beside it: the parts of the header that never
 /// change, and the root pages of tables and indexes. A database that differs from it is damaged; where the database

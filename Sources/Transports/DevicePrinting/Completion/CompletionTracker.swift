@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// Follows one job until the printer confirms that it has come out. Does no I/O and knows no time: the caller reports
 /// the document's end, sends the returned bytes right behind it, hands in every reply, and says when it has waited long
@@ -28,7 +28,7 @@ package struct CompletionTracker: Sendable {
     /// The printer confirms nothing, or too many requests precede the one that it would confirm.
     private var isUnconfirmed: Bool
 
-    /// With more than this, the requests behind the document would be longer than many documents.
+    /// More than these, sent behind the document, would be longer than many documents.
     private static let maximumRequests = 256
 
     package enum Action: Hashable, Sendable {
@@ -79,17 +79,17 @@ package struct CompletionTracker: Sendable {
             // Beyond its range the counter would wrap unnoticed; a printer that does not count reports only that there
             // was one.
             isCounted = memory.countsETB
-            let most = isCounted ? Int(StarStatus.etbCounts) / 2 : 1
-            return repeated(StarCommand.incrementCounter, atMost: most, &memory) ?? unconfirmed()
+            let maximum = isCounted ? Int(StarStatus.etbCounts) / 2 : 1
+            return repeated(StarCommand.incrementCounter, atMost: maximum, &memory) ?? unconfirmed()
         case .none: return []
         }
     }
 
     /// Requests a response once more than responses may arrive to others; nil where that would be too many.
     private mutating func repeated(
-        _ request: [UInt8], atMost most: Int, _ memory: inout CompletionMemory
+        _ request: [UInt8], atMost maximum: Int, _ memory: inout CompletionMemory
     ) -> [UInt8]? {
-        guard memory.outstanding < most else { return nil }
+        guard memory.outstanding < maximum else { return nil }
         let count = memory.outstanding + 1
         memory.sent(requests: count)
         hasRequests = true
@@ -108,6 +108,22 @@ package struct CompletionTracker: Sendable {
         memory.sent(requests: hasDocumentEnded ? 0 : requests)
         if !hasOwn { memory.retract(to: max(0, memory.outstanding - ownRequests)) }
         (hasDocumentEnded, ownRequests) = (true, 0)
+    }
+
+    /// How the printer confirms this job, for a trace: `process-id 0A3Z`.
+    var confirmation: String {
+        if let id { return "\(method.rawValue) \(id)" }
+        return method == .none ? "nothing" : method.rawValue
+    }
+
+    /// What confirmed the job, for a trace.
+    func proof(of evidence: Evidence) -> String {
+        switch evidence {
+        case .sent, .accepted: "not confirmed"
+        case .processed where method == .processID:
+            "confirmed by \(DeviceSettings.Completion.statusRequest.rawValue), and \(confirmation) did not come back"
+        case .processed, .printed: "confirmed by \(confirmation)"
+        }
     }
 
     /// Whether there is nothing (more) to wait for.
@@ -192,7 +208,7 @@ package struct CompletionTracker: Sendable {
     package mutating func timedOut(_ memory: inout CompletionMemory) -> Action? {
         guard !isSettled, !isStopped else { return nil }
         if memory.isProven(method) { return lose("the printer has not confirmed the job, as it did before") }
-        memory.markUnanswered(method)
+        memory.noteNoResponse(to: method)
         return settle(evidence)
     }
 

@@ -1,5 +1,5 @@
-import AsyncPrimitives
-package import PrintModel
+import KioskAsyncPrimitives
+package import KioskPrintModel
 
 /// The conversation with one printer over its pipe: listens all the time, requests the status between jobs, delivers
 /// jobs one after the other, and recovers the printer after an aborted job. Knows no USB and no network.
@@ -24,13 +24,14 @@ package actor DeviceConversation {
     /// Held by whoever sends: a request, a job, a recovery.
     let mutex = AsyncMutex()
     private let report: @Sendable (Event) -> Void
+    private let trace: DeviceTrace
 
     private(set) var status: StatusMonitor
     private var history: JobHistory
     package private(set) var pendingRecovery: PendingRecovery
     private(set) var job: RunningJob?
     private var jobProgress: (@Sendable (RunningJob.Event) -> Void)?
-    /// Status requests of a job that the pipe has not taken yet.
+    /// Status requests of a job that the pipe has not accepted yet.
     private var requestsUnderWay = 0
     private var recovery: RecoveryRun?
     /// Whether the recovery's bytes were sent; nil while they are being sent.
@@ -52,7 +53,7 @@ package actor DeviceConversation {
         _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?,
         labels: LabelLanguage? = nil,
         recovery: PendingRecovery = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max),
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = ContinuousClock(), trace: DeviceTrace = DeviceTrace(),
         report: @escaping @Sendable (Event) -> Void
     ) {
         self.pipe = pipe
@@ -63,6 +64,7 @@ package actor DeviceConversation {
         self.clock = ElapsedClock(clock)
         deadlinePipe = DeadlinePipe(pipe, self.clock)
         self.report = report
+        self.trace = trace
         status = StatusMonitor(settings, language: self.language)
         // A printer that cannot respond confirms nothing.
         let memory = CompletionMemory(
@@ -81,6 +83,11 @@ package actor DeviceConversation {
     /// Starts to listen, and requests the status.
     package func begin() {
         guard listening == nil, !isOver else { return }
+        trace.tell(
+            """
+            language \(language?.rawValue ?? "unknown"), jobs are confirmed by \(history.memory.method.rawValue), \
+            \(pipe.hasBackChannel ? "with" : "without") a back-channel
+            """)
         let responses = pipe.responses()
         listening = Task { [weak self, hasBackChannel = pipe.hasBackChannel] in
             for await bytes in responses { await self?.received(bytes) }
@@ -93,6 +100,7 @@ package actor DeviceConversation {
     package func end(isReported: Bool = true) {
         guard !isOver else { return }
         isOver = true
+        trace.tell(isRetired ? "the conversation ends: the printer is opened again" : "the conversation ends")
         listening?.cancel()
         maintenance?.cancel()
         signal.raise()
@@ -114,6 +122,7 @@ package actor DeviceConversation {
     // MARK: Reports
 
     private func received(_ bytes: [UInt8]) {
+        trace.received(bytes)
         history.active(at: clock.now)
         switch language {
         case nil: return
@@ -143,6 +152,7 @@ package actor DeviceConversation {
     /// Handles a new condition; nil where nothing has changed.
     private func conditionChanged(to condition: DeviceCondition?) {
         guard let condition else { return }
+        trace.tell("status: \(condition.summary)")
         history.conditionChanged(at: clock.now)
         publish(job?.conditionChanged(to: condition, at: clock.now))
         report(.changed(condition))
@@ -171,8 +181,9 @@ package actor DeviceConversation {
         do throws(DeliveryFailure) {
             return try await run(document, progress)
         } catch {
-            // An endpoint may have halted long ago, and has then taken nothing.
-            guard error.pipe?.kind == .stalled, error.taken == 0 else { throw error }
+            // An endpoint may have halted long ago, and has then accepted nothing.
+            guard error.pipe?.kind == .stalled, error.accepted == 0 else { throw error }
+            trace.tell("the endpoint had halted; the job is sent again")
             try await makeReady()
             return try await run(document, progress)
         }
@@ -184,11 +195,13 @@ package actor DeviceConversation {
         if Task.isCancelled { throw .cancelled }
         if isOver { throw .disconnected }
         if pendingRecovery != .none {
+            trace.tell("no job is sent: the printer is not resynchronised")
             throw DeliveryFailure(
-                .timedOut, reason: "it takes nothing, so it could not be resynchronised; switch it off and on")
+                .timedOut, reason: "it accepts no data, so it could not be resynchronised; switch it off and on")
         }
         let condition = status.condition
         if condition.isStopped {
+            trace.tell("no job is sent: the printer is stopped (\(condition.summary))")
             throw DeliveryFailure(.stopped, reason: condition.advice ?? "it cannot print at the moment")
         }
     }
@@ -202,15 +215,16 @@ package actor DeviceConversation {
         let sendProgress = SendProgress(signal)
         let sender = DocumentSender(
             pipe: pipe, document: document, language: language, trailer: { await self.documentEnded(requests: $0) },
-            progress: sendProgress)
+            progress: sendProgress, trace: trace)
         var estimate = history.estimate(at: clock.now)
         // A few bytes may request any number of labels.
-        if labelLanguage != nil { estimate.length = PrintTimeEstimate.longestPaper }
+        if labelLanguage != nil { estimate.length = PrintTimeEstimate.maximumPaper }
         jobProgress = progress
+        trace.tell("a job of \(document.length) bytes, to be confirmed by \(tracker.confirmation)")
         job = RunningJob(
             tracker, estimate: estimate, documentLength: document.length,
             mustPoll: tracker.request != nil && !status.reportsAutomatically, now: clock.now)
-        publish(.taken(0))
+        publish(.accepted(0))
         let start = clock.now
         let seen = await withDiscardingTaskGroup { group in
             group.addTask { await self.sendEnded(await sender.run()) }
@@ -225,14 +239,19 @@ package actor DeviceConversation {
         requireStatusRequest()
         history.ended(ended, end, start: start, isStopped: status.condition.isStopped, at: clock.now)
         history.active(at: clock.now)
-        if let ended, !ended.tracker.hasRequests { history.memory.took(ended.taken) }
+        if let ended, !ended.tracker.hasRequests { history.memory.noteAccepted(ended.accepted) }
         if case .settled(let evidence)? = end {
             status.forgetAwaitedReport()
+            trace.tell("\(evidence.rawValue): \(tracker.proof(of: evidence))")
             return evidence
         }
         ended?.aborted(&history.memory, outstandingBefore: outstandingBefore)
         guard let ended else { throw .disconnected }
         let failure = ended.failure(end, isOver: isOver)
+        trace.tell(
+            """
+            the job failed: \(failure.reason); at most \(failure.accepted) of its \(document.length) bytes were accepted
+            """)
         if failure.pipe?.kind == .disconnected { self.end() }
         pendingRecovery.add(
             PendingRecovery(after: ended, failure, settings: settings, isStopped: status.condition.isStopped))
@@ -240,10 +259,13 @@ package actor DeviceConversation {
     }
 
     private func documentEnded(requests: Int) -> [UInt8] {
-        job?.documentEnded(requests: requests, &history.memory) ?? []
+        let trailer = job?.documentEnded(requests: requests, &history.memory) ?? []
+        if !trailer.isEmpty { trace.tell("behind the document: \(DeviceTrace.hexadecimal(trailer))") }
+        return trailer
     }
 
     private func sendEnded(_ outcome: DocumentSender.Outcome) {
+        if case .pipe(let error)? = outcome.failure { trace.tell(error.summary) }
         job?.sendingEnded(outcome, at: clock.now)
         signal.raise()
     }
@@ -256,13 +278,13 @@ package actor DeviceConversation {
         defer { timer.cancel() }
         while let nextStatusCheck = job?.nextStatusCheck, !isOver, !Task.isCancelled {
             let now = clock.now
-            publish(job?.sendProgressed(to: sendProgress.taken, paper: sendProgress.paper, at: now))
+            publish(job?.sendProgressed(to: sendProgress.accepted, paper: sendProgress.paper, at: now))
             if let end = job?.end(at: now, &history.memory) { return end }
             if let request = status.takeRequest() {
                 requestsUnderWay += 1
                 group.addTask { await self.sendJobRequest(request) }
             } else if status.isResponseOverdue(at: clock.now) {
-                status.timedOut(at: clock.now)
+                responseMissing()
             } else if nextStatusCheck <= now {
                 checkStatus(at: now, &group)
             } else {
@@ -299,7 +321,7 @@ package actor DeviceConversation {
         guard job == nil, recovery == nil, !isOver, !isBlocked, maintenance != nil || !mutex.isLocked else {
             return status.condition
         }
-        let limit = clock.now.advanced(by: Self.longestMaintenance)
+        let limit = clock.now.advanced(by: Self.maximumMaintenanceTime)
         let isUnderWay = maintenance != nil
         startMaintenance()
         await maintenanceEnded(by: limit)
@@ -311,7 +333,7 @@ package actor DeviceConversation {
         return status.condition
     }
 
-    private static let longestMaintenance = Duration.seconds(3)
+    private static let maximumMaintenanceTime = Duration.seconds(3)
 
     /// Requests the status before the next job. Internal for tests of a request that is cancelled.
     func requireStatusRequest() { status.requireRequest() }
@@ -332,13 +354,18 @@ package actor DeviceConversation {
             if let request = status.takeRequest() {
                 guard await send(request, until: status.responseDeadline) else { return status.requestFailed() }
             } else if status.isResponseOverdue(at: clock.now) {
-                status.timedOut(at: clock.now)
+                responseMissing()
             } else {
                 await signal.wait(until: status.responseDeadline, clock)
             }
         }
         if status.isRequesting { return status.cancelRequest() }
         if !status.hasReported { await requestPortStatus() }
+    }
+
+    private func responseMissing() {
+        trace.tell("no response within \(StatusTracker.responseTime)")
+        status.timedOut(at: clock.now)
     }
 
     /// Requests the port's status: a control request beside the data, so it can be made in a job as well.
@@ -354,10 +381,12 @@ package actor DeviceConversation {
     /// rest.
     @discardableResult
     private func send(_ bytes: [UInt8], until deadline: ElapsedClock.Instant?) async -> Bool {
+        trace.sent(bytes)
         guard case .failure(let error) = await deadlinePipe.send(bytes, until: deadline) else { return true }
+        trace.tell(error.summary)
         if error.kind == .disconnected { end() }
         pendingRecovery.add(
-            error.taken > 0 && error.taken < bytes.count ? .resynchronising(missing: 0) : .restoring)
+            error.accepted > 0 && error.accepted < bytes.count ? .resynchronising(missing: 0) : .restoring)
         return false
     }
 
@@ -417,22 +446,29 @@ package actor DeviceConversation {
     /// pending. The caller holds the mutex.
     private func recover() async -> Bool {
         guard pendingRecovery != .none, !isOver else { return !isOver }
-        let restored = await deadlinePipe.restore(until: clock.now.advanced(by: Self.longestRestoring))
-        if case .failure(let error) = restored, error.kind == .disconnected { end() }
+        trace.tell("recovery: restore the pipe")
+        let restored = await deadlinePipe.restore(until: clock.now.advanced(by: Self.maximumRestoringTime))
+        if case .failure(let error) = restored {
+            trace.tell("recovery: \(error.summary)")
+            if error.kind == .disconnected { end() }
+        }
         guard case .success = restored, !isOver else { return false }
         // Needs that arise from now on stay pending.
         let pending = pendingRecovery
         pendingRecovery = .none
         guard case .resynchronising(let missing) = pending else { return true }
+        trace.tell("recovery: resynchronise the printer, which lacks at most \(missing) bytes of a job")
         guard await resynchronise(missing: missing) else {
+            trace.tell("recovery: not completed")
             pendingRecovery.add(pending)
             return false
         }
+        trace.tell("recovery: completed")
         requireStatusRequest()
         return true
     }
 
-    private static let longestRestoring = Duration.seconds(5)
+    private static let maximumRestoringTime = Duration.seconds(5)
 
     /// Resynchronises the printer; false where that was not completed.
     private func resynchronise(missing: Int) async -> Bool {
@@ -453,9 +489,10 @@ package actor DeviceConversation {
                 return true
             case .send(let bytes)?:
                 guard await sendRecovery(bytes) else { return false }
-                history.memory.took(bytes.count)
+                history.memory.noteAccepted(bytes.count)
             case nil:
                 if let due = deadline, due <= clock.now {
+                    trace.tell("recovery: no response")
                     recovery?.timedOut()
                     deadline = nil
                 } else {
@@ -487,7 +524,7 @@ package actor DeviceConversation {
 
     /// Returns when the bytes are sent, or the time for that is over.
     private func watchRecovery() async {
-        let limit = PrintTimeEstimate(settings).longestSilence(holding: .max)
+        let limit = PrintTimeEstimate(settings).maximumSilence(holding: .max)
         var deadline: ElapsedClock.Instant?
         var nextStatusCheck = clock.now.advanced(by: Self.statusCheckInterval)
         while isRecoverySent == nil, !isOver, !Task.isCancelled {

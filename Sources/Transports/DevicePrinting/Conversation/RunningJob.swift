@@ -1,4 +1,5 @@
-package import PrintModel
+import KioskAsyncPrimitives
+package import KioskPrintModel
 
 /// One job from its first byte to the printer's last response about it. Does no I/O; times are handed in.
 package struct RunningJob: Sendable {
@@ -6,7 +7,7 @@ package struct RunningJob: Sendable {
     private(set) var deadline: ProgressDeadline<ElapsedClock.Instant>
     let documentLength: Int
     /// Document bytes that are certainly with the printer.
-    private(set) var taken = 0
+    private(set) var accepted = 0
     /// How the send ended; nil while it continues.
     private var sending: DocumentSender.Outcome?
     /// Why the job is lost.
@@ -19,8 +20,8 @@ package struct RunningJob: Sendable {
     private var total = 0
 
     package enum Event: Hashable, Sendable {
-        /// The printer has taken this many bytes of the document.
-        case taken(Int)
+        /// The printer has accepted this many bytes of the document.
+        case accepted(Int)
         /// The printer needs attention, and then continues automatically.
         case stopped([StateReason])
         case resumed
@@ -53,8 +54,8 @@ package struct RunningJob: Sendable {
     /// Whether the printer has everything, and only its confirmation is missing.
     var isSent: Bool { sending.map { $0.failure == nil } ?? false }
 
-    /// The most document bytes that the printer can have taken; a smaller number once the send has ended.
-    var takenAtMost: Int { min(sending?.takenAtMost ?? .max, documentLength) }
+    /// The most document bytes that the printer can have accepted; a smaller number once the send has ended.
+    var maximumAccepted: Int { min(sending?.maximumAccepted ?? .max, documentLength) }
 
     /// Handles progress of the send: the bytes of document and trailer that the printer has so far, and how much paper
     /// it may move for the data that it holds.
@@ -63,12 +64,12 @@ package struct RunningJob: Sendable {
     ) -> Event? {
         deadline.prints(paper)
         guard count > total else { return nil }
-        deadline.took(count - total, at: now)
+        deadline.noteAccepted(count - total, at: now)
         total = count
         progressed(at: now)
-        guard min(count, documentLength) > taken else { return nil }
-        taken = min(count, documentLength)
-        return .taken(taken)
+        guard min(count, documentLength) > accepted else { return nil }
+        accepted = min(count, documentLength)
+        return .accepted(accepted)
     }
 
     mutating func sendingEnded(_ outcome: DocumentSender.Outcome, at now: ElapsedClock.Instant) {
@@ -119,9 +120,9 @@ package struct RunningJob: Sendable {
     /// Handles an end without the printer's confirmation. `outstandingBefore` is the number of responses that were
     /// outstanding when the job started.
     mutating func aborted(_ memory: inout CompletionMemory, outstandingBefore: Int) {
-        let taken = sending?.takenAtMost ?? .max
-        tracker.aborted(requests: sending?.requests ?? 0, hasOwn: taken > documentLength, &memory)
-        if taken == 0 { memory.retract(to: outstandingBefore) }
+        let accepted = sending?.maximumAccepted ?? .max
+        tracker.aborted(requests: sending?.requests ?? 0, hasOwn: accepted > documentLength, &memory)
+        if accepted == 0 { memory.retract(to: outstandingBefore) }
     }
 
     /// Notes that the status is being checked; the next check comes after a longer time.
@@ -148,21 +149,72 @@ package struct RunningJob: Sendable {
     /// Why the job failed. `isOver` says that the conversation has ended.
     func failure(_ end: End?, isOver: Bool) -> DeliveryFailure {
         switch end {
-        case .lost(let reason)?: return DeliveryFailure(.lost, taken: takenAtMost, reason: reason)
+        case .lost(let reason)?: return DeliveryFailure(.lost, accepted: maximumAccepted, reason: reason)
         case .timedOut?:
             return DeliveryFailure(
-                .timedOut, taken: takenAtMost, reason: "it takes no more, and does not say why; switch it off and on")
+                .timedOut, accepted: maximumAccepted,
+                reason: "it accepts no more data, and does not say why; switch it off and on")
         case .sendFailed?, .settled?, nil: break
         }
         switch sending?.failure {
         case .document(let failure)?:
             return DeliveryFailure(
-                .documentUnreadable, taken: takenAtMost, reason: "\(failure.path): \(failure.reason)")
-        case .pipe(let error)? where error.kind != .cancelled: return DeliveryFailure(error, taken: takenAtMost)
+                .documentUnreadable, accepted: maximumAccepted, reason: "\(failure.path): \(failure.reason)")
+        case .pipe(let error)? where error.kind != .cancelled: return DeliveryFailure(error, accepted: maximumAccepted)
         case .pipe?, nil: break
         }
         var failure: DeliveryFailure = isOver ? .disconnected : .cancelled
-        (failure.taken, failure.isComplete) = (takenAtMost, isSent)
+        (failure.accepted, failure.isComplete) = (maximumAccepted, isSent)
         return failure
     }
+}
+
+/// Why a printer did not confirm a job.
+package struct DeliveryFailure: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case cancelled
+        /// Nothing was sent, since the printer prints nothing before someone attends to it.
+        case stopped
+        /// The printer has accepted nothing for longer than its paper can need, or was never resynchronised after an
+        /// earlier job.
+        case timedOut
+        /// The printer has discarded a part, or did not confirm as it always did before.
+        case lost
+        /// Unplugged or switched off.
+        case disconnected
+        /// The pipe failed otherwise.
+        case pipe
+        case documentUnreadable
+        /// The printer has no command for something that the ticket requires.
+        case ticketUnfulfilled
+    }
+
+    package var kind: Kind
+    /// Document bytes that the printer has accepted *at most*.
+    package var accepted: Int
+    /// What happened and what to do next, as the second half of a sentence.
+    package var reason: String
+    /// Whether the printer has the whole document, and so will print it in any case.
+    package var isComplete = false
+    package var pipe: DevicePipeError?
+
+    package init(_ kind: Kind, accepted: Int = 0, reason: String, pipe: DevicePipeError? = nil) {
+        self.kind = kind
+        self.accepted = accepted
+        self.reason = reason
+        self.pipe = pipe
+    }
+
+    init(_ error: DevicePipeError, accepted: Int) {
+        let kind: Kind =
+            switch error.kind {
+            case .disconnected: .disconnected
+            case .cancelled: .cancelled
+            case .stalled, .failed: .pipe
+            }
+        self.init(kind, accepted: accepted, reason: error.reason, pipe: error)
+    }
+
+    static let cancelled = DeliveryFailure(.cancelled, reason: "the job was cancelled")
+    static let disconnected = DeliveryFailure(.disconnected, reason: "it was unplugged or switched off")
 }

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// A printer's IEEE 1284 device id: `MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;`.
 ///
@@ -6,7 +6,7 @@ import PrintModel
 package struct DeviceID: Hashable, Sendable {
     /// One `KEY:value` pair, with control characters and surrounding blanks removed from the value.
     package struct Field: Hashable, Sendable {
-        /// In upper case.
+        /// The key in upper case.
         package var key: String
         package var value: String
     }
@@ -88,11 +88,11 @@ extension DeviceID {
 
     private static let lengthBytes = 2
     /// "MFG:x;MDL:y;" and the two length bytes: the shortest that CUPS accepts (`get_device_id`).
-    private static let shortestLength = 14
+    private static let minimumLength = 14
 
     /// A length may exceed the received text by its own two bytes only.
     private static func canBeLength(_ length: Int, of count: Int) -> Bool {
-        length >= shortestLength && length <= count + lengthBytes
+        length >= minimumLength && length <= count + lengthBytes
     }
 }
 

@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// The property that distinguishes one USB printer from others, strongest first.
 package enum DeviceIdentity: Hashable, Sendable {
@@ -78,17 +78,4 @@ extension PrinterURL {
     private static func isKeptInQuery(_ byte: UInt8) -> Bool { isVisible(byte) && !"&#".utf8.contains(byte) }
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "%") }
-
-    /// The interface number that a `usb` URL names; nil where it names none.
-    package var usbInterface: Int? { usbQueryItem("interface").flatMap { Int($0) } }
-
-    /// The value of an item in the query of a `usb` URL; nil where it is absent.
-    package func usbQueryItem(_ name: String) -> String? {
-        guard scheme == .usb, let query else { return nil }
-        for item in query.split(separator: "&") {
-            let (key, value) = item.splitOnce(at: "=")
-            if key == name { return value.flatMap { PercentEncoding.decode($0) } }
-        }
-        return nil
-    }
 }

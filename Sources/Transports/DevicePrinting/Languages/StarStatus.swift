@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// Star's automatic status (ASB): two header bytes, then five to thirteen status bytes.
 ///
@@ -71,8 +71,8 @@ package struct StarStatusParser: Sendable {
     private var garbage = 0
 
     /// Star: "0x0000 ≤ length ≤ 0x0200".
-    package static let longestAttachment = 0x200
-    private static let shortestStatus = 7
+    package static let maximumAttachmentLength = 0x200
+    private static let minimumStatusLength = 7
 
     package enum Reply: Hashable, Sendable {
         case status(StarStatus)
@@ -123,11 +123,11 @@ package struct StarStatusParser: Sendable {
         collected = [byte]
     }
 
-    /// The length of a status with this first header byte; nil for a byte that is no header.
+    /// The length of a status with this first header byte; nil for any other byte.
     private static func length(_ header: UInt8) -> Int? {
         guard header & 0xD1 == 0x01 else { return nil }
         let length = Int((header & 0x20) >> 2 | (header & 0x0E) >> 1)
-        return length >= shortestStatus ? length : nil
+        return length >= minimumStatusLength ? length : nil
     }
 
     /// Bit 7 is fixed except in the second header.
@@ -140,7 +140,7 @@ package struct StarStatusParser: Sendable {
         guard collected.count > 1, collected[1] & 0x80 != 0 else { return length }
         guard collected.count >= length + 2 else { return .max }
         let attached = Int(collected[length]) << 8 | Int(collected[length + 1])
-        return attached <= Self.longestAttachment ? length + 2 + attached : nil
+        return attached <= Self.maximumAttachmentLength ? length + 2 + attached : nil
     }
 
     private mutating func flushGarbage(_ replies: inout [Reply]) {

@@ -1,3 +1,5 @@
+import KioskAsyncPrimitives
+package import KioskPrintModel
 import Synchronization
 
 /// A bidirectional byte pipe to one device: a pair of USB bulk endpoints, or a TCP connection to port 9100. The holder
@@ -9,12 +11,13 @@ package protocol DevicePipe: AnyObject, Sendable {
     var hasBackChannel: Bool { get }
 
     /// Starts to send bytes behind those of earlier calls. The next call may be made while one is under way, so that
-    /// the pipe stays full. The send ends when the device has taken everything, and waits as long as the device takes
-    /// nothing; cancel it to stop waiting. In a task that is already cancelled it ends at once, and no byte goes out.
+    /// the pipe stays full. The send ends when the device has accepted everything, and waits as long as the device
+    /// takes nothing; cancel it to stop waiting. In a task that is already cancelled it ends at once, and no byte goes
+    /// out.
     ///
-    /// `isLast` says that nothing follows that belongs with these bytes; some devices need to be told. `taken` is
+    /// `isLast` says that nothing follows that belongs with these bytes; some devices need to be told. `accepted` is
     /// called with the number of further bytes that the device took, and never after the end.
-    func begin(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) -> PendingSend
+    func begin(_ bytes: ArraySlice<UInt8>, isLast: Bool, accepted: @escaping @Sendable (Int) -> Void) -> PendingSend
 
     /// The bytes that the device sends from now on, in chunks as they arrive; earlier bytes are dropped. One caller at
     /// a time. The stream ends when the pipe breaks, and at once without a back-channel.
@@ -31,16 +34,16 @@ package protocol DevicePipe: AnyObject, Sendable {
 }
 
 extension DevicePipe {
-    /// Sends bytes, and returns when the device has taken all of them. Cancelling the task cancels the send.
+    /// Sends bytes, and returns when the device has accepted all of them. Cancelling the task cancels the send.
     package func send(
-        _ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void
+        _ bytes: ArraySlice<UInt8>, isLast: Bool, accepted: @escaping @Sendable (Int) -> Void
     ) async throws(DevicePipeError) {
-        try await begin(bytes, isLast: isLast, taken: taken).wait()
+        try await begin(bytes, isLast: isLast, accepted: accepted).wait()
     }
 
     /// Sends a complete unit: nothing that belongs with it follows.
-    package func send(_ bytes: [UInt8], taken: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
-        try await send(bytes[...], isLast: true, taken: taken)
+    package func send(_ bytes: [UInt8], accepted: @escaping @Sendable (Int) -> Void) async throws(DevicePipeError) {
+        try await send(bytes[...], isLast: true, accepted: accepted)
     }
 }
 
@@ -69,8 +72,8 @@ package final class PendingSend: Sendable {
         waiting?.resume(returning: result)
     }
 
-    /// Returns when the device has taken everything. Cancelling the task cancels the send; the call then returns when
-    /// the send has ended.
+    /// Returns when the device has accepted everything. Cancelling the task cancels the send; the call then returns
+    /// when the send has ended.
     package func wait() async throws(DevicePipeError) {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -101,8 +104,8 @@ package struct DevicePipeError: Error, Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// Bytes of this call that the device has taken *at most*.
-    package var taken: Int
+    /// Bytes of this call that the device has accepted *at most*.
+    package var accepted: Int
     /// The failed operation, as the layer below names it: `libusb_submit_transfer`.
     package var operation: String
     /// The code of the layer below.
@@ -110,11 +113,126 @@ package struct DevicePipeError: Error, Hashable, Sendable {
     /// The description of the layer below.
     package var reason: String
 
-    package init(_ kind: Kind, taken: Int = 0, operation: String, code: Int32 = 0, reason: String) {
+    package init(_ kind: Kind, accepted: Int = 0, operation: String, code: Int32 = 0, reason: String) {
         self.kind = kind
-        self.taken = taken
+        self.accepted = accepted
         self.operation = operation
         self.code = code
         self.reason = reason
+    }
+
+    /// What failed and why, for a trace.
+    package var summary: String { "\(operation): \(reason)\(code == 0 ? "" : " (\(code))")" }
+}
+
+/// Calls of a pipe that end at a deadline. Each runs on its caller's actor.
+struct DeadlinePipe: Sendable {
+    private let pipe: any DevicePipe
+    private let clock: ElapsedClock
+
+    init(_ pipe: any DevicePipe, _ clock: ElapsedClock) { (self.pipe, self.clock) = (pipe, clock) }
+
+    func send(
+        _ bytes: [UInt8], until deadline: ElapsedClock.Instant?, isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<Void, DevicePipeError> {
+        await limited(until: deadline) { [pipe] in
+            await Result { () async throws(DevicePipeError) in try await pipe.send(bytes) { _ in } }
+        }
+    }
+
+    func portStatus(
+        until deadline: ElapsedClock.Instant, isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<PortStatus?, DevicePipeError> {
+        await limited(until: deadline) { [pipe] in
+            await Result { () async throws(DevicePipeError) in try await pipe.portStatus() }
+        }
+    }
+
+    /// Clears halts, without a reset.
+    func restore(
+        until deadline: ElapsedClock.Instant, isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<Void, DevicePipeError> {
+        await limited(until: deadline) { [pipe] in
+            await Result { () async throws(DevicePipeError) in try await pipe.restore(resetting: false) }
+        }
+    }
+
+    /// Runs work that ends soon when cancelled, and cancels it at the deadline.
+    private func limited<Value: Sendable>(
+        until deadline: ElapsedClock.Instant?, isolation: isolated (any Actor)? = #isolation,
+        _ work: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let working = Task { await work() }
+        let timer = deadline.map { [clock] deadline in
+            Task {
+                guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
+                working.cancel()
+            }
+        }
+        defer { timer?.cancel() }
+        return await withTaskCancellationHandler {
+            await working.value
+        } onCancel: {
+            working.cancel()
+        }
+    }
+}
+
+extension Result {
+    fileprivate init(_ work: () async throws(Failure) -> Success) async {
+        do throws(Failure) { self = .success(try await work()) } catch { self = .failure(error) }
+    }
+}
+
+/// One printer's part of a `WireTrace`: the bytes and requests between the engine and the printer, and what the engine
+/// concludes from them. Of a document only the number of bytes is told.
+package struct DeviceTrace: Sendable {
+    private let trace: WireTrace
+    private let source: WireTrace.Source
+    private let printer: PrinterURL?
+
+    /// Nobody listens to the default trace.
+    package init(_ trace: WireTrace = WireTrace(), _ source: WireTrace.Source = .usb, of printer: PrinterURL? = nil) {
+        (self.trace, self.source, self.printer) = (trace, source, printer)
+    }
+
+    /// Tells a line. `message` is only composed while somebody listens.
+    package func tell(_ message: @autoclosure () -> String) { trace.tell(source, printer, message()) }
+
+    /// Tells that the device has accepted bytes of a document.
+    package func sent(count: Int) { tell("→ \(Self.text(ofCount: count))") }
+
+    /// Tells a request or a command of the engine itself, with its bytes.
+    package func sent(_ bytes: [UInt8]) { tell("→ \(Self.text(of: bytes))") }
+
+    /// Tells bytes that the device has sent.
+    package func received(_ bytes: [UInt8]) { tell("← \(Self.text(of: bytes))") }
+
+    /// Bytes in hexadecimal, at most `maximumBytes` of them.
+    package static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let pairs = bytes.prefix(maximumBytes).map { byte in
+            String(decoding: [digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]], as: UTF8.self)
+        }
+        return pairs.joined(separator: " ") + (bytes.count > maximumBytes ? " …" : "")
+    }
+
+    private static let maximumBytes = 64
+
+    /// A string from the device for people, bounded.
+    package static func bounded(_ text: String) -> String {
+        WireTrace.beginning(of: text, maximum: maximumText)
+    }
+
+    private static let maximumText = 256
+
+    private static func text(ofCount count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+
+    /// The padding of a recovery is thousands of NULs.
+    private static func text(of bytes: [UInt8]) -> String {
+        let rest = bytes.drop { $0 == 0 }
+        let padding = bytes.count - rest.count
+        guard padding > maximumBytes else { return "\(text(ofCount: bytes.count)): \(hexadecimal(bytes))" }
+        return "\(text(ofCount: bytes.count)): \(padding) × 00" + (rest.isEmpty ? "" : ", \(hexadecimal(rest))")
     }
 }

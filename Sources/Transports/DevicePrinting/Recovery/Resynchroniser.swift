@@ -1,4 +1,54 @@
-package import PrintModel
+package import KioskPrintModel
+
+/// The recovery that a printer needs before its next job, after one that was aborted.
+package enum PendingRecovery: Hashable, Sendable {
+    case none
+    /// The pipe must be made usable again; the printer took nothing.
+    case restoring
+    /// The job was aborted within its data. `missing` is the number of bytes that the printer did not get.
+    case resynchronising(missing: Int)
+
+    /// Adds a need. Needs only grow until the recovery is done.
+    package mutating func add(_ other: PendingRecovery) {
+        switch (self, other) {
+        case (.resynchronising(let known), .resynchronising(let more)):
+            self = .resynchronising(missing: max(known, more))
+        case (.none, _), (.restoring, .resynchronising): self = other
+        case (.restoring, _), (.resynchronising, _): break
+        }
+    }
+
+    /// The need after a job that failed. A document that the printer has completely is printed as a whole and needs no
+    /// recovery, except that a printer that is stopped can still discard it when the job was cancelled.
+    init(after job: RunningJob, _ failure: DeliveryFailure, settings: DeviceSettings, isStopped: Bool) {
+        guard failure.accepted > 0 else {
+            self = .restoring
+            return
+        }
+        let canDiscard = failure.kind == .cancelled && settings.recovery == .clearBuffers && isStopped
+        let isPrinted = failure.kind == .disconnected || failure.kind == .cancelled && !canDiscard
+        self = job.isSent && isPrinted ? .none : .resynchronising(missing: max(0, job.documentLength - job.accepted))
+    }
+}
+
+/// A resynchronisation under way: the actions of a `Resynchroniser` that are still to be done.
+struct RecoveryRun: Sendable {
+    private var resynchroniser: Resynchroniser
+    private var actions: [Resynchroniser.Action]
+
+    init(_ resynchroniser: Resynchroniser) {
+        var resynchroniser = resynchroniser
+        actions = resynchroniser.start()
+        self.resynchroniser = resynchroniser
+    }
+
+    /// Removes the next action; nil while there is none.
+    mutating func next() -> Resynchroniser.Action? { actions.isEmpty ? nil : actions.removeFirst() }
+
+    mutating func received(_ reply: EscPosReply) { actions += resynchroniser.received(reply) }
+
+    mutating func timedOut() { actions += resynchroniser.timedOut() }
+}
 
 /// Resynchronises a printer after a job that was aborted anywhere, for example within raster data, a barcode or a
 /// command, so that a new receipt can start. Does no I/O; the caller executes the actions and hands in the replies.
@@ -24,7 +74,7 @@ package struct Resynchroniser: Sendable {
     /// More than any raster band that receipts use.
     package static let padding = 8192
     /// More padding would print white paper for minutes.
-    private static let longestPadding = 1 << 20
+    private static let maximumPadding = 1 << 20
     private static let clearingTime = Duration.seconds(2)
 
     /// `labels` counts where the printer has no language with status reports. `missing` is the most data that the
@@ -67,7 +117,7 @@ package struct Resynchroniser: Sendable {
     }
 
     /// `CAN` empties receive and line buffer, with everything before it. Whether it is recognised within raster data is
-    /// not documented, so NULs precede it: they fill up the data, and are no command. Then the printer leaves raster
+    /// not documented, so NULs precede it: they fill up the data, and are not commands. Then the printer leaves raster
     /// mode and resets its settings.
     private mutating func startStar() -> [Action] {
         state = .finished
@@ -95,7 +145,7 @@ package struct Resynchroniser: Sendable {
     }
 
     private var padding: [UInt8] {
-        [UInt8](repeating: 0, count: min(max(Self.padding, missing), Self.longestPadding))
+        [UInt8](repeating: 0, count: min(max(Self.padding, missing), Self.maximumPadding))
     }
 
     private var escPosEnding: [UInt8] {

@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// The conditions that a receipt printer has reported, in one form for ESC/POS, Star and the USB port status.
 package struct DeviceCondition: Hashable, Sendable {
@@ -114,6 +114,13 @@ extension DeviceCondition {
     /// There is no registered keyword for a cash drawer.
     private func drawerReason(open: DeviceSettings.DrawerLevel?) -> StateReason? {
         isDrawerOpen(open: open) == true ? StateReason(keyword: "cash-drawer-open", severity: .report) : nil
+    }
+
+    /// The state reasons and the drawer's signal, for a trace: `media-low, drawer signal high`.
+    package var summary: String {
+        let keywords = reasons.map(\.keyword)
+        let state = keywords.isEmpty ? "ready" : keywords.joined(separator: ", ")
+        return state + (drawerLevel.map { ", drawer signal \($0.rawValue)" } ?? "")
     }
 
     /// What to do about the worst reason, for people; nil where there is no reason.

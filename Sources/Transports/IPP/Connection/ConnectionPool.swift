@@ -1,5 +1,5 @@
+import KioskPrintModel
 import NIOCore
-import PrintModel
 import Synchronization
 
 /// The open connections to one printer: leases them to requests, and keeps them between requests.
@@ -160,5 +160,128 @@ final class ConnectionPool: Sendable {
         }
         for connection in connections { connection.close() }
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
+    }
+}
+
+/// How long a connection may lie idle and still be used: shared by the connections to one printer.
+///
+/// Writing at the moment when the printer closes the connection costs certainty about what it accepted, and a
+/// connection to a printer that was switched off and on in between costs a reset in the middle of a receipt. A new
+/// connection costs one round trip in the local network. So idle connections are closed early: well before any printer
+/// can reboot, and before the printer's own timeout, as far as it announces or shows that.
+final class IdleTimeout: Sendable {
+    private static let margin = TimeAmount.seconds(1)
+
+    private let timeout: Mutex<TimeAmount>
+
+    init(_ timeout: TimeAmount) {
+        self.timeout = Mutex(timeout)
+    }
+
+    var amount: TimeAmount { timeout.withLock { $0 } }
+
+    /// Notes the timeout that the printer announced (`Keep-Alive: timeout=`).
+    func announced(seconds: Int) {
+        shorten(to: .seconds(Int64(max(0, min(seconds, 3600)))) - Self.margin)
+    }
+
+    /// Notes that the printer closed a connection that had been idle for so long.
+    func printerClosed(after idle: TimeAmount) {
+        shorten(to: .nanoseconds(idle.nanoseconds / 2))
+    }
+
+    private func shorten(to amount: TimeAmount) {
+        timeout.withLock { $0 = min($0, max(amount, .zero)) }
+    }
+}
+
+/// The rules of a printer's connection pool: who may use how many connections. No I/O.
+///
+/// There are two connections at most: small printers serve few at once, and one is enough while no long document is
+/// being sent. At most one of them carries a document, so that other requests go on beside it. A printer that serves
+/// only one connection gets only one.
+struct ConnectionPoolState<Connection, Waiter> {
+    enum Lease {
+        /// The caller may use this connection, or make a new one where it is nil, and gives it back afterwards.
+        case granted(Connection?)
+        case wait
+    }
+
+    static var maximum: Int { 2 }
+
+    private var limit: Int
+    private var idle: [Connection] = []
+    private var inUse = 0
+    private var isSendingDocument = false
+    private var waiters: [(id: Int, isDocument: Bool, waiter: Waiter)] = []
+    private var lastID = 0
+
+    init(limit: Int = .max) {
+        self.limit = max(1, min(limit, Self.maximum))
+    }
+
+    /// Whether every connection is in use.
+    var isFull: Bool { inUse >= limit }
+
+    private func isFree(forDocument isDocument: Bool) -> Bool {
+        inUse < limit && !(isDocument && isSendingDocument)
+    }
+
+    /// Requests a connection. The one that was used last comes first, since it is the least likely to be closed by now.
+    mutating func lease(isDocument: Bool, isUsable: (Connection) -> Bool) -> Lease {
+        guard isFree(forDocument: isDocument) else { return .wait }
+        inUse += 1
+        if isDocument { isSendingDocument = true }
+        idle.removeAll { !isUsable($0) }
+        return .granted(idle.popLast())
+    }
+
+    /// Adds a waiter to the queue, which is served in order; returns its number for `removeWaiter`.
+    mutating func enqueue(_ waiter: Waiter, isDocument: Bool) -> Int {
+        lastID += 1
+        waiters.append((lastID, isDocument, waiter))
+        return lastID
+    }
+
+    /// Removes a waiter from the queue; nil when it was served already.
+    mutating func removeWaiter(_ id: Int) -> Waiter? {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
+        return waiters.remove(at: index).waiter
+    }
+
+    /// Ends a lease, with the connection where it can be used again; returns the waiter that has the lease now.
+    mutating func giveBack(_ connection: Connection?, isDocument: Bool) -> (waiter: Waiter, connection: Connection?)? {
+        inUse -= 1
+        if isDocument { isSendingDocument = false }
+        if let connection { idle.append(connection) }
+        return serveNext()
+    }
+
+    /// Changes the number of connections that the printer serves; returns the waiters that have leases now.
+    mutating func allow(_ limit: Int) -> [(waiter: Waiter, connection: Connection?)] {
+        self.limit = max(1, min(limit, Self.maximum))
+        var served: [(waiter: Waiter, connection: Connection?)] = []
+        while let next = serveNext() { served.append(next) }
+        return served
+    }
+
+    private mutating func serveNext() -> (waiter: Waiter, connection: Connection?)? {
+        guard let index = waiters.firstIndex(where: { isFree(forDocument: $0.isDocument) }) else { return nil }
+        let next = waiters.remove(at: index)
+        inUse += 1
+        if next.isDocument { isSendingDocument = true }
+        return (next.waiter, idle.popLast())
+    }
+
+    /// Removes the idle connections and returns them, for the caller to close.
+    mutating func removeIdle() -> [Connection] {
+        defer { idle = [] }
+        return idle
+    }
+
+    /// Removes all waiters and returns them.
+    mutating func removeWaiters() -> [Waiter] {
+        defer { waiters = [] }
+        return waiters.map(\.waiter)
     }
 }

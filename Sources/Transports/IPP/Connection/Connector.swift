@@ -1,9 +1,9 @@
+import KioskPrintModel
+import KioskTLS
 import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import PrintModel
-import TLS
 
 /// Makes the connections to printers: the one place where a socket is opened or taken over, and where TLS is put
 /// between it and HTTP.
@@ -16,6 +16,7 @@ struct Connector: Sendable {
     let dialer: (any PrinterDialer)?
     /// Whether what is sent to an address never leaves this computer.
     let staysInside: @Sendable (SocketAddress) -> Bool
+    let trace: PrinterTrace
     let logger: Logger
 
     enum Security: Sendable {
@@ -58,7 +59,8 @@ struct Connector: Sendable {
     func connect(to url: PrinterURL, security: Security, idleTimeout: IdleTimeout) -> EventLoopFuture<HTTPConnection> {
         let deadline = NIODeadline.now() + connectTimeout
         return open(url.host, port: url.effectivePort ?? 631, idleTimeout).flatMap { channel in
-            secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
+            trace.tell("connected to \(channel.remoteAddress?.authority ?? url.authority)")
+            return secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
                 // TLS without verification hides a login from everybody but a man in the middle.
                 let isPrivate =
                     handshake != nil && security.provesIdentity || channel.remoteAddress.map(staysInside) ?? false
@@ -74,7 +76,8 @@ struct Connector: Sendable {
     /// Makes a connection over what a dialer opened.
     func adopt(_ dialed: DialedConnection, idleTimeout: IdleTimeout) -> EventLoopFuture<HTTPConnection> {
         bootstrap(idleTimeout, dialed.exchange).withConnectedSocket(dialed.socket).flatMapThrowing { channel in
-            try HTTPConnection(channel, handshake: nil, isPrivate: true)
+            trace.tell("connected through the dialer")
+            return try HTTPConnection(channel, handshake: nil, isPrivate: true)
         }
     }
 
@@ -100,14 +103,15 @@ struct Connector: Sendable {
             .channelOption(
                 .writeBufferWaterMark, value: .init(low: DocumentBody.chunkSize, high: 2 * DocumentBody.chunkSize)
             )
-            .channelInitializer { [threadPool] channel in
+            .channelInitializer { [threadPool, trace] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let decoder = HTTPResponseDecoder(
                         informationalResponseStrategy: .forward, limitConfiguration: Self.headerLimits
                     )
                     try channel.pipeline.syncOperations.addHandlers(
                         HTTPRequestEncoder(), ByteToMessageHandler(decoder),
-                        HTTPExchangeHandler(threadPool: threadPool, idleTimeout: idleTimeout, mark: mark)
+                        HTTPExchangeHandler(
+                            threadPool: threadPool, idleTimeout: idleTimeout, trace: trace, mark: mark)
                     )
                 }
             }
@@ -121,6 +125,7 @@ struct Connector: Sendable {
         case .clear: return channel.eventLoop.makeSucceededFuture(nil)
         case .tls(let parameters): return shakeHands(channel, url, parameters, until: deadline).map(Optional.some)
         case .upgrade(let parameters):
+            trace.tellTLS("→ OPTIONS * with Upgrade: TLS (RFC 2817)")
             let handler = TLSUpgradeHandler(host: url.hostField, deadline: deadline) {
                 shakeHands(channel, url, parameters, until: deadline)
             }
@@ -149,11 +154,13 @@ struct Connector: Sendable {
                         "printer": "\(url)", "version": "\(handshake.version)", "resumed": "\(handshake.isResumed)",
                     ]
                 )
+                trace.tellTLS(Self.text(handshake))
                 return handshake
             }
             .flatMapErrorThrowing { error in
+                trace.tellTLS(Self.text(error))
                 guard NIODeadline.now() < deadline else {
-                    throw HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)
+                    throw HTTPFailure(cause: .timedOut(.handshake), nothingAccepted: true)
                 }
                 throw Self.brokenHandshake(error) ?? error
             }
@@ -162,6 +169,23 @@ struct Connector: Sendable {
             return isCurrent.flatMapThrowing { if !$0 { throw OutdatedTLSContext() } }.flatMap { handshake }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    /// `TLSv1.3, TLS_AES_256_GCM_SHA384, certificate sha256:…`.
+    private static func text(_ handshake: TLSHandshake) -> String {
+        let certificate = handshake.certificate.map { ", certificate \($0.fingerprint), key \($0.keyFingerprint)" }
+        let resumption = handshake.isResumed ? ", resumed session" : ""
+        return "\(handshake.version), \(handshake.cipher)\(certificate ?? "")\(resumption)"
+    }
+
+    private static func text(_ error: any Error) -> String {
+        guard let error = error as? TLSError else { return "the handshake failed: \(error)" }
+        let certificate = error.certificate.map { ", certificate \($0.fingerprint), key \($0.keyFingerprint)" } ?? ""
+        return switch error.code {
+        case .untrusted, .changed, .notAccepted, .unusableTrust:
+            "the printer's certificate is refused: \(error.reason)\(certificate)"
+        default: "the handshake failed: \(error.reason)\(certificate)"
         }
     }
 
@@ -176,12 +200,6 @@ struct Connector: Sendable {
     }
 }
 
-extension PrinterURL {
-    /// The value of HTTP's `Host` (RFC 9110 §7.2). The default port here is IPP's and not HTTP's, so `Host` always
-    /// contains the port (RFC 8010 §4).
-    var hostField: String { port == nil ? "\(authority):\(effectivePort ?? 631)" : authority }
-}
-
 extension SocketAddress {
     /// The addresses of a host that need no resolver, in the order to try them; empty where a resolver is needed.
     ///
@@ -189,6 +207,12 @@ extension SocketAddress {
     static func known(_ host: String, port: Int) -> [SocketAddress] {
         let texts = host == "localhost" ? ["127.0.0.1", "::1"] : [host]
         return texts.compactMap { try? SocketAddress(ipAddress: $0, port: port) }
+    }
+
+    /// `192.0.2.10:631`, `[2001:db8::1]:631`; nil where it has no port.
+    fileprivate var authority: String? {
+        guard let ipAddress, let port else { return nil }
+        return ipAddress.contains(":") ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
     }
 
     /// Whether it is an address of this computer: 127.0.0.0/8 (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3), and the

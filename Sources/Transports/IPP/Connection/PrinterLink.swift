@@ -1,8 +1,8 @@
 import Glibc
+import KioskPrintModel
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import PrintModel
 import Synchronization
 
 /// The HTTP client of one printer: sends requests over its kept connections, with the TLS and the login that it
@@ -36,7 +36,7 @@ final class PrinterLink: Sendable {
         var login: LoginState.Sent?
 
         init(_ cause: HTTPFailure.Cause) {
-            result = .failure(HTTPFailure(cause: cause, nothingTaken: true))
+            result = .failure(HTTPFailure(cause: cause, nothingAccepted: true))
         }
 
         init(_ failure: HTTPFailure) {
@@ -65,6 +65,8 @@ final class PrinterLink: Sendable {
 
     /// The printer's names in requests.
     var address: PrinterAddress { isDialed ? .local : PrinterAddress(target.url) }
+
+    var trace: PrinterTrace { connector.trace }
 
     private var isDialed: Bool { connector.dialer != nil }
 
@@ -95,9 +97,13 @@ final class PrinterLink: Sendable {
         while true {
             let sending = await send(request)
             let response = try sending.result.get()
-            if demandsUpgrade(response, sending, isDocument: request.document != nil) { continue }
+            if demandsUpgrade(response, sending, isDocument: request.document != nil) {
+                trace.tell("\(request.number): HTTP 426; send it again over TLS")
+                continue
+            }
             if response.status == .expectationFailed, request.expectsContinue {
                 // RFC 9110 §10.1.1: the same without it.
+                trace.tell("\(request.number): HTTP 417; send it again without Expect")
                 request.expectsContinue = false
                 continue
             }
@@ -107,6 +113,8 @@ final class PrinterLink: Sendable {
                 return response
             }
             let challenges = AuthenticationChallenge.parse(response.headers["www-authenticate"])
+            trace.tell(
+                "\(request.number): HTTP 401; the printer offers \(challenges.map(\.scheme).joined(separator: ", "))")
             do throws(LoginFailure.Reason) {
                 let step = attempt.refused(sending.login, challenges: challenges)
                 try await logins.prepare(step, after: sending.login, challenges, over: sending.connection)
@@ -137,9 +145,10 @@ final class PrinterLink: Sendable {
     /// the printer cannot have acted on the first, or where acting twice does no harm.
     private func send(_ request: HTTPRequest) async -> Sending {
         let first = await sendOnce(request)
-        guard first.wasKept, case .failure(let failure) = first.result, failure.allowsRepeating(request) else {
+        guard first.wasKept, case .failure(let failure) = first.result, failure.allowsRetry(of: request) else {
             return first
         }
+        trace.tell("\(request.number): no response over the kept connection; send it again over a new one")
         pool.closeIdle()
         return await sendOnce(request)
     }
@@ -168,6 +177,10 @@ final class PrinterLink: Sendable {
         if sending.connection.allowsLogin {
             sending.login = logins.next(method: HTTPRequest.method, uri: request.path)
             request.authorization = sending.login?.field
+        }
+        if sending.wasKept { trace.tell("\(request.number) goes over a kept connection") }
+        if let login = sending.login {
+            trace.tell("\(request.number) carries a \(login.isDigest ? "Digest" : "Basic") login")
         }
         sending.result = await connection.exchange(request)
             .mapError { $0.showing(security.identity) }
@@ -235,7 +248,7 @@ final class PrinterLink: Sendable {
         do {
             return try await wait(for: promise.futureResult) { Glibc.close($0.socket) }
         } catch let error as TransportError where error.code == .cancelled {
-            throw HTTPFailure(cause: .timedOut(.connection), nothingTaken: true)
+            throw HTTPFailure(cause: .timedOut(.connection), nothingAccepted: true)
         }
     }
 

@@ -1,9 +1,9 @@
-import DurableFiles
 import Glibc
+import KioskDurableFiles
+import KioskPrintModel
+import KioskTLS
 import NIOCore
 import NIOHTTP1
-import PrintModel
-import TLS
 
 extension TransportError {
     /// Explains to a person why an exchange brought no response.
@@ -32,7 +32,7 @@ extension TransportError {
         let mayHaveBegun = status >= 500 && status != 503 || status == 408
         self.init(
             code, operation: operation,
-            message: "\(printer): the printer answered \(operation) with HTTP status \(status); \(advice)",
+            message: "\(printer): the printer responded to \(operation) with HTTP status \(status); \(advice)",
             bytesAccepted: mayHaveBegun ? response.documentBytes : 0, underlying: .httpStatus(status)
         )
     }
@@ -55,7 +55,7 @@ extension TransportError {
         case .stale, .closedEarly:
             (
                 .connectionLost,
-                "\(printer): the printer closed the connection before it answered \(operation)\(whatWasSent(failure))",
+                "\(printer): the printer closed the connection before it responded to \(operation)\(whatWasSent(failure))",
                 nil
             )
         case .socket(let errno):
@@ -137,17 +137,17 @@ extension TransportError {
             "\(printer): no connection was made in time; check that the printer is on and in this network"
         case .handshake:
             "\(printer): the printer did not finish the TLS handshake in time; check that the port in its URL is one for TLS, or switch the printer off and on"
-        case .sending: "\(printer): the printer stopped taking the document\(tail); check it for an error"
+        case .sending: "\(printer): the printer stopped accepting the document\(tail); check it for an error"
         case .response:
             "\(printer): no response to \(operation) came in time\(tail); check the printer, or switch it off and on"
         case .total: "\(printer): \(operation) did not finish in time\(tail); check the printer for an error"
         }
     }
 
-    /// Says how much of the document the printer may have taken; empty where it took nothing and used no paper.
+    /// Says how much of the document the printer may have accepted; empty where it accepted nothing and used no paper.
     private static func whatWasSent(_ failure: HTTPFailure) -> String {
         failure.documentBytes > 0
-            ? "; it may have taken up to \(failure.documentBytes) bytes of the document, so check whether it printed"
+            ? "; it may have accepted up to \(failure.documentBytes) bytes of the document, so check whether it printed"
             : ""
     }
 
@@ -175,7 +175,7 @@ extension TransportError {
         }
     }
 
-    private static func text(of errno: Int32) -> String {
+    static func text(of errno: Int32) -> String {
         strerror(errno).map { String(cString: $0) } ?? "errno \(errno)"
     }
 }

@@ -1,8 +1,8 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 extension TransportError {
-    /// Explains an IPP status other than success (RFC 8011 Appendix B) to a person. The printer took nothing then,
+    /// Explains an IPP status other than success (RFC 8011 Appendix B) to a person. The printer accepted nothing then,
     /// except where it says that the job exists all the same (Appendix B.1.5.5: a device error while printing).
     init(_ response: IPPResponse, operation: String, printer: PrinterURL, formats: [DocumentFormat] = []) {
         let status = response.message.status
@@ -11,7 +11,7 @@ extension TransportError {
         let job = response.remoteJob
         self.init(
             code, operation: operation,
-            message: "\(printer): the printer answered \(operation) with \(status)\(statusMessage); \(advice)",
+            message: "\(printer): the printer responded to \(operation) with \(status)\(statusMessage); \(advice)",
             bytesAccepted: job != nil || Self.mayHavePrinted(status) ? response.documentBytes : 0,
             underlying: .ippStatus(Int(status.rawValue)),
             remoteJob: job
@@ -26,7 +26,7 @@ extension TransportError {
     private static func explain(_ status: IPPStatus, formats: [DocumentFormat]) -> (Code, String) {
         switch status {
         case .serverErrorBusy, .serverErrorTooManyJobs, .serverErrorTemporaryError, .serverErrorServiceUnavailable:
-            (.printerBusy, "it takes no jobs at the moment, so try again soon")
+            (.printerBusy, "it accepts no jobs at the moment, so try again soon")
         case .serverErrorNotAcceptingJobs, .serverErrorPrinterIsDeactivated:
             (.printerNotAccepting, "set it to accept jobs")
         case .clientErrorDocumentFormatNotSupported: (.formatRefused, adviceOnFormats(formats))

@@ -1,5 +1,5 @@
-import PrintModel
-import TLS
+import KioskPrintModel
+import KioskTLS
 
 extension TransportError {
     /// Explains to a person why there is no TLS connection. `identity` names the credentials whose certificate we sent.

@@ -1,5 +1,6 @@
-import IPPCodec
-import PrintModel
+import Glibc
+import KioskIPPCodec
+import KioskPrintModel
 
 /// Searches a printer's job lists for one of our jobs, and judges what its absence proves. No I/O.
 ///
@@ -52,19 +53,60 @@ struct JobSearch {
     private static func creation(_ job: IPPGroup) -> Int64? { job["time-at-creation"]?.integer.map(Int64.init) }
 }
 
-/// Makes and recognises the `job-name` of our jobs at a printer: the job's id, and the name that people gave it.
-enum JobName {
-    /// RFC 8011 §5.1.3: a name has at most 255 octets.
-    private static let longest = 255
-
-    /// The id comes first, so that a printer that cuts names keeps it.
-    static func make(_ delivery: Delivery) -> String {
-        let name = delivery.name.withoutControlCharacters
-        return "\(delivery.jobID) \(name)".prefix(utf8Count: longest)
+extension IPPClient {
+    /// Finds the job of a delivery in the printer's job lists; nil where it is certain that the printer has none.
+    /// `upTime`: the printer's `printer-up-time` now. Throws `.outcomeUnknown` where neither is certain.
+    func locate(_ delivery: Delivery, upTime: Int64?) async throws(TransportError) -> RemoteJob? {
+        let search = JobSearch(
+            jobID: delivery.jobID,
+            secondsSinceSent: delivery.sentAt.map { max(0, (Self.now - $0.millisecondsSince1970) / 1000) },
+            upTime: upTime
+        )
+        // Waiting jobs first: one that ends in between is in the second list.
+        let waiting = try await jobs("not-completed", asking: delivery.user)
+        let ended = try await jobs("completed", asking: delivery.user)
+        switch search.judge(waiting: waiting, ended: ended) {
+        case .found(let job): return job
+        case .absent: return nil
+        case .unknown(let why): throw unknownJob(why)
+        }
     }
 
-    /// Whether a job with this name at the printer is the one with this id.
-    static func matches(_ name: String, jobID: String) -> Bool {
-        name.split(separator: " ").contains { $0 == jobID }
+    /// The printer's jobs: those waiting in the order in which they will end, those ended with the newest first
+    /// (RFC 8011 §4.2.6.2), so that the limit cuts off the oldest.
+    private func jobs(_ which: String, asking user: String?) async throws(TransportError) -> [IPPGroup] {
+        let request = IPPRequest(
+            operation: .getJobs, user: UserName.make(user),
+            operationAttributes: [
+                IPPAttribute("limit", .integer(Self.jobLimit)),
+                IPPAttribute("requested-attributes", keywords: JobSearch.requestedAttributes),
+                IPPAttribute("which-jobs", keyword: which),
+            ],
+            timeouts: deadlines.requestTimeouts
+        )
+        let response = try await send(request)
+        // RFC 8011 §4.2.6.3: a printer without jobs may say so with an error.
+        if response.message.status == .clientErrorNotFound { return [] }
+        guard response.message.status.isSuccess else {
+            throw unknownJob("the printer does not list its jobs: \(error(response, request).message)")
+        }
+        return response.message.groups(.job)
+    }
+
+    private func unknownJob(_ why: String) -> TransportError {
+        TransportError(
+            .outcomeUnknown, operation: "Get-Jobs",
+            message:
+                "\(printer): whether the printer accepted the job is unknown: \(why); check whether it printed"
+        )
+    }
+
+    private static let jobLimit: Int32 = 500
+
+    /// Milliseconds since 1970, as `Timestamp` counts them.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

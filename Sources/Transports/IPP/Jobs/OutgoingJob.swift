@@ -1,9 +1,10 @@
-import IPPCodec
+import KioskIPPCodec
+import KioskPrintModel
 import Logging
-import PrintModel
 import Synchronization
 
-/// One delivery as this printer gets it: checked against what it supports, with its attributes made.
+/// A print job for one printer: a delivery, checked against what the printer supports, with its job attributes. It is
+/// sent with Print-Job, or with Create-Job and Send-Document.
 struct OutgoingJob: Sendable {
     private let document: DocumentBody
     /// Nil where the document goes as it is.
@@ -27,7 +28,7 @@ struct OutgoingJob: Sendable {
             throw TransportError(
                 .formatRefused, operation: "Print-Job",
                 message:
-                    "\(url): the printer does not take \(delivery.document.format); \(TransportError.adviceOnFormats(printer.formats))"
+                    "\(url): the printer does not accept \(delivery.document.format); \(TransportError.adviceOnFormats(printer.formats))"
             )
         }
         self.document = document
@@ -61,8 +62,8 @@ struct OutgoingJob: Sendable {
     }
 
     /// Validate-Job, twice at most. Some printers advertise it and do not have it, or fail over it, so nothing but a
-    /// clear refusal of the job counts; the job itself will show whatever else is wrong. A printer that never answers
-    /// it, or whose HTTP server does not let it through, gets no other.
+    /// clear refusal of the job counts; the job itself will show whatever else is wrong. A printer that never
+    /// responds to it, or whose HTTP server does not let it through, gets no other.
     private func validate(with client: IPPClient) async throws(TransportError) {
         let request = request(.validateJob)
         for _ in 0..<2 {
@@ -118,7 +119,7 @@ struct OutgoingJob: Sendable {
         } catch {
             var error = error
             if error.bytesAccepted == 0, error.code != .cancelled {
-                // The job is cancelled, so the error does not name it: its end would be reported as the end of ours.
+                // The job is cancelled, so the error does not name it: its end would be reported as the end of our job.
                 await cancel(job, with: client)
                 if error.underlying == .ippStatus(Int(IPPStatus.serverErrorOperationNotSupported.rawValue)) {
                     client.knowledge.createJobFailed()
@@ -225,5 +226,104 @@ private final class ProgressThrottle: Sendable {
         guard bytes == length || bytes - last.load(ordering: .relaxed) >= step else { return }
         last.store(bytes, ordering: .relaxed)
         report(.sending(bytes: bytes, of: length))
+    }
+}
+
+/// Makes and recognises the `job-name` of our jobs at a printer: the job's id, and the name that people gave it.
+enum JobName {
+    /// RFC 8011 §5.1.3: a name has at most 255 octets.
+    private static let maximumLength = 255
+
+    /// The id comes first, so that a printer that cuts names keeps it.
+    static func make(_ delivery: Delivery) -> String {
+        let name = delivery.name.withoutControlCharacters
+        return "\(delivery.jobID) \(name)".prefix(utf8Count: maximumLength)
+    }
+
+    /// Whether a job with this name at the printer is the one with this id.
+    static func matches(_ name: String, jobID: String) -> Bool {
+        name.split(separator: " ").contains { $0 == jobID }
+    }
+}
+
+extension Ticket {
+    /// The job template attributes (RFC 8011 §5.2) of this ticket that the printer says it takes. The rest is left out,
+    /// since some printers refuse a whole job over an attribute that they do not know.
+    func jobAttributes(for printer: PrinterCapabilities, format: DocumentFormat) -> [IPPAttribute] {
+        var attributes: [IPPAttribute] = []
+        func add(_ name: String, _ value: IPPValue) { attributes.append(IPPAttribute(name, value)) }
+        func add(_ name: String, number: Int?) {
+            if let number, printer.accepts(name) { add(name, .integer(Int32(clamping: number))) }
+        }
+        func add(_ name: String, keyword: String?) {
+            if let keyword, printer.accepts(name, keyword: keyword) { add(name, .keyword(IPPText(keyword))) }
+        }
+        func add(_ name: String, enumValue: Int32?) {
+            if let enumValue, printer.accepts(name, number: enumValue) { add(name, .enum(enumValue)) }
+        }
+
+        // A raster stream says itself how often to print each page (PWG 5102.4); both would multiply.
+        if format != .pwgRaster, format != .appleRaster { add("copies", number: copies) }
+        add("sides", keyword: sides?.rawValue)
+        if let media, let attribute = media.isEmpty ? nil : printer.media(media) { attributes.append(attribute) }
+        if let pageRanges, printer.accepts("page-ranges") {
+            let ranges = pageRanges.map { IPPRange(Int32(clamping: $0.first), Int32(clamping: $0.last)) }
+            attributes.append(IPPAttribute("page-ranges", ranges.map { .rangeOfInteger($0) }))
+        }
+        add("number-up", number: numberUp)
+        add("orientation-requested", enumValue: orientation?.ippEnum)
+        add("print-color-mode", keyword: colorMode?.rawValue)
+        add("print-quality", enumValue: quality?.ippEnum)
+        add("job-priority", number: priority)
+        if let finishing = cut?.attribute(for: printer) { attributes.append(finishing) }
+        return attributes
+    }
+}
+
+extension Ticket.Cut {
+    /// The `finishings` or `finishings-col`. PWG 5100.1 says when to cut and not how deep, so partial and full are the
+    /// same here. Nil where the printer lists no cut.
+    fileprivate func attribute(for printer: PrinterCapabilities) -> IPPAttribute? {
+        switch self {
+        case .none:
+            guard printer.firstListed("finishings", Self.cuts) != nil else { return nil }
+            return IPPAttribute("finishings", .enum(Self.noFinishing))
+        case .partial, .full:
+            if let number = printer.firstListed("finishings", Self.cuts) {
+                return IPPAttribute("finishings", .enum(number))
+            }
+            return printer.template(Self.templates).map { template in
+                IPPAttribute("finishings-col", .collection([IPPAttribute("finishing-template", keyword: template)]))
+            }
+        }
+    }
+
+    /// `none` of RFC 8011 §5.2.6.
+    private static let noFinishing: Int32 = 3
+    /// trim-after-job, trim-after-documents, trim-after-copies, trim: PWG 5100.1 §6.1.
+    private static let cuts: [Int32] = [63, 61, 62, 11]
+    private static let templates = ["trim-after-job", "trim-after-documents", "trim-after-copies", "trim"]
+}
+
+extension Ticket.Orientation {
+    /// RFC 8011 §5.2.10.
+    fileprivate var ippEnum: Int32 {
+        switch self {
+        case .portrait: 3
+        case .landscape: 4
+        case .reverseLandscape: 5
+        case .reversePortrait: 6
+        }
+    }
+}
+
+extension Ticket.Quality {
+    /// RFC 8011 §5.2.13.
+    fileprivate var ippEnum: Int32 {
+        switch self {
+        case .draft: 3
+        case .normal: 4
+        case .high: 5
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// One authentication challenge of a server (RFC 9110 §11.3).
 struct AuthenticationChallenge: Hashable, Sendable {
-    /// In the server's spelling.
+    /// The scheme in the server's spelling.
     var scheme: String
     /// What some schemes have in place of parameters.
     var token68: String?

@@ -1,5 +1,5 @@
-import Digests
-import PrintModel
+import KioskDigests
+import KioskPrintModel
 
 /// A Digest challenge that can be answered (RFC 7616 §3.3; without qop also RFC 2069's form).
 struct DigestChallenge: Hashable, Sendable {
@@ -7,7 +7,7 @@ struct DigestChallenge: Hashable, Sendable {
     var nonce: String
     let opaque: String?
     let algorithm: MessageDigest.Algorithm
-    /// In the server's spelling; nil where it named none.
+    /// The algorithm in the server's spelling; nil where it named none.
     let algorithmName: String?
     /// Whether the key belongs to a session (`-sess`).
     let isSession: Bool

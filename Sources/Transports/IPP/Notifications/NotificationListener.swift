@@ -1,7 +1,7 @@
-import IPPCodec
+import KioskIPPCodec
+import KioskPrintModel
 import Logging
 import NIOCore
-import PrintModel
 
 /// Receives a printer's events for one job that is being followed, on a second link with its own connection.
 ///
@@ -10,21 +10,19 @@ import PrintModel
 final class NotificationListener {
     private let client: IPPClient
     private let secondLink: PrinterLink
-    private let deadlines: IPPTransport.Deadlines
     private var state: NotificationState
 
     /// How long one wait may last: short until the printer's events are proven reliable, since a job's end that it does
     /// not report is noticed only after the wait.
     private static let firstWait = Duration.seconds(10)
-    private static let longestWait = Duration.seconds(60)
-    /// The most fetches that bring only events of other jobs, before the job is polled all the same.
-    private static let mostFetches = 20
+    private static let maximumWait = Duration.seconds(60)
+    /// The maximum of fetches that bring only events of other jobs, before the job is polled all the same.
+    private static let maximumFetches = 20
 
     /// Nil where the printer offers no events, has no spare connection for them, or has a listener already.
-    init?(_ client: IPPClient, deadlines: IPPTransport.Deadlines) {
+    init?(_ client: IPPClient) {
         guard client.link.hasSpareConnection, let state = client.knowledge.takeNotifications() else { return nil }
         self.client = client
-        self.deadlines = deadlines
         self.state = state
         secondLink = client.link.makeSecondLink()
     }
@@ -50,12 +48,27 @@ final class NotificationListener {
 
     /// Listens until the job is worth a poll.
     func listen(for job: RemoteJob, _ request: (IPPOperation) -> IPPRequest) async -> Outcome {
+        let outcome = await receiveEvents(of: job, request)
+        client.trace.tell("job \(job.identifier): \(Self.text(outcome))")
+        return outcome
+    }
+
+    private static func text(_ outcome: Outcome) -> String {
+        switch outcome {
+        case .event: "an event; poll it"
+        case .silence: "no event; poll it"
+        case .uncertain: "an event may have been missed; poll it"
+        case .unavailable: "events cannot be received now; poll it"
+        }
+    }
+
+    private func receiveEvents(of job: RemoteJob, _ request: (IPPOperation) -> IPPRequest) async -> Outcome {
         guard let jobID = job.ippJobID,
             client.link.whenPoolIsFull({ [secondLink] in secondLink.cancelExchanges() })
         else { return .unavailable }
         defer { client.link.whenPoolIsFull(nil) }
         let start = Subscription.now
-        for _ in 0..<Self.mostFetches where !Task.isCancelled {
+        for _ in 0..<Self.maximumFetches where !Task.isCancelled {
             let step = state.step(for: jobID, now: Subscription.now)
             guard step != .poll else { return .unavailable }
             let outcome = await perform(step, jobID, request)
@@ -65,6 +78,7 @@ final class NotificationListener {
             case .response(.event): return .event
             case .response(.uncertain): return .uncertain
             case .response(.unusable(let reason)):
+                client.trace.tell("jobs are followed by polling from now on: \(reason)")
                 client.logger.debug(
                     "jobs are followed by polling: \(reason)", metadata: ["printer": "\(client.printer)"])
                 return .unavailable
@@ -85,6 +99,13 @@ final class NotificationListener {
         }
     }
 
+    /// Notes that the job has ended, and with it a subscription to this job only.
+    func jobEnded(after outcome: Outcome) {
+        jobChanged(after: outcome)
+        state.jobEnded()
+        if client.knowledge.subscription?.jobID != nil { client.knowledge.subscription = nil }
+    }
+
     /// The outcome of one step.
     private enum StepOutcome {
         case response(NotificationState.Outcome)
@@ -97,19 +118,19 @@ final class NotificationListener {
         var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
     }
 
-    private var wait: Duration { state.isProven ? Self.longestWait : Self.firstWait }
+    private var wait: Duration { state.isProven ? Self.maximumWait : Self.firstWait }
 
     private func perform(
         _ step: NotificationState.Step, _ jobID: Int32, _ makeRequest: (IPPOperation) -> IPPRequest
     ) async -> StepOutcome {
         var request = step.request(makeRequest)
-        request.timeouts = deadlines.requestTimeouts
+        request.timeouts = client.deadlines.requestTimeouts
         let sentAt = Subscription.now
         if case .fetch = step {
             request.timeouts.response = TimeAmount(wait)
             request.timeouts.total = TimeAmount(wait)
         }
-        let secondClient = IPPClient(link: secondLink, deadlines: deadlines, logger: client.logger)
+        let secondClient = IPPClient(link: secondLink, deadlines: client.deadlines, logger: client.logger)
         do throws(TransportError) {
             let response = try await secondClient.send(request).message
             switch step {
@@ -131,7 +152,7 @@ final class NotificationListener {
         // Others need the connection, or the printer is away: no fault of its events.
         case (_, .cancelled), (_, .timedOut), (_, .printerBusy): .interrupted
         case (_, .connectionLost), (_, .connectionRefused), (_, .hostNotFound): .unreachable
-        // RFC 3996 §5.2 lets a printer answer in parts, as HTTP's multipart/related, one for each event.
+        // RFC 3996 §5.2 lets a printer respond in parts, as HTTP's multipart/related, one for each event.
         case (_, .protocolViolation): .response(state.giveUp("its response cannot be read (\(error.message))"))
         default: .response(state.failed(error.message))
         }

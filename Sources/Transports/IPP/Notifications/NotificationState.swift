@@ -1,4 +1,4 @@
-import IPPCodec
+import KioskIPPCodec
 
 /// The state machine of a printer's event subscription (RFC 3995, RFC 3996): subscribe, fetch, renew, or fall back to
 /// polling. `PrinterKnowledge` keeps it and lends it to one `NotificationListener` at a time.
@@ -34,11 +34,13 @@ struct NotificationState: Sendable {
     /// Whether an event of this printer was ever followed by a change of the job.
     private(set) var isProven = false
     private var failures = 0
+    /// The printer's up-time at its last response to Get-Notifications with this subscription (RFC 3996 §5.2).
+    private var upTime: Int32?
 
     /// After this many failures in a row, the printer does not support subscriptions after all.
-    private static let mostFailures = 3
+    private static let maximumFailures = 3
     /// A response without events that came sooner than this means that the printer does not wait for events.
-    private static let shortestWait = Duration.seconds(1)
+    private static let minimumWait = Duration.seconds(1)
 
     init(isForPrinter: Bool) { self.isForPrinter = isForPrinter }
 
@@ -62,6 +64,7 @@ struct NotificationState: Sendable {
             return failed("it made no subscription (\(response.status))")
         }
         let lease = group?["notify-lease-duration"]?.integer ?? Subscription.lease
+        upTime = nil
         subscription = Subscription(id: id, jobID: jobID, endsAt: jobID == nil ? Self.end(of: lease, now) : nil)
         return .uncertain
     }
@@ -93,6 +96,11 @@ struct NotificationState: Sendable {
         case let status where !status.isSuccess: return failed("it does not report its events (\(status))")
         default: break
         }
+        guard !wasRestarted(response) else {
+            // The number may be another client's subscription by now.
+            subscription = nil
+            return .uncertain
+        }
         let expected = subscription?.nextEvent ?? 1
         // Some printers repeat events that were fetched before.
         let events = response.groups(.eventNotification).filter {
@@ -109,15 +117,22 @@ struct NotificationState: Sendable {
         // RFC 3995 §8.2 and CUPS do not agree on the name.
         if events.contains(where: { ($0["notify-job-id"] ?? $0["job-id"])?.integer == jobID }) { return .event }
         if isGap || isComplete { return .uncertain }
-        if events.isEmpty, time < Self.shortestWait { return giveUp("it answers without waiting for an event") }
+        if events.isEmpty, time < Self.minimumWait { return giveUp("it responds without waiting for an event") }
         return .nothing
     }
 
-    /// Notes that the printer did not answer, or not as requested.
+    /// Whether the printer was switched off and on since its last response.
+    private mutating func wasRestarted(_ response: IPPMessage) -> Bool {
+        guard let new = response.attribute("printer-up-time", in: .operation)?.integer else { return false }
+        defer { upTime = new }
+        return upTime.map { new < $0 } ?? false
+    }
+
+    /// Notes that the printer did not respond, or not as requested.
     mutating func failed(_ reason: String) -> Outcome {
         subscription = nil
         failures += 1
-        guard failures >= Self.mostFailures else { return .uncertain }
+        guard failures >= Self.maximumFailures else { return .uncertain }
         return giveUp(reason)
     }
 
@@ -129,6 +144,11 @@ struct NotificationState: Sendable {
 
     /// Notes that the job changed after an event said so.
     mutating func eventWasConfirmed() { isProven = true }
+
+    /// Notes that the job has ended: a subscription to it alone has ended with it.
+    mutating func jobEnded() {
+        if subscription?.jobID != nil { subscription = nil }
+    }
 
     /// Notes that the job changed although a whole wait brought no event.
     mutating func changeWasMissed() {

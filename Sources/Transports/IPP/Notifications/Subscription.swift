@@ -1,7 +1,7 @@
-import IPPCodec
+import KioskIPPCodec
+import KioskPrintModel
 import Logging
 import NIOCore
-import PrintModel
 
 /// A subscription to a printer's events, as the printer made it (RFC 3995 §5.3).
 struct Subscription: Equatable, Sendable {
@@ -47,7 +47,7 @@ struct SubscriptionCancellation: Sendable {
         client = IPPClient(link: link, deadlines: deadlines, logger: logger)
     }
 
-    /// Sends all of them at once, and waits for those that are answered promptly.
+    /// Sends all of them at once, and waits for those that get a prompt response.
     static func send(_ cancellations: [SubscriptionCancellation]) async {
         guard !cancellations.isEmpty else { return }
         await withTaskGroup { group in

@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 extension Availability {
     /// Reads the response to Get-Printer-Attributes: the printer's state, all of its reasons, and whether it accepts
@@ -9,7 +9,7 @@ extension Availability {
     /// until they get a job: it is better to send a receipt to the next printer than to park it at an empty tray.
     init(_ attributes: IPPGroup) {
         let keywords = attributes["printer-state-reasons"]?.strings ?? []
-        let reasons = keywords.prefix(Self.mostReasons).compactMap { StateReason(ippKeyword: $0.cleaned) }
+        let reasons = keywords.prefix(Self.maximumReasons).compactMap { StateReason(ippKeyword: $0.cleaned) }
         let stateMessage = attributes["printer-state-message"]?.string?.cleaned
         let isAccepting = attributes["printer-is-accepting-jobs"]?.boolean ?? true
         let isBlocked = reasons.contains { $0.severity == .error && Self.blocking.contains($0.keyword) }
@@ -29,13 +29,13 @@ extension Availability {
         var message = stateMessage.flatMap { $0.isEmpty ? nil : $0 }
         if !isAccepting, message == nil { message = "the printer accepts no jobs at the moment; set it to accept them" }
         if state == .attention, message == nil, !low.isEmpty {
-            message = "running low: \(low.prefix(Self.mostReasons).map(\.name).joined(separator: ", "))"
+            message = "running low: \(low.prefix(Self.maximumReasons).map(\.name).joined(separator: ", "))"
         }
         self.init(state, reasons: reasons, message: message)
     }
 
     /// More reasons than this help nobody.
-    private static let mostReasons = 32
+    private static let maximumReasons = 32
 
     // `printer-state` (RFC 8011 §5.4.11).
     private static let idleState: Int32 = 3
@@ -59,7 +59,7 @@ extension [Supply] {
         let (types, colors) = (texts("marker-types"), texts("marker-colors"))
         let levels = numbers("marker-levels")
         let (lows, highs) = (numbers("marker-low-levels"), numbers("marker-high-levels"))
-        self = texts("marker-names").prefix(Self.most).enumerated().map { index, name in
+        self = texts("marker-names").prefix(Self.maximumCount).enumerated().map { index, name in
             let type = types.at(index)
             let isWaste = type.map(Supply.isWaste) ?? false
             return Supply(
@@ -71,7 +71,7 @@ extension [Supply] {
     }
 
     /// The largest presses have some twenty.
-    private static var most: Int { 64 }
+    private static var maximumCount: Int { 64 }
 }
 
 extension Supply {

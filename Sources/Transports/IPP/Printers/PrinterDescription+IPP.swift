@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 extension PrinterDescription {
     /// Reads the response to Get-Printer-Attributes. Every text is cleaned of control characters.
@@ -11,7 +11,7 @@ extension PrinterDescription {
             return nil
         }
         func texts(_ name: String) -> [String] {
-            attributes[name]?.strings.prefix(Self.longestList).map(\.cleaned) ?? []
+            attributes[name]?.strings.prefix(Self.maximumListLength).map(\.cleaned) ?? []
         }
 
         let colorModes = texts("print-color-mode-supported")
@@ -23,7 +23,7 @@ extension PrinterDescription {
             deviceID: text("printer-device-id"),
             formats: texts("document-format-supported").compactMap { DocumentFormat($0) },
             defaultFormat: text("document-format-default").flatMap { DocumentFormat($0) },
-            media: Self.media(texts("media-supported"), MediaRange.all(attributes)),
+            media: Self.media(texts("media-supported"), MediaSizeRange.all(attributes)),
             mediaReady: texts("media-ready"),
             mediaDefault: text("media-default"),
             isColor: attributes["color-supported"]?.boolean
@@ -36,17 +36,17 @@ extension PrinterDescription {
     }
 
     /// Large-format printers list some two hundred media; nothing longer is stored and repeated with every event.
-    private static let longestList = 500
+    private static let maximumListLength = 500
 
     /// Adds the ends of each range of sizes as names, where the printer gives its ranges as numbers only.
-    private static func media(_ names: [String], _ ranges: [MediaRange]) -> [String] {
+    private static func media(_ names: [String], _ ranges: [MediaSizeRange]) -> [String] {
         guard !names.contains(where: { $0.hasPrefix("custom_m") }) else { return names }
-        return names + ranges.prefix(longestList - min(longestList, names.count)).flatMap(\.names)
+        return names + ranges.prefix(maximumListLength - min(maximumListLength, names.count)).flatMap(\.names)
     }
 
     /// Dots per inch; printers count per inch or per centimetre (RFC 8011 §5.1.16).
     private static func resolutions(_ attributes: IPPGroup) -> [Int] {
-        let listed = attributes["printer-resolution-supported"]?.resolutions.prefix(longestList) ?? []
+        let listed = attributes["printer-resolution-supported"]?.resolutions.prefix(maximumListLength) ?? []
         let dots = listed.compactMap(\.dotsPerInch).map { Int(min($0.crossFeed, $0.feed).rounded()) }
         return Set(dots).sorted()
     }
@@ -67,14 +67,6 @@ extension PrinterDescription {
         }
         return sets
     }
-}
-
-extension String {
-    /// RFC 8011 §5.1.2: a text has at most 1,023 octets; nothing longer is passed on.
-    private static var longestText: Int { 1023 }
-
-    /// A printer's text, made safe to store and show.
-    var cleaned: String { withoutControlCharacters.prefix(utf8Count: Self.longestText) }
 }
 
 extension JobTypes {
@@ -117,12 +109,12 @@ extension JobTypes {
     private static func of(media name: String, isColor: Bool) -> JobTypes {
         // A range's ends say what the printer can be set to, not what it is made for; a range of lengths is a roll.
         if name.hasPrefix("custom_m") { return [] }
-        guard let size = MediaSize(mediaName: name) else { return [] }
-        if name.hasPrefix("roll_") { return size.width <= widestReceipt ? [.roll, .receipt] : .roll }
+        guard let size = PWGMediaSize(mediaName: name) else { return [] }
+        if name.hasPrefix("roll_") { return size.width <= maximumReceiptWidth ? [.roll, .receipt] : .roll }
         if envelopeWords.contains(where: { name.contains($0) }) { return .envelope }
         if name.contains("hagaki") || name.contains("oufuku") || name.contains("postcard") { return .postcard }
         let (short, long) = (min(size.width, size.height), max(size.width, size.height))
-        if size.width <= widestReceipt, size.height >= size.width * 2.5 { return [.roll, .receipt] }
+        if size.width <= maximumReceiptWidth, size.height >= size.width * 2.5 { return [.roll, .receipt] }
         if short >= 400 { return .largeFormat }
         if short >= 140, long >= 200 { return .document }
         if short <= 110, long <= 155, name.contains("label") { return .label }
@@ -131,7 +123,7 @@ extension JobTypes {
     }
 
     /// Receipt paper is 58 or 80 mm wide; 82.5 mm is the widest roll that receipt printers take.
-    private static let widestReceipt = 82.5
+    private static let maximumReceiptWidth = 82.5
 
     private static let envelopeWords = [
         "number-9", "number-10", "number-11", "number-12", "number-14", "monarch", "personal_", "_dl_", "iso_c",

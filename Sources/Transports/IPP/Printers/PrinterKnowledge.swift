@@ -1,5 +1,5 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 import Synchronization
 
 /// What was learned about one printer, by whichever call learned it last.
@@ -8,7 +8,7 @@ final class PrinterKnowledge: Sendable {
         var quirks = IPPQuirks()
         /// The version that worked; nil before any did.
         var provenVersion: IPPVersion?
-        /// The user's name that the printer took last.
+        /// The user's name that the printer accepted last.
         var provenUser: String?
         var nameRefusal = NameRefusal.none
         var lacksCreateJob = false
@@ -23,7 +23,8 @@ final class PrinterKnowledge: Sendable {
         var notifications: NotificationState?
         var hasListener = false
         var subscription: Subscription?
-        var newestJob: RemoteJob?
+        /// The number of the newest job, until it is followed.
+        var newestJob: String?
     }
     private let state = Mutex(State())
 
@@ -55,7 +56,7 @@ final class PrinterKnowledge: Sendable {
         state.withLock { ($0.provenVersion ?? $0.quirks.firstVersion, $0.provenVersion != nil) }
     }
 
-    /// The `requesting-user-name`, and whether the printer took it before; a nil name leaves it out.
+    /// The `requesting-user-name`, and whether the printer accepted it before; a nil name leaves it out.
     func userName(_ user: String) -> (name: String?, isProven: Bool) {
         state.withLock { state in
             if state.nameRefusal != .none { return (nil, true) }
@@ -83,12 +84,12 @@ final class PrinterKnowledge: Sendable {
     }
 
     /// Makes the next request name the user again, unless the printer has said that it does not support the name: one
-    /// job refused by chance is no reason to leave the name out of all others.
+    /// job refused by chance is not a reason to leave the name out of all others.
     func doubtNameRefusal() {
         state.withLock { if $0.nameRefusal == .suspected { $0.nameRefusal = .none } }
     }
 
-    /// The next `request-id`. RFC 8010 §3.1.2: 1 to 2³¹ − 1. Never 1, which printers that ignore the id answer with.
+    /// The next `request-id`. RFC 8010 §3.1.2: 1 to 2³¹ − 1. Never 1, which printers that ignore the id respond with.
     func nextRequestID() -> Int32 {
         state.withLock { state in
             state.requestID = state.requestID == .max ? 2 : state.requestID + 1
@@ -118,7 +119,7 @@ final class PrinterKnowledge: Sendable {
     /// Whether to use Validate-Job where it is advertised.
     var usesValidateJob: Bool { state.withLock { !$0.lacksValidateJob } }
 
-    /// Notes that the printer advertises Validate-Job, but does not answer it.
+    /// Notes that the printer advertises Validate-Job, but does not respond to it.
     func validateJobFailed() {
         state.withLock { $0.lacksValidateJob = true }
     }
@@ -126,7 +127,7 @@ final class PrinterKnowledge: Sendable {
     /// Whether to compress documents where the printer advertises that.
     var usesCompression: Bool { state.withLock { $0.quirks.usesCompression && !$0.refusesCompression } }
 
-    /// Notes that the printer lists gzip, but does not take it.
+    /// Notes that the printer lists gzip, but does not accept it.
     func compressionFailed() {
         state.withLock { $0.refusesCompression = true }
     }
@@ -141,15 +142,15 @@ final class PrinterKnowledge: Sendable {
 
     // MARK: Jobs
 
-    /// Notes that the printer took this job just now.
+    /// Notes that the printer accepted this job just now.
     func accepted(_ job: RemoteJob?) {
-        state.withLock { $0.newestJob = job }
+        state.withLock { $0.newestJob = job?.identifier }
     }
 
     /// How long to wait before the first poll of a job: not at all, unless it is the newest and was not polled yet.
     func firstPause(of job: RemoteJob) -> Duration {
         state.withLock { state in
-            guard state.newestJob == job else { return .zero }
+            guard state.newestJob == job.identifier else { return .zero }
             state.newestJob = nil
             return state.jobDuration.firstPause
         }
@@ -185,5 +186,95 @@ final class PrinterKnowledge: Sendable {
     var subscription: Subscription? {
         get { state.withLock { $0.subscription } }
         set { state.withLock { $0.subscription = newValue } }
+    }
+}
+
+/// How long a printer's short jobs usually take from acceptance to their end, so that the first poll of a new job comes
+/// when the job is about to end, and not before.
+struct JobDurationEstimate: Sendable {
+    private var usual: Duration?
+
+    /// A longer job says nothing about the next: the polls cost little beside it.
+    private static let maximum = Duration.milliseconds(200)
+
+    /// A shorter pause costs more than the poll that it spares: at jobs of one millisecond a tenth of the receipts per
+    /// second.
+    private static let minimumPause = Duration.milliseconds(2)
+
+    /// How long to wait before the first poll of a job that was accepted just now.
+    var firstPause: Duration {
+        guard let usual else { return .zero }
+        let pause = min(usual * 3 / 4, .milliseconds(40))
+        return pause < Self.minimumPause ? .zero : pause
+    }
+
+    /// Follows shorter times at once and longer ones slowly: polling too early costs a request, polling too late makes
+    /// every job wait.
+    mutating func jobEnded(after duration: Duration) {
+        guard duration <= Self.maximum else { return }
+        usual = usual.map { duration < $0 ? duration : $0 + (duration - $0) / 16 } ?? duration
+    }
+}
+
+/// Where requests to one printer depart from what IPP and HTTP say, since its model has quirks.
+///
+/// They come from the printer's saved profile before the first contact, and are made anew when the printer has said
+/// what it is.
+struct IPPQuirks: Hashable, Sendable {
+    /// What `requesting-user-name` holds.
+    enum UserNameRule: Hashable, Sendable {
+        /// The user's name, without the characters that many printers reject.
+        case cleaned
+        /// ASCII letters, digits, `-`, `_` and `.` only.
+        case plain
+        /// The attribute is left out.
+        case omitted
+    }
+
+    /// What HTTP's `Connection` says; nil leaves it to HTTP/1.1, which keeps connections by default.
+    private(set) var connection: HTTPRequest.ConnectionOption?
+    /// Whether a document waits for `100 Continue`.
+    private(set) var expectsContinue = false
+    /// The `Host` that replaces the URL's.
+    private(set) var host: String?
+    /// The version to use before any is proven to work.
+    private(set) var firstVersion = IPPVersion.v2_0
+    private(set) var userName = UserNameRule.cleaned
+    /// Whether Create-Job and Send-Document are used where they are advertised.
+    private(set) var usesCreateJob = true
+    /// Whether documents are compressed where the printer advertises that.
+    private(set) var usesCompression = true
+    /// Whether jobs are followed by notifications where they are advertised.
+    private(set) var usesNotifications = true
+
+    /// The breaches of RFC 8010 that are tolerated: all that printers are known for, and from every printer. Each
+    /// tolerance accepts octets that have no correct reading, so it cannot change what a correct message means, and the
+    /// first contact has to work before the model is known.
+    static let tolerances = IPPTolerances.all
+
+    init() {}
+
+    /// Applies quirks, the most specific first: of those with the same name the first counts. A value that is not valid
+    /// for its name is ignored: profiles are checked where they are read.
+    init(_ quirks: [Quirk]) {
+        for quirk in quirks.reversed() { apply(quirk) }
+    }
+
+    private mutating func apply(_ quirk: Quirk) {
+        switch (quirk.name, quirk.value) {
+        case (.connection, "close"): connection = .close
+        case (.connection, "keep-alive"): connection = .keepAlive
+        case (.expect, "on"): expectsContinue = true
+        case (.host, let name) where !name.isEmpty && !name.hasControlCharacters: host = name
+        case (.ippVersion, "2.0"): firstVersion = .v2_0
+        case (.ippVersion, "1.1"): firstVersion = .v1_1
+        case (.ippVersion, "1.0"): firstVersion = .v1_0
+        case (.requestingUserName, "omit"): userName = .omitted
+        case (.requestingUserName, "plain"): userName = .plain
+        case (.createJob, "off"): usesCreateJob = false
+        case (.compression, "off"): usesCompression = false
+        case (.notifications, "off"): usesNotifications = false
+        default: break
+        }
     }
 }

@@ -1,8 +1,8 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 
 /// The sizes of a printer's media, as far as pages for a roll need them: what is loaded (`media-col-ready`) and what
-/// the printer takes (`media-size-supported`, `media-supported`).
+/// the printer accepts (`media-size-supported`, `media-supported`).
 struct RollMedia: Sendable {
     /// The sizes given as numbers; what is loaded comes first.
     private let sizes: [RollSize]
@@ -23,29 +23,30 @@ struct RollMedia: Sendable {
     static let marginLists = marginNames.map { "\($0)-supported" }
 
     /// More sizes than any printer with a roll has.
-    private static let most = 500
+    private static let maximumCount = 500
 
     init(_ attributes: IPPGroup) {
         let ready =
-            attributes["media-col-ready"]?.collections.prefix(Self.most).compactMap { RollSize(loaded: $0) } ?? []
+            attributes["media-col-ready"]?.collections.prefix(Self.maximumCount).compactMap { RollSize(loaded: $0) }
+            ?? []
         let supported =
-            attributes["media-size-supported"]?.collections.prefix(Self.most).compactMap { RollSize($0) } ?? []
+            attributes["media-size-supported"]?.collections.prefix(Self.maximumCount).compactMap { RollSize($0) } ?? []
         (sizes, loaded) = (ready + supported, ready)
-        named = RollSize.named(attributes["media-supported"]?.strings.prefix(Self.most) ?? [])
+        named = RollSize.named(attributes["media-supported"]?.strings.prefix(Self.maximumCount) ?? [])
         margins = Self.marginNames.compactMap { name in
             attributes["\(name)-supported"]?.integers.filter { $0 >= 0 }.min().map { IPPAttribute(name, .integer($0)) }
         }
     }
 
-    /// Selects the page's own size, or the nearest that the printer has. `members` are those it takes in `media-col`.
-    func selection(for page: RollPage, members: [String], takesNames: Bool) -> Selection {
-        let takesSizes = members.contains("media-size")
-        guard takesSizes || takesNames else {
-            return Selection(remark: "the printer takes no size of paper: it has its own for pages")
+    /// Selects the page's own size, or the nearest that the printer has. `members` are those it accepts in `media-col`.
+    func selection(for page: RollPage, members: [String], acceptsNames: Bool) -> Selection {
+        let acceptsSizes = members.contains("media-size")
+        guard acceptsSizes || acceptsNames else {
+            return Selection(remark: "the printer accepts no size of paper: it has its own for pages")
         }
         // A printer asked for another width than the loaded ones would wait for somebody to change the roll.
         let isLoaded = loaded.isEmpty || loaded.contains { $0.fit(page) != nil }
-        let listed = !isLoaded ? [] : takesSizes && !sizes.isEmpty ? sizes : named
+        let listed = !isLoaded ? [] : acceptsSizes && !sizes.isEmpty ? sizes : named
         let fits = listed.compactMap { size in size.fit(page).map { (size: size, fit: $0) } }
         guard let best = fits.min(by: { $0.fit < $1.fit }) else {
             return Selection(
@@ -54,7 +55,7 @@ struct RollMedia: Sendable {
             )
         }
         let (width, length) = (best.fit.width, best.fit.length)
-        guard takesSizes else {
+        guard acceptsSizes else {
             let name =
                 best.size.name ?? "custom_receipt_\(RollSize.millimetres(width))x\(RollSize.millimetres(length))mm"
             return Selection(attribute: IPPAttribute("media", keyword: name), remark: best.fit.remark)
@@ -108,10 +109,10 @@ private struct RollSize: Sendable {
     /// Reads media names. `custom_min_…` and `custom_max_…`, or `roll_min_…` and `roll_max_…`, are a range's ends (PWG
     /// 5101.1 §5.3).
     static func named(_ names: some Collection<String>) -> [RollSize] {
-        var ends: [String: MediaSize] = [:]
+        var ends: [String: PWGMediaSize] = [:]
         var sizes: [RollSize] = []
         for name in names {
-            guard let size = MediaSize(mediaName: name), let (width, length) = hundredths(size) else { continue }
+            guard let size = PWGMediaSize(mediaName: name), let (width, length) = hundredths(size) else { continue }
             if let end = ["custom_min", "custom_max", "roll_min", "roll_max"].first(where: { name.hasPrefix("\($0)_") })
             {
                 ends[end] = size
@@ -120,16 +121,16 @@ private struct RollSize: Sendable {
             }
         }
         for kind in ["roll", "custom"] {
-            guard let (least, shortest) = ends["\(kind)_min"].flatMap(hundredths),
-                let (most, longest) = ends["\(kind)_max"].flatMap(hundredths),
-                least <= most, shortest <= longest
+            guard let (minimumWidth, minimumLength) = ends["\(kind)_min"].flatMap(hundredths),
+                let (maximumWidth, maximumLength) = ends["\(kind)_max"].flatMap(hundredths),
+                minimumWidth <= maximumWidth, minimumLength <= maximumLength
             else { continue }
-            sizes.append(RollSize(least...most, shortest...longest))
+            sizes.append(RollSize(minimumWidth...maximumWidth, minimumLength...maximumLength))
         }
         return sizes
     }
 
-    private static func hundredths(_ size: MediaSize) -> (width: Int, length: Int)? {
+    private static func hundredths(_ size: PWGMediaSize) -> (width: Int, length: Int)? {
         guard let width = Int(exactly: (size.width * 100).rounded()),
             let length = Int(exactly: (size.height * 100).rounded()), width > 0, length > 0
         else { return nil }
@@ -177,7 +178,7 @@ private struct RollSize: Sendable {
             guard abs(width - page.width) > Self.sameWidth || length != page.length else { return nil }
             let end = length < page.length ? ", and what is longer may be missing" : ""
             return
-                "the printer takes no page of \(Self.text(page.width, page.length)): it was asked for \(Self.text(width, length))\(end)"
+                "the printer accepts no page of \(Self.text(page.width, page.length)): it was asked for \(Self.text(width, length))\(end)"
         }
 
         private static func text(_ width: Int, _ length: Int) -> String {

@@ -1,9 +1,9 @@
 import Glibc
+import KioskPrintModel
+import KioskTLS
 import NIOCore
 import NIOPosix
-import PrintModel
 import Synchronization
-import TLS
 
 /// The TLS context and sessions of one printer, for `TLSPolicy`. Rebuilt when the client certificate or a
 /// certificate, key or CA file changes; hourly with the system's CA store.

@@ -1,20 +1,20 @@
+import KioskPrintModel
+import KioskTLS
 import NIOCore
 import NIOPosix
-import PrintModel
 import Synchronization
-import TLS
 
 /// Whether the connections to one printer use TLS, and with which parameters.
 final class TLSPolicy: Sendable {
     /// Who demands TLS of a printer under a plain URL (RFC 2817).
     private enum Demand {
         case none
-        /// The printer answered 426; no upgrade has succeeded yet.
-        case asked
+        /// The printer responded with 426; no upgrade has succeeded yet.
+        case demanded
         /// The printer upgraded once; nothing goes out in clear any more.
         case upgraded
-        /// The printer answered 426, and then did not upgrade. No document goes out in clear; other requests do, to see
-        /// whether that has changed.
+        /// The printer responded with 426, and then did not upgrade. No document goes out in clear; other requests do,
+        /// to see whether that has changed.
         case refused
         /// The printer's `trust` demands it: nothing ever goes out in clear.
         case trust
@@ -22,7 +22,8 @@ final class TLSPolicy: Sendable {
 
     private struct State {
         var demand = Demand.none
-        /// Whether the printer answered 426 to a document: that it serves other requests in clear proves nothing then.
+        /// Whether the printer responded with 426 to a document: that it serves other requests in clear proves nothing
+        /// then.
         var isDemandedForDocuments = false
     }
 
@@ -49,7 +50,7 @@ final class TLSPolicy: Sendable {
         switch state.withLock({ $0.demand }) {
         case .none: return .clear
         case .refused where !isDocument: return .clear
-        case .asked, .upgraded, .refused, .trust:
+        case .demanded, .upgraded, .refused, .trust:
             return .upgrade(try await contexts.parameters(on: eventLoop, allowsUnchecked: false))
         }
     }
@@ -71,9 +72,9 @@ final class TLSPolicy: Sendable {
 
     var isUpgradeDemanded: Bool { state.withLock { $0.demand != .none } }
 
-    /// Notes that the printer answered 426.
+    /// Notes that the printer responded with 426.
     func demanded(forDocument isDocument: Bool) {
-        learn(.asked)
+        learn(.demanded)
         if isDocument { state.withLock { $0.isDemandedForDocuments = true } }
     }
 
@@ -103,6 +104,6 @@ final class TLSPolicy: Sendable {
         default: return failure
         }
         let cause = HTTPFailure.Cause.upgradeRefused(response, trust: isDemandedByTrust ? target.trust : nil)
-        return HTTPFailure(cause: cause, nothingTaken: true)
+        return HTTPFailure(cause: cause, nothingAccepted: true)
     }
 }

@@ -1,5 +1,5 @@
+import KioskTLS
 import NIOCore
-import TLS
 
 /// The upgrade to TLS of RFC 2817 §3.2 and §3.3: a request that asks for TLS, and its responses. No I/O.
 struct TLSUpgrade {
@@ -75,7 +75,7 @@ struct TLSUpgrade {
         guard statusLine.count >= 2, statusLine[0].hasPrefix("HTTP/1."), let status = Int(statusLine[1]),
             100..<600 ~= status
         else {
-            return .malformed("its response to the upgrade is no HTTP")
+            return .malformed("its response to the upgrade is not HTTP")
         }
         switch state {
         case .awaitingSwitch where status == 101: state = .shakingHands
@@ -133,7 +133,7 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
             return promise.futureResult
         }
         timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] () -> Void in
-            end(.failure(HTTPFailure(cause: .timedOut(.handshake), nothingTaken: true)))
+            end(.failure(HTTPFailure(cause: .timedOut(.handshake), nothingAccepted: true)))
         }
         context.writeAndFlush(
             wrapOutboundOut(context.channel.allocator.buffer(string: TLSUpgrade.request(host: host))), promise: nil)
@@ -151,8 +151,8 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
             if let handshake { end(.success(handshake)) }
         case .refused(let status):
-            end(.failure(HTTPFailure(cause: .upgradeRefused(.status(status)), nothingTaken: true)))
-        case .malformed(let reason): end(.failure(HTTPFailure(cause: .malformed(reason), nothingTaken: true)))
+            end(.failure(HTTPFailure(cause: .upgradeRefused(.status(status)), nothingAccepted: true)))
+        case .malformed(let reason): end(.failure(HTTPFailure(cause: .malformed(reason), nothingAccepted: true)))
         }
     }
 
@@ -170,7 +170,7 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event as? ChannelEvent == .inputClosed {
-            end(.failure(HTTPFailure(cause: .closedEarly, nothingTaken: true)))
+            end(.failure(HTTPFailure(cause: .closedEarly, nothingAccepted: true)))
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -178,12 +178,12 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Before TLS has begun, a reset means the same as a close.
         let isRefusal = error is IOError && !hasBegunTLS
-        end(.failure(isRefusal ? HTTPFailure(cause: .closedEarly, nothingTaken: true) : error))
+        end(.failure(isRefusal ? HTTPFailure(cause: .closedEarly, nothingAccepted: true) : error))
         context.fireErrorCaught(error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(.failure(HTTPFailure(cause: .closedEarly, nothingTaken: true)))
+        end(.failure(HTTPFailure(cause: .closedEarly, nothingAccepted: true)))
         context.fireChannelInactive()
     }
 

@@ -1,6 +1,6 @@
-import CLibSSH2
+import CKioskLibSSH2
+import KioskPrintModel
 import NIOCore
-import PrintModel
 
 /// The client of a channel: runs a command, or speaks SFTP.
 protocol ChannelClient: AnyObject {
@@ -21,6 +21,7 @@ protocol ChannelClient: AnyObject {
     func failed(_ error: SSHError)
 }
 
+/// How far the client of a channel came in one step.
 enum ChannelStep {
     case blocked, progressed, done
 }
@@ -49,7 +50,7 @@ final class ChannelOperation: SSHOperation {
 
     /// Octets that a server may send before we read them.
     private static let window: UInt32 = 128 << 10
-    private static let maxPacketLength: UInt32 = 32 << 10
+    private static let maximumPacketLength: UInt32 = 32 << 10
 
     let client: any ChannelClient
     private let clock: any HostClock
@@ -118,7 +119,7 @@ final class ChannelOperation: SSHOperation {
     private func open(_ connection: SSHHandler) throws(SSHError) -> Bool {
         let session = connection.session
         let channel = libssh2_channel_open_ex(
-            session.pointer, "session", 7, Self.window, Self.maxPacketLength, nil, 0)
+            session.pointer, "session", 7, Self.window, Self.maximumPacketLength, nil, 0)
         if let channel {
             awaitingSince = clock.now
             wasOpened = true

@@ -1,4 +1,4 @@
-import CLibSSH2
+import CKioskLibSSH2
 import NIOCore
 
 /// The input and output of an open channel.

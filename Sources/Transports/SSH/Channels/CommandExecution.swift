@@ -74,9 +74,10 @@ final class CommandExecution: ChannelClient {
             case .output: output += octets
             case .errors: errorOutput += octets
             }
-            guard output.count <= command.maxOutput, errorOutput.count <= command.maxOutput else {
+            guard output.count <= command.maximumOutput, errorOutput.count <= command.maximumOutput else {
                 throw SSHError(
-                    .tooMuchOutput, operation: name, reason: "the command wrote more than \(command.maxOutput) octets")
+                    .tooMuchOutput, operation: name,
+                    reason: "the command wrote more than \(command.maximumOutput) octets")
             }
         }
         return progressed

@@ -1,7 +1,7 @@
-import DurableFiles
+import KioskDurableFiles
+import KioskPrintModel
 import NIOCore
 import NIOPosix
-import PrintModel
 
 /// A reader of a document's octets in chunks: from memory, or from a file that is read on the thread pool, one chunk
 /// ahead. Used on one event loop.
@@ -99,7 +99,7 @@ final class DocumentReader {
             switch failure.reason {
             case .cannotOpen: "\(path) cannot be opened"
             case .cannotRead: "\(path) cannot be read"
-            case .notRegularFile: "\(path) is no file"
+            case .notRegularFile: "\(path) is not a regular file"
             case .wrongLength(let stored, let found): "\(path) has \(found) octets, not \(stored)"
             case .cutOff(_, let found): "\(path) was cut off at \(found) octets"
             }

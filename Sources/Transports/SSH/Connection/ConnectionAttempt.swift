@@ -1,6 +1,6 @@
+import KioskPrintModel
 import NIOCore
 import NIOPosix
-import PrintModel
 
 /// An attempt to connect to a host: TCP, key exchange, host key, login. Unchecked: its state is used on its event loop
 /// only.
@@ -9,15 +9,20 @@ final class ConnectionAttempt: @unchecked Sendable {
     private let deadlines: SSHDeadlines
     private let eventLoop: any EventLoop
     private let threadPool: NIOThreadPool
+    private let trace: ConnectionTrace
     private var connecting: EventLoopPromise<any Channel>?
     private var channel: (any Channel)?
     private var abandoned: SSHError?
 
-    init(_ endpoint: SSHEndpoint, deadlines: SSHDeadlines, eventLoop: any EventLoop, threadPool: NIOThreadPool) {
+    init(
+        _ endpoint: SSHEndpoint, deadlines: SSHDeadlines, eventLoop: any EventLoop, threadPool: NIOThreadPool,
+        trace: ConnectionTrace
+    ) {
         self.endpoint = endpoint
         self.deadlines = deadlines
         self.eventLoop = eventLoop
         self.threadPool = threadPool
+        self.trace = trace
     }
 
     struct Handshake: Sendable {
@@ -45,6 +50,7 @@ final class ConnectionAttempt: @unchecked Sendable {
                 try policy.verify(handshake.key, handshake.octets)
                 return eventLoop.makeSucceededFuture(handshake)
             } catch {
+                trace.tell("the host key is refused: \(ConnectionTrace.bounded(error.reason))")
                 first.refusal = error
                 handshake.handler.fail(error)
             }
@@ -79,10 +85,11 @@ final class ConnectionAttempt: @unchecked Sendable {
             let promise = eventLoop.makePromise(of: [UInt8].self)
             limit(handler, "handshake", deadlines.handshake, until: promise.futureResult)
             handler.start(KeyExchangeOperation(promise: promise))
-            return promise.futureResult.flatMapThrowing { octets in
+            return promise.futureResult.flatMapThrowing { [trace] octets in
                 guard let key = HostKey(wire: octets) else {
                     throw SSHError(.protocolViolation, operation: "handshake", reason: "its host key is malformed")
                 }
+                trace.tell("host key \(ConnectionTrace.bounded(key.summary))")
                 return Handshake(handler: handler, key: key, octets: octets)
             }
         }
@@ -92,7 +99,9 @@ final class ConnectionAttempt: @unchecked Sendable {
         let promise = eventLoop.makePromise(of: Void.self)
         limit(handler, "log in", deadlines.login, until: promise.futureResult)
         return LoadedLogin.load(login, threadPool: threadPool, eventLoop: eventLoop).flatMap { [self] login in
-            handler.start(LoginOperation(user: endpoint.user, login: login, eventLoop: eventLoop, promise: promise))
+            handler.start(
+                LoginOperation(
+                    user: endpoint.user, login: login, eventLoop: eventLoop, promise: promise, trace: trace))
             return promise.futureResult
         }
         .flatMapErrorThrowing { error in
@@ -108,12 +117,17 @@ final class ConnectionAttempt: @unchecked Sendable {
         if let abandoned { return eventLoop.makeFailedFuture(abandoned) }
         let promise = eventLoop.makePromise(of: (any Channel).self)
         connecting = promise
+        trace.tell("connecting to \(endpoint.host), port \(endpoint.port)")
         bootstrap().assumeIsolated().whenComplete { [self] result in
             connecting = nil
             if let abandoned {
                 if case .success(let channel) = result { channel.close(promise: nil) }
                 promise.fail(abandoned)
             } else {
+                if case .success(let channel) = result {
+                    let address = channel.remoteAddress?.ipAddress ?? endpoint.host
+                    trace.tell("connected to \(address), port \(endpoint.port)")
+                }
                 promise.completeWith(result)
             }
         }
@@ -135,7 +149,7 @@ final class ConnectionAttempt: @unchecked Sendable {
         _ handler: SSHHandler, _ operation: String, _ time: Duration, until end: EventLoopFuture<Value>
     ) {
         let timer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) {
-            handler.fail(SSHError(.timedOut, operation: operation, reason: "no answer within \(time)"))
+            handler.fail(SSHError(.timedOut, operation: operation, reason: "no response within \(time)"))
         }
         end.assumeIsolated().whenComplete { _ in timer.cancel() }
     }

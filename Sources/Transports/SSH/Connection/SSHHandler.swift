@@ -1,6 +1,6 @@
-import CLibSSH2
+import CKioskLibSSH2
+import KioskPrintModel
 import NIOCore
-import PrintModel
 
 /// An operation on a connection that takes many steps, as octets arrive and leave. One that waits for its turn, for
 /// octets or for room to send is stepped again after every change.
@@ -23,14 +23,14 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
     typealias OutboundOut = ByteBuffer
 
     /// The limit in octets before the login; OpenSSH's server sends 3 kB, and a banner.
-    private static let maxBeforeLogin = 256 << 10
+    private static let maximumBeforeLogin = 256 << 10
     /// The limit of octets that no operation reads. While no channel is open, a server has no reason to send many.
-    private static let maxUnread = 1 << 20
+    private static let maximumUnread = 1 << 20
     /// Beyond this number of octets to send, documents wait.
     private static let outboundHighWaterMark = 128 << 10
     /// The limit of octets that the socket has not taken. Documents never reach it; responses that the server asks for
     /// may.
-    private static let maxUnsent = 4 << 20
+    private static let maximumUnsent = 4 << 20
 
     let session: SSHSession
     private(set) var context: ChannelHandlerContext?
@@ -70,16 +70,16 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
         octetsReceived &+= octets.readableBytes
         if !isLoggedIn {
             octetsBeforeLogin += octets.readableBytes
-            guard octetsBeforeLogin <= Self.maxBeforeLogin else {
+            guard octetsBeforeLogin <= Self.maximumBeforeLogin else {
                 return fail(
                     SSHError(
                         .tooMuchOutput, operation: "",
-                        reason: "it sent more than \(Self.maxBeforeLogin) octets before the login"))
+                        reason: "it sent more than \(Self.maximumBeforeLogin) octets before the login"))
             }
         }
         session.callbacks.inbound.writeBuffer(&octets)
         pump()
-        if session.callbacks.inbound.readableBytes > Self.maxUnread {
+        if session.callbacks.inbound.readableBytes > Self.maximumUnread {
             fail(SSHError(.tooMuchOutput, operation: "", reason: "it sends more than was requested"))
         }
     }
@@ -205,7 +205,7 @@ final class SSHHandler: ChannelInboundHandler, @unchecked Sendable {
             if case .success = result { waiters.forEach { $0() } }
         }
         context.writeAndFlush(wrapOutboundOut(octets), promise: sent)
-        if unsent > Self.maxUnsent {
+        if unsent > Self.maximumUnsent {
             fail(SSHError(.tooMuchOutput, operation: "", reason: "it requests more responses than it reads"))
         }
     }

@@ -10,9 +10,9 @@ struct ChannelQueue<Element> {
 
     typealias Kind = RemoteCommand.Kind
 
-    static var maxChannels: Int { 8 }
+    static var maximumChannels: Int { 8 }
 
-    private(set) var limit = Self.maxChannels
+    private(set) var limit = Self.maximumChannels
     private var waiting: [Kind: [Entry]] = [:]
     private var open: [Kind: Int] = [:]
     private var lastNumber = 0
@@ -58,11 +58,11 @@ struct ChannelQueue<Element> {
     mutating func lowerLimit(to open: Int) { limit = max(1, min(limit, open)) }
 
     /// The server may allow more again: commands that were given up count until they end.
-    mutating func liftLimit() { limit = Self.maxChannels }
+    mutating func liftLimit() { limit = Self.maximumChannels }
 
     /// A connection begins or ends: no element has a channel.
     mutating func startOver() {
-        limit = Self.maxChannels
+        limit = Self.maximumChannels
         open = [:]
     }
 

@@ -20,6 +20,7 @@ final class HostConnection: @unchecked Sendable {
     private let clock: any HostClock
     private let eventLoop: any EventLoop
     private let threadPool: NIOThreadPool
+    private let trace: ConnectionTrace
     private let logger: Logger
 
     private var state = State.disconnected
@@ -57,7 +58,8 @@ final class HostConnection: @unchecked Sendable {
     init(
         _ endpoint: SSHEndpoint, policy: @escaping @Sendable () async throws(SSHError) -> HostKeyPolicy,
         login: @escaping @Sendable () async throws(SSHError) -> SSHLogin, deadlines: SSHDeadlines,
-        clock: any HostClock, eventLoop: any EventLoop, threadPool: NIOThreadPool, logger: Logger
+        clock: any HostClock, eventLoop: any EventLoop, threadPool: NIOThreadPool, trace: ConnectionTrace,
+        logger: Logger
     ) {
         self.endpoint = endpoint
         self.policy = policy
@@ -66,6 +68,7 @@ final class HostConnection: @unchecked Sendable {
         self.clock = clock
         self.eventLoop = eventLoop
         self.threadPool = threadPool
+        self.trace = trace
         self.logger = logger
     }
 
@@ -140,7 +143,8 @@ final class HostConnection: @unchecked Sendable {
     }
 
     private func connect() {
-        let attempt = ConnectionAttempt(endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: threadPool)
+        let attempt = ConnectionAttempt(
+            endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: threadPool, trace: trace)
         state = .connecting(attempt)
         let (policy, login) = (policy, login)
         eventLoop.makeFutureWithTask { try await policy() }
@@ -163,6 +167,7 @@ final class HostConnection: @unchecked Sendable {
                     attempt.abandon(.cancelled)
                     state = .disconnected
                     let error = SSHError(connecting: error)
+                    trace.tell("no connection: \(ConnectionTrace.bounded("\(error)"))")
                     logger.debug("SSH: no connection", metadata: ["host": "\(endpoint.host)", "reason": "\(error)"])
                     queue.removeAll().forEach { $0.client.failed(error) }
                 }
@@ -191,6 +196,7 @@ final class HostConnection: @unchecked Sendable {
     }
 
     private func connectionEnded(_ error: SSHError) {
+        trace.tell("the connection ended: \(ConnectionTrace.bounded(error.reason))")
         logger.debug("SSH: the connection ended", metadata: ["host": "\(endpoint.host)", "reason": "\(error)"])
         state = .disconnected
         operations = []
@@ -306,7 +312,7 @@ final class HostConnection: @unchecked Sendable {
             if let since = operation.awaitingSince, now - since > TimeAmount(deadlines.response) {
                 let name = operation.isOpen ? operation.name : "open a channel"
                 return handler.fail(
-                    SSHError(.timedOut, operation: name, reason: "no answer within \(deadlines.response)"))
+                    SSHError(.timedOut, operation: name, reason: "no response within \(deadlines.response)"))
             }
             operation.client.checkTime(now)
         }
@@ -336,14 +342,14 @@ final class HostConnection: @unchecked Sendable {
             overflow
             ?? HostConnection(
                 endpoint, policy: policy, login: login, deadlines: deadlines, clock: clock, eventLoop: eventLoop,
-                threadPool: threadPool, logger: logger)
+                threadPool: threadPool, trace: trace, logger: logger)
         self.overflow = overflow
         queue.removeAll().forEach { overflow.queue.add($0, as: $0.kind) }
         overflow.advance()
     }
 
     private var isLimitedByAbandonedCommands: Bool {
-        abandonedCommands > 0 && queue.limit < ChannelQueue<HostCall>.maxChannels
+        abandonedCommands > 0 && queue.limit < ChannelQueue<HostCall>.maximumChannels
     }
 }
 

@@ -45,7 +45,7 @@ final class KeepAlive: @unchecked Sendable {
     }
 
     private func check() {
-        if requestCount >= deadlines.maxKeepAlives, isIdle() {
+        if requestCount >= deadlines.maximumKeepAlives, isIdle() {
             return handler.fail(SSHError(.connectionLost, operation: "", reason: "the session is old and is replaced"))
         }
         if handler.octetsReceived != octetsSeen {
@@ -53,7 +53,7 @@ final class KeepAlive: @unchecked Sendable {
         } else {
             guard !isAsked else {
                 return handler.fail(
-                    SSHError(.connectionLost, operation: "", reason: "the server does not answer any more"))
+                    SSHError(.connectionLost, operation: "", reason: "the server does not respond any more"))
             }
             isAsked = true
             requestCount += 1

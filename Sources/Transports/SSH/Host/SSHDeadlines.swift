@@ -2,7 +2,7 @@ package import NIOCore
 
 /// How long each step of a connection may take.
 package struct SSHDeadlines: Hashable, Sendable {
-    /// For the TCP connection, over all addresses of the host.
+    /// The time to connect, over all addresses of the host.
     package var connect: Duration = .seconds(10)
     /// From the TCP connection until the host key is known.
     package var handshake: Duration = .seconds(10)
@@ -19,7 +19,7 @@ package struct SSHDeadlines: Hashable, Sendable {
     package var sftp: Duration = .seconds(60)
     /// The number of keep-alive requests in one session. The session is then replaced at a moment when it is idle,
     /// since libssh2 keeps each answer as long as the session lasts.
-    package var maxKeepAlives = 500
+    package var maximumKeepAlives = 500
 
     package init() {}
 }

@@ -1,7 +1,7 @@
+package import KioskPrintModel
 package import Logging
 package import NIOCore
 import NIOPosix
-package import PrintModel
 
 /// A user at a host, and where the host is reached.
 package struct SSHEndpoint: Hashable, Sendable {
@@ -28,12 +28,13 @@ package final class SSHHost: RemoteHost {
     package init(
         _ endpoint: SSHEndpoint, policy: @escaping @Sendable () async throws(SSHError) -> HostKeyPolicy,
         login: @escaping @Sendable () async throws(SSHError) -> SSHLogin, deadlines: SSHDeadlines = SSHDeadlines(),
-        clock: any HostClock = EventLoopClock(), eventLoop: any EventLoop, logger: Logger
+        clock: any HostClock = EventLoopClock(), eventLoop: any EventLoop, trace: ConnectionTrace = ConnectionTrace(),
+        logger: Logger
     ) {
         self.eventLoop = eventLoop
         let connection = HostConnection(
             endpoint, policy: policy, login: login, deadlines: deadlines, clock: clock, eventLoop: eventLoop,
-            threadPool: .singleton, logger: logger)
+            threadPool: .singleton, trace: trace, logger: logger)
         calls = HostCalls(
             on: connection, deadlines: deadlines, clock: clock, eventLoop: eventLoop, threadPool: .singleton)
     }
@@ -104,9 +105,10 @@ extension SSHHost {
     /// not known, the server's other keys are requested; if none of them is known either, the first is returned.
     package static func hostKey(
         of endpoint: SSHEndpoint, policy: HostKeyPolicy, deadlines: SSHDeadlines = SSHDeadlines(),
-        eventLoop: any EventLoop
+        eventLoop: any EventLoop, trace: ConnectionTrace = ConnectionTrace()
     ) async throws(SSHError) -> ShownHostKey {
-        let attempt = ConnectionAttempt(endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: .singleton)
+        let attempt = ConnectionAttempt(
+            endpoint, deadlines: deadlines, eventLoop: eventLoop, threadPool: .singleton, trace: trace)
         do {
             let handshake = try await withTaskCancellationHandler {
                 try await eventLoop.flatSubmit { attempt.performHandshake(checkedBy: policy) }.get()

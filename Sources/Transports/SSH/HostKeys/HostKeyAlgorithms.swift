@@ -1,5 +1,5 @@
-import Digests
-package import PrintModel
+import KioskDigests
+package import KioskPrintModel
 
 /// The types of host keys that are in use, best first (RFC 8709, RFC 5656, RFC 4253).
 enum HostKeyAlgorithms {
@@ -52,7 +52,7 @@ extension HostKey {
         self.init(algorithm: key.algorithm, fingerprint: fingerprint)
     }
 
-    /// Reads a public key in its wire format (RFC 4253 §6.6): its first string names its type. Nil for what is none.
+    /// Reads a public key in its wire format (RFC 4253 §6.6): its first string names its type. Nil for anything else.
     package init?(wire octets: [UInt8]) {
         var reader = WireReader(octets)
         // RFC 4251 §6: at most 64 printable octets.

@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// The check of a host key, after the key exchange and before the login. Only the key exchange and libssh2's request
 /// for the authentication service (RFC 4253 §10) were sent by then: nothing secret. `HostKeyTrust` makes a policy from

@@ -1,5 +1,5 @@
+package import KioskPrintModel
 import NIOPosix
-package import PrintModel
 import Synchronization
 
 /// The trust in host keys, from known_hosts files and pins. One for all connections of a transport.
@@ -90,10 +90,10 @@ package final class HostKeyTrust: Sendable {
     private func remember(_ key: HostKey) {
         pinnedTypes.withLock { types in
             // Pins come and go with the registry, which has hundreds of printers at most.
-            if types.count >= Self.maxTypes { types.removeAll() }
+            if types.count >= Self.maximumTypes { types.removeAll() }
             types[key.fingerprint] = key.algorithm
         }
     }
 
-    private static let maxTypes = 4096
+    private static let maximumTypes = 4096
 }

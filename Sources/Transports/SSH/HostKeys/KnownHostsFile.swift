@@ -1,6 +1,6 @@
-import Digests
 import Glibc
-import PrintModel
+import KioskDigests
+import KioskPrintModel
 
 /// A known_hosts file at a path.
 package struct KnownHostsFile: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct KnownHostsFile: Hashable, Sendable {
 
     /// The limit in octets, enough for thousands of hosts. OpenSSH has none; ours keeps a file that somebody else lets
     /// grow from stopping the service.
-    static let maxLength = 1 << 20
+    static let maximumLength = 1 << 20
 
     /// The paths of the system's file and of the file of the user that this process runs as (ssh(1), "FILES").
     package static let system: [String] = {
@@ -34,18 +34,18 @@ package struct KnownHostsFile: Hashable, Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw unusable("is no regular file")
+            throw unusable("is not a regular file")
         }
         var octets: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while octets.count <= Self.maxLength {
+        while octets.count <= Self.maximumLength {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unusable("cannot be read (\(Self.reason(errno)))", errno) }
             guard count > 0 else { return KnownHosts(parsing: octets) }
             octets += chunk.prefix(count)
         }
-        throw unusable("is longer than \(Self.maxLength) octets")
+        throw unusable("is longer than \(Self.maximumLength) octets")
     }
 
     func findings(for host: String, port: Int) throws(SSHError) -> KnownHosts.Findings {

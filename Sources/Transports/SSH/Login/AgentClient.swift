@@ -18,7 +18,7 @@ final class AgentClient: @unchecked Sendable {
     ]
     /// How long a response may take: the agent may ask its user.
     private static let responseTime = TimeAmount.seconds(15)
-    private static let maxKeys: UInt32 = 64
+    private static let maximumKeys: UInt32 = 64
 
     private let socket: String
     private let eventLoop: any EventLoop
@@ -42,7 +42,7 @@ final class AgentClient: @unchecked Sendable {
     func keys() -> AgentFuture<[Key]> {
         send([11]).parse { response in
             var reader = WireReader(response)
-            guard reader.byte() == 12, let count = reader.number(), count <= Self.maxKeys else { return nil }
+            guard reader.byte() == 12, let count = reader.number(), count <= Self.maximumKeys else { return nil }
             var keys: [Key] = []
             for _ in 0..<count {
                 guard let blob = reader.string(), reader.string() != nil else { return nil }
@@ -92,7 +92,7 @@ final class AgentClient: @unchecked Sendable {
     private func send(_ request: [UInt8]) -> AgentFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
         let timer = eventLoop.assumeIsolated().scheduleTask(in: Self.responseTime) {
-            promise.fail(Self.unusable("it does not answer"))
+            promise.fail(Self.unusable("it does not respond"))
         }
         promise.futureResult.assumeIsolated().whenComplete { _ in timer.cancel() }
         connect().assumeIsolated().whenComplete { result in
@@ -113,7 +113,7 @@ final class AgentClient: @unchecked Sendable {
     }
 
     private func connect() -> EventLoopFuture<any Channel> {
-        if let channel { return eventLoop.makeSucceededFuture(channel) }
+        if let channel, channel.isActive { return eventLoop.makeSucceededFuture(channel) }
         return ClientBootstrap(group: eventLoop)
             .connectTimeout(.seconds(5))
             .channelInitializer { channel in
@@ -152,12 +152,13 @@ struct AgentFuture<Value: Sendable> {
     }
 }
 
-/// Assembles an agent's responses.
+/// Assembles an agent's responses. One request is under way at a time: an agent that sends anything that is not the
+/// response to it is out of step, and the connection is closed.
 private final class AgentHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     /// OpenSSH's own limit (AGENT_MAX_LEN).
-    private static let maxLength: UInt32 = 256 << 10
+    private static let maximumLength: UInt32 = 256 << 10
 
     private var received = ByteBuffer()
     private var promise: EventLoopPromise<[UInt8]>?
@@ -172,13 +173,17 @@ private final class AgentHandler: ChannelInboundHandler {
         var octets = unwrapInboundIn(data)
         received.writeBuffer(&octets)
         guard let length = received.getInteger(at: received.readerIndex, as: UInt32.self) else { return }
-        guard length > 0, length <= Self.maxLength, promise != nil else { return context.close(promise: nil) }
+        guard length > 0, length <= Self.maximumLength, promise != nil else { return context.close(promise: nil) }
         guard received.readableBytes >= 4 + Int(length) else { return }
         received.moveReaderIndex(forwardBy: 4)
         let response = received.readBytes(length: Int(length)) ?? []
+        // Kept, they would be taken for the response to the next request.
+        let isOutOfStep = received.readableBytes > 0
         received.clear()
         let promise = promise
         self.promise = nil
+        // Before the promise, whose callbacks may send the next request at once: it needs a connection of its own.
+        if isOutOfStep { context.close(promise: nil) }
         promise?.succeed(response)
     }
 

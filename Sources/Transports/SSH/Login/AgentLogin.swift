@@ -1,4 +1,4 @@
-import CLibSSH2
+import CKioskLibSSH2
 import NIOCore
 
 /// A login with the keys of an ssh-agent, one after the other. libssh2 requests a signature only when the server
@@ -11,7 +11,7 @@ final class AgentLogin {
     }
 
     /// OpenSSH disconnects after six attempts (`MaxAuthTries`), and a password may still have to follow.
-    private static let maxKeys = 4
+    private static let maximumKeys = 4
 
     private let user: String
     private let client: AgentClient
@@ -34,7 +34,7 @@ final class AgentLogin {
         switch result {
         case .success(let keys):
             // RSA comes last: it works with old servers only.
-            rest = Array((keys.filter { !$0.isRSA } + keys.filter(\.isRSA)).prefix(Self.maxKeys))
+            rest = Array((keys.filter { !$0.isRSA } + keys.filter(\.isRSA)).prefix(Self.maximumKeys))
             isAllRSA = !rest.isEmpty && rest.allSatisfy(\.isRSA)
             phase =
                 rest.isEmpty

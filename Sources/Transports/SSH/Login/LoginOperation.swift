@@ -1,7 +1,7 @@
-import CLibSSH2
+import CKioskLibSSH2
 import Glibc
+import KioskPrintModel
 import NIOCore
-import PrintModel
 
 /// A login: queries the methods that the server offers, and tries those that we have credentials for until one
 /// succeeds.
@@ -17,6 +17,16 @@ final class LoginOperation: SSHOperation {
             case .interactive: "keyboard-interactive"
             }
         }
+
+        /// What proves who we are, for a trace.
+        var proof: String {
+            switch self {
+            case .key: "a key"
+            case .agent: "a key of the ssh-agent"
+            case .password: "a password"
+            case .interactive: "a password at a prompt"
+            }
+        }
     }
 
     private enum Phase {
@@ -30,6 +40,7 @@ final class LoginOperation: SSHOperation {
     private let login: LoadedLogin
     private let promise: EventLoopPromise<Void>
     private let eventLoop: any EventLoop
+    private let trace: ConnectionTrace
     private var phase = Phase.querying
     private var untried: [Method]
     /// Whether the list of offered methods is older than the last attempt.
@@ -37,7 +48,11 @@ final class LoginOperation: SSHOperation {
     private var report = LoginReport()
     private var agent: AgentLogin?
 
-    init(user: String, login: LoadedLogin, eventLoop: any EventLoop, promise: EventLoopPromise<Void>) {
+    init(
+        user: String, login: LoadedLogin, eventLoop: any EventLoop, promise: EventLoopPromise<Void>,
+        trace: ConnectionTrace
+    ) {
+        self.trace = trace
         self.user = user
         self.login = login
         self.eventLoop = eventLoop
@@ -73,17 +88,19 @@ final class LoginOperation: SSHOperation {
         report.offered = String(cString: list).split(separator: ",").filter { $0.utf8.count <= 64 }.prefix(16).map(
             String.init)
         isListOld = false
+        trace.tell("the server offers \(report.offered.joined(separator: ", "))")
         // The list stays libssh2's.
         return try tryNext()
     }
 
     /// Tries the next of our methods that the server offers. A server that wants a second method offers another list
-    /// after the first. The list is queried again only when no method of ours is left in the old one, since some
+    /// after the first. The list is queried again only when none of our methods is left in the old one, since some
     /// servers count the query as an attempt.
     private func tryNext() throws(SSHError) -> Bool {
         if let next = untried.first(where: { report.offered.contains($0.protocolName) }) {
             untried.removeAll { $0 == next }
             phase = .trying(next)
+            trace.tell("log in as \(ConnectionTrace.bounded(user)) with \(next.proof)")
         } else if isListOld, !untried.isEmpty {
             phase = .querying
         } else {
@@ -99,6 +116,7 @@ final class LoginOperation: SSHOperation {
         case .key: result = tryKey(session)
         case .agent:
             do throws(SSHError) { result = try tryAgent(connection) } catch {
+                trace.tell(ConnectionTrace.bounded(error.reason))
                 report.noteUnusable(error)
                 return try tryNext()
             }
@@ -112,6 +130,7 @@ final class LoginOperation: SSHOperation {
         }
         report.note(
             method, result, message: session.lastErrorMessage, key: login.key, isAgentAllRSA: agent?.isAllRSA ?? false)
+        trace.tell("the server does not accept \(method.proof)")
         session.callbacks.memory.isReadingPrompts = false
         isListOld = true
         // A server that wants more after the password asks for something else, and one that refused it refuses it
@@ -122,6 +141,7 @@ final class LoginOperation: SSHOperation {
 
     private func succeed(_ connection: SSHHandler) -> Bool {
         phase = .over
+        trace.tell("logged in as \(ConnectionTrace.bounded(user))")
         agent?.close()
         connection.session.callbacks.password = nil
         connection.session.callbacks.sign = nil
@@ -182,7 +202,7 @@ final class LoginOperation: SSHOperation {
         session.callbacks.memory.isReadingPrompts = true
         return libssh2_userauth_keyboard_interactive_ex(session.pointer, user, UInt32(user.utf8.count)) {
             _, _, _, _, count, prompts, responses, context in
-            SessionCallbacks.answer(prompts, count: count, with: responses, context)
+            SessionCallbacks.respond(to: prompts, count: count, with: responses, context)
         }
     }
 }
@@ -190,13 +210,13 @@ final class LoginOperation: SSHOperation {
 /// The choice of the keyboard-interactive prompt that gets the password: the first that comes alone and does not echo.
 /// All others may ask for something else, a one-time code or a new password, and get nothing.
 struct PasswordPrompt {
-    private var isAnswered = false
+    private var hasResponded = false
 
     /// Whether the password answers a round of prompts. `echoes`: whether each prompt's answer may be shown as it is
     /// typed (RFC 4256 §3.2).
     mutating func accepts(_ echoes: [Bool]) -> Bool {
-        guard !isAnswered, !echoes.isEmpty else { return false }
-        isAnswered = true
+        guard !hasResponded, !echoes.isEmpty else { return false }
+        hasResponded = true
         return echoes == [false]
     }
 }
@@ -204,8 +224,8 @@ struct PasswordPrompt {
 extension SessionCallbacks {
     /// Answers a round of keyboard-interactive prompts: with the password where `PasswordPrompt` accepts them, with
     /// nothing otherwise.
-    fileprivate static func answer(
-        _ prompts: UnsafePointer<LIBSSH2_USERAUTH_KBDINT_PROMPT>?, count: Int32,
+    fileprivate static func respond(
+        to prompts: UnsafePointer<LIBSSH2_USERAUTH_KBDINT_PROMPT>?, count: Int32,
         with responses: UnsafeMutablePointer<LIBSSH2_USERAUTH_KBDINT_RESPONSE>?, _ context: Context
     ) {
         guard let callbacks = attached(to: context), let prompts, let responses, let password = callbacks.password,

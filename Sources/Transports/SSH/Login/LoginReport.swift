@@ -1,5 +1,5 @@
-import CLibSSH2
-import PrintModel
+import CKioskLibSSH2
+import KioskPrintModel
 
 /// The results of all login attempts, from which the error is made.
 struct LoginReport {

@@ -1,6 +1,6 @@
-import CLibSSH2
+import CKioskLibSSH2
 import Glibc
-package import PrintModel
+package import KioskPrintModel
 
 /// The properties of a private key file that can be read without its passphrase.
 package struct PrivateKeyFile: Hashable, Sendable {
@@ -8,8 +8,8 @@ package struct PrivateKeyFile: Hashable, Sendable {
     package let algorithm: String?
     package let isEncrypted: Bool
 
-    /// Why a file is no private key that could log in: the rest of the sentence about it, and what to do. Holds nothing
-    /// from the file.
+    /// Why a file is not a private key that can log in: the rest of the sentence about it, and what to do. Holds
+    /// nothing from the file.
     package struct Refusal: Error, Hashable, Sendable {
         package let message: String
     }
@@ -32,7 +32,7 @@ package struct PrivateKeyFile: Hashable, Sendable {
         case Self.label("ENCRYPTED PRIVATE KEY"): self.init(algorithm: nil, isEncrypted: true)
         default:
             throw Refusal(
-                message: "holds another kind of key than SSH servers take; make one with: ssh-keygen -t ed25519")
+                message: "holds another kind of key than SSH servers accept; make one with: ssh-keygen -t ed25519")
         }
         guard let algorithm, !Self.usable.contains(algorithm) else { return }
         throw Refusal(
@@ -93,7 +93,7 @@ package struct PrivateKeyFile: Hashable, Sendable {
     }
 
     /// The limit in octets: a key of thousands of bits takes a few kilobytes.
-    private static let maxLength = 1 << 16
+    private static let maximumLength = 1 << 16
 
     /// Checks whether a key could log in, as far as that can be known without a server. Blocks. Returns a warning for
     /// the admin, or throws why the key cannot be used. Neither contains anything from the key or the passphrase.
@@ -127,7 +127,7 @@ package struct PrivateKeyFile: Hashable, Sendable {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Refusal(message: "cannot be opened (\(reason(errno)))") }
         defer { close(descriptor) }
-        var octets = [UInt8](repeating: 0, count: maxLength + 1)
+        var octets = [UInt8](repeating: 0, count: maximumLength + 1)
         var count = 0
         while count < octets.count {
             let got = octets.withUnsafeMutableBytes {
@@ -138,7 +138,7 @@ package struct PrivateKeyFile: Hashable, Sendable {
             guard got > 0 else { return Array(octets.prefix(count)) }
             count += got
         }
-        throw Refusal(message: "is longer than \(maxLength) octets, and so holds no key")
+        throw Refusal(message: "is longer than \(maximumLength) octets, and so holds no key")
     }
 
     private static func reason(_ code: Int32) -> String {

@@ -1,6 +1,6 @@
+package import KioskPrintModel
 import NIOCore
 import NIOPosix
-package import PrintModel
 
 /// The credentials of a login. Each method that the server offers is tried: the key file, the agent, the password (as
 /// such and for prompts that do not echo), until the server is satisfied.

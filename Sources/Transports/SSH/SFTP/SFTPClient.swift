@@ -128,7 +128,7 @@ final class SFTPClient: ChannelClient {
         let isAwaitingResponse = isOpen && (!isReady || !outstanding.isEmpty)
         guard isAwaitingResponse, !isGivenUp, now - lastResponse > responseTime else { return }
         isGivenUp = true
-        failed(SSHError(.timedOut, operation: name, reason: "the server does not answer"))
+        failed(SSHError(.timedOut, operation: name, reason: "the server does not respond"))
     }
 
     func failed(_ error: SSHError) {

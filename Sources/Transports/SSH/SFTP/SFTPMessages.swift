@@ -1,5 +1,5 @@
+import KioskPrintModel
 import NIOCore
-import PrintModel
 
 /// A request of SFTP version 3 (draft-ietf-secsh-filexfer-02); those that we send.
 enum SFTPRequest: Equatable {
@@ -81,14 +81,14 @@ enum SFTPResponse: Equatable {
 
     /// The length that every implementation must accept (draft-ietf-secsh-filexfer-02 §3); responses to us have a few
     /// hundred octets.
-    private static let maxLength = 34_000
+    private static let maximumLength = 34_000
     /// The limit of draft-ietf-secsh-filexfer-02 §6.3.
-    private static let maxHandleLength = 256
+    private static let maximumHandleLength = 256
 
     /// Takes the first whole response off `buffer`; nil where it is not complete yet. `id` is nil for the version.
     static func decode(from buffer: inout ByteBuffer) throws(SSHError) -> (id: UInt32?, response: SFTPResponse)? {
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return nil }
-        guard length >= 5, length <= maxLength else { throw malformed }
+        guard length >= 5, length <= maximumLength else { throw malformed }
         guard buffer.readableBytes >= 4 + Int(length) else { return nil }
         buffer.moveReaderIndex(forwardBy: 4)
         guard let octets = buffer.readBytes(length: Int(length)) else { throw malformed }
@@ -102,7 +102,7 @@ enum SFTPResponse: Equatable {
             let text = reader.string() ?? []
             return (number, .status(SFTPStatus(code: code, text: String(decoding: text.prefix(256), as: UTF8.self))))
         case 102:
-            guard let handle = reader.string(), handle.count <= maxHandleLength else { throw malformed }
+            guard let handle = reader.string(), handle.count <= maximumHandleLength else { throw malformed }
             return (number, .handle(handle))
         case 105: return (number, .attributes)
         default: throw malformed

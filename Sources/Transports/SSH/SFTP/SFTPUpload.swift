@@ -17,7 +17,7 @@ final class SFTPUpload: SFTPOperation {
 
     /// Octets of one write: what every server takes (draft-ietf-secsh-filexfer-02 §3).
     private static let chunkLength = 32_000
-    private static let maxOutstanding = 32
+    private static let maximumOutstanding = 32
 
     private let path: String
     private let reader: DocumentReader
@@ -75,7 +75,7 @@ final class SFTPUpload: SFTPOperation {
             phase = .closing
             return .close(handle: handle)
         }
-        guard outstanding < Self.maxOutstanding else { return nil }
+        guard outstanding < Self.maximumOutstanding else { return nil }
         do throws(SSHError) {
             let chunk = try reader.nextChunk()
             let count = min(chunk.readableBytes, Self.chunkLength)
@@ -105,13 +105,13 @@ final class SFTPUpload: SFTPOperation {
             outstanding -= 1
             if !status.isOK { undo(status.error("SFTP write"), handle) }
         case (.close(let handle), .status(let status)):
-            if case .undoing = phase { return undoRequestAnswered() }
+            if case .undoing = phase { return undoRequestCompleted() }
             if let failure { return undo(failure, handle, isClosed: true) }
             guard status.isOK else { return undo(status.error("SFTP close"), handle, isClosed: true) }
             phase = .over
             progress(.sent)
             finish(.success(()))
-        case (.remove, .status): undoRequestAnswered()
+        case (.remove, .status): undoRequestCompleted()
         default: failed(SFTPResponse.malformed)
         }
     }
@@ -153,7 +153,7 @@ final class SFTPUpload: SFTPOperation {
         phase = .undoing((isClosed ? [] : [.close(handle: handle)]) + [.remove(path)])
     }
 
-    private func undoRequestAnswered() {
+    private func undoRequestCompleted() {
         outstanding -= 1
         guard case .undoing(let rest) = phase, rest.isEmpty else { return }
         phase = .over

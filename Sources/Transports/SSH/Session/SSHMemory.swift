@@ -23,9 +23,9 @@ final class SSHMemory {
     }
 
     /// The limit in octets. The session itself takes 90 kB, and the windows of eight channels at most 1 MB.
-    private static let maxOctets = 8 << 20
+    private static let maximumOctets = 8 << 20
     /// The limit for a flood of tiny packets: libssh2 searches all of them for each packet that it wants.
-    private static let maxBlocks = 20_000
+    private static let maximumBlocks = 20_000
     /// Octets behind each block until the login is complete. A message with prompts has some hundred octets.
     static let padding = 4 << 10
 
@@ -43,8 +43,8 @@ final class SSHMemory {
     }
 
     func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
-        let largest = isReadingPrompts ? Self.padding : Self.maxOctets
-        guard count >= 0, count <= largest, count + padding <= Self.maxOctets - octets, blocks < Self.maxBlocks,
+        let largest = isReadingPrompts ? Self.padding : Self.maximumOctets
+        guard count >= 0, count <= largest, count + padding <= Self.maximumOctets - octets, blocks < Self.maximumBlocks,
             let raw = calloc(1, MemoryLayout<Header>.size + count + padding)
         else {
             isExhausted = true

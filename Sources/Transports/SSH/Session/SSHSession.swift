@@ -1,7 +1,7 @@
-import CLibSSH2
+import CKioskLibSSH2
 import Glibc
+import KioskPrintModel
 import NIOCore
-import PrintModel
 
 /// A session of libssh2 over memory buffers: every call goes on as far as the received octets allow, and never blocks.
 /// Used by one thread at a time.

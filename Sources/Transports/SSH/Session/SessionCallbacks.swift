@@ -1,4 +1,4 @@
-import CLibSSH2
+import CKioskLibSSH2
 import Glibc
 import NIOCore
 
@@ -37,7 +37,7 @@ final class SessionCallbacks {
     }
 
     /// Octets of a disconnect message that are kept.
-    private static let maxDisconnectText = 512
+    private static let maximumDisconnectText = 512
 
     fileprivate func receive(into space: UnsafeMutableRawBufferPointer) -> Int {
         guard !isOver else { return -Int(ECONNRESET) }
@@ -56,7 +56,7 @@ final class SessionCallbacks {
     }
 
     fileprivate func noteDisconnect(_ code: Int32, _ text: UnsafeRawBufferPointer) {
-        let text = String(decoding: text.prefix(Self.maxDisconnectText), as: UTF8.self)
+        let text = String(decoding: text.prefix(Self.maximumDisconnectText), as: UTF8.self)
         disconnectMessage = DisconnectMessage(code: Int(code), text: text)
     }
 

@@ -1,5 +1,5 @@
-import PrintModel
-import SSH
+import KioskPrintModel
+import KioskSSH
 
 /// The reason why `lpr`, or the script around it, did not accept a document, from its exit status and its output.
 enum LprFailure: Hashable, Sendable {
@@ -15,7 +15,7 @@ enum LprFailure: Hashable, Sendable {
     /// The document did not arrive complete, and nothing was printed.
     case cutOff
     /// `lpr` succeeded without reading or keeping the whole document: a part of it may print.
-    case takenInPart
+    case acceptedInPart
     /// It ended, and it is unknown whether the spooler has the job.
     case unclear
 
@@ -32,7 +32,7 @@ enum LprFailure: Hashable, Sendable {
         case RemoteStatus.cannotStore where !result.reachedLpr,
             RemoteStatus.cannotConvert where !result.reachedLpr:
             self = .failed
-        case RemoteStatus.takenInPart: self = .takenInPart
+        case RemoteStatus.acceptedInPart: self = .acceptedInPart
         case ..<128: self = Self.meaning(of: result.lprOutput.lowercased()) ?? .unclear
         default: self = .unclear
         }
@@ -88,7 +88,7 @@ enum LprFailure: Hashable, Sendable {
         ("quota", .refused), ("permission denied", .denied),
     ]
 
-    var mayPrint: Bool { self == .unclear || self == .takenInPart }
+    var mayPrint: Bool { self == .unclear || self == .acceptedInPart }
 
     var code: TransportError.Code {
         switch self {
@@ -98,7 +98,7 @@ enum LprFailure: Hashable, Sendable {
         case .formatRefused: .formatRefused
         case .refused: .jobRefused
         case .denied: .accessDenied
-        case .failed, .takenInPart, .unclear: .printerFailed
+        case .failed, .acceptedInPart, .unclear: .printerFailed
         case .cutOff: .connectionLost
         }
     }
@@ -110,11 +110,11 @@ extension LprDelivery {
         if let queue, !queue.isMissing {
             return error(
                 .failed,
-                "the host could not take the job (lpq on the host said\(queue.detail)); correct that on the host",
+                "the host could not accept the job (lpq on the host said\(queue.detail)); correct that on the host",
                 result)
         }
         let (printer, said) = (
-            client.printer, "\(result.reachedLpr ? "lpr on the host" : "the host") said: \(result.message)"
+            client.printer, "\(result.reachedLpr ? "lpr on the host" : "the host") said: \(result.deliveryMessage)"
         )
         switch failure {
         case .programMissing:
@@ -126,11 +126,11 @@ extension LprDelivery {
                 "the host has no queue \(client.queue) (\(said)); correct the printer's URL, or set up the queue there",
                 result)
         case .notAccepting:
-            return error(failure, "the queue takes no jobs (\(said)); let it accept jobs on the host", result)
+            return error(failure, "the queue accepts no jobs (\(said)); let it accept jobs on the host", result)
         case .formatRefused:
             return error(
                 failure,
-                "the queue does not take \(delivery.document.format) (\(said)); send the document in another format",
+                "the queue does not accept \(delivery.document.format) (\(said)); send the document in another format",
                 result)
         case .refused:
             return error(
@@ -143,24 +143,24 @@ extension LprDelivery {
                 "the host does not let \(printer.user ?? "this user") print there (\(said)); allow it on the host",
                 result)
         case .failed:
-            return error(failure, "the host could not take the job (\(said)); correct that on the host", result)
+            return error(failure, "the host could not accept the job (\(said)); correct that on the host", result)
         case .cutOff:
             return error(
                 failure,
                 "the document did not reach the host whole, and nothing was printed; check the network, and send it "
                     + "again",
                 result)
-        case .takenInPart:
-            let cause = result.message.isEmpty ? "" : " (\(said))"
+        case .acceptedInPart:
+            let cause = result.deliveryMessage.isEmpty ? "" : " (\(said))"
             return error(
                 failure,
-                "lpr on the host took a part of the document only\(cause), and that may print; look at the printer, "
+                "lpr on the host accepted only a part of the document\(cause), and that may print; look at the printer, "
                     + "and correct lpr on the host",
                 result)
         case .unclear:
             // The host may have changed to another lpr since its facts were read.
             client.host.invalidateFacts()
-            let cause = result.message.isEmpty ? "lpr said nothing" : said
+            let cause = result.deliveryMessage.isEmpty ? "lpr said nothing" : said
             return error(
                 failure,
                 "lpr on the host failed (\(result.exit); \(cause)); look on the host whether the job is in the queue",

@@ -1,5 +1,5 @@
-import PrintModel
-import SSH
+import KioskPrintModel
+import KioskSSH
 
 extension RemoteResult {
     /// The lines of a script's response; nil if the script did not reach it.
@@ -12,7 +12,15 @@ extension RemoteResult {
     /// The output of a program on one line for people, cut to a readable length: its errors, else its output.
     var message: String {
         let errors = Self.programOutput(errorOutput)
-        let text = (errors.isEmpty ? Self.programOutput(output) : errors).prefix(utf8Count: 4096)
+        return Self.message(of: errors.isEmpty ? Self.programOutput(output) : errors)
+    }
+
+    /// The message of a command that got a document. Before `lpr` only errors count: the output of a login that is
+    /// bound to another program may be the document itself, and belongs in no error, log or trace.
+    var deliveryMessage: String { reachedLpr ? message : Self.message(of: Self.programOutput(errorOutput)) }
+
+    private static func message(of text: String) -> String {
+        let text = text.prefix(utf8Count: 4096)
         let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ").withoutControlCharacters
         let cut = line.prefix(utf8Count: 300)
         return cut == line ? line : "\(cut)…"
@@ -68,7 +76,7 @@ enum RemoteStatus {
     /// The document did not arrive complete; nothing is printed. EX_TEMPFAIL.
     static let cutOff: Int32 = 75
     /// `lpr` succeeded without reading or keeping the whole document: a part of it may print. EX_PROTOCOL.
-    static let takenInPart: Int32 = 76
+    static let acceptedInPart: Int32 = 76
     /// The document could not be stored. EX_CANTCREAT.
     static let cannotStore: Int32 = 73
     /// A conversion failed. EX_DATAERR.

@@ -1,5 +1,5 @@
-import PrintModel
-import SSH
+import KioskPrintModel
+import KioskSSH
 
 extension TransportError {
     /// Explains for people why a connection, a command or an upload failed. `sent`: octets of the document, if it may

@@ -1,8 +1,8 @@
 import Glibc
+import KioskPrintModel
+import KioskSSH
 import Logging
 import NIOCore
-import PrintModel
-import SSH
 
 /// A factory of connections: looks up a printer's endpoint, trust and login.
 struct HostConnector: Sendable {
@@ -10,15 +10,16 @@ struct HostConnector: Sendable {
     let hostKeys: HostKeyTrust
     let deadlines: SSHDeadlines
     let group: any EventLoopGroup
+    let trace: WireTrace
     let logger: Logger
 
     /// Makes a host that connects at its first call, and again after a failure. Trust and login are looked up each
-    /// time.
-    func host(of printer: PrinterTarget) -> PrintHost {
+    /// time. `printers`: those that share it.
+    func host(of printer: PrinterTarget, shared printers: HostPrinters) -> PrintHost {
         let host = SSHHost(
             endpoint(of: printer), policy: { () async throws(SSHError) in try await policy(of: printer) },
             login: { () async throws(SSHError) in try await login(at: printer) }, deadlines: deadlines,
-            eventLoop: group.next(), logger: logger
+            eventLoop: group.next(), trace: ConnectionTrace(trace) { printers.urls }, logger: logger
         )
         return PrintHost(host) { await host.close() }
     }
@@ -30,7 +31,8 @@ struct HostConnector: Sendable {
         var policy = HostKeyPolicy { _, _ throws(SSHError) in }
         do throws(SSHError) { policy = try await self.policy(of: printer) } catch { unusable = error }
         var shown = try await SSHHost.hostKey(
-            of: endpoint(of: printer), policy: policy, deadlines: deadlines, eventLoop: group.next())
+            of: endpoint(of: printer), policy: policy, deadlines: deadlines, eventLoop: group.next(),
+            trace: ConnectionTrace(trace) { Set([printer.url]) })
         shown.refusal = unusable ?? shown.refusal
         return shown
     }

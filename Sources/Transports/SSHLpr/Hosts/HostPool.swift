@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 import Synchronization
 
 /// The connection pool: one host for each endpoint and login, shared by all queues behind it. Hosts connect at their
@@ -28,20 +28,26 @@ final class HostPool: Sendable {
     /// A host, and the printers that use it.
     private struct Shared {
         var host: PrintHost
-        var printers: Set<PrinterTarget>
+        var printers: HostPrinters
     }
     private let state = Mutex(State())
-    private let connect: @Sendable (PrinterTarget) -> PrintHost
+    private let connect: @Sendable (PrinterTarget, HostPrinters) -> PrintHost
 
-    init(connect: @escaping @Sendable (PrinterTarget) -> PrintHost) { self.connect = connect }
+    init(connect: @escaping @Sendable (PrinterTarget, HostPrinters) -> PrintHost) { self.connect = connect }
 
     /// The host of a printer; nil after the shutdown.
     func host(of printer: PrinterTarget) -> PrintHost? {
         state.withLock { state in
             guard !state.isShutDown else { return nil }
             let key = Key(printer)
-            let host = state.hosts[key]?.host ?? connect(printer)
-            state.hosts[key, default: Shared(host: host, printers: [])].printers.insert(printer)
+            if let shared = state.hosts[key] {
+                shared.printers.insert(printer)
+                return shared.host
+            }
+            let printers = HostPrinters()
+            printers.insert(printer)
+            let host = connect(printer, printers)
+            state.hosts[key] = Shared(host: host, printers: printers)
             return host
         }
     }
@@ -50,10 +56,11 @@ final class HostPool: Sendable {
     func forget(_ printer: PrinterTarget) async {
         let host: PrintHost? = state.withLock { state in
             let key = Key(printer)
-            guard var shared = state.hosts[key] else { return nil }
+            guard let shared = state.hosts[key] else { return nil }
             shared.printers.remove(printer)
-            state.hosts[key] = shared.printers.isEmpty ? nil : shared
-            return shared.printers.isEmpty ? shared.host : nil
+            guard shared.printers.isEmpty else { return nil }
+            state.hosts[key] = nil
+            return shared.host
         }
         await host?.close()
     }
@@ -66,4 +73,15 @@ final class HostPool: Sendable {
         }
         for host in hosts { await host.close() }
     }
+}
+
+/// The printers that share one host.
+final class HostPrinters: Sendable {
+    private let targets = Mutex<Set<PrinterTarget>>([])
+
+    var isEmpty: Bool { targets.withLock(\.isEmpty) }
+    var urls: Set<PrinterURL> { targets.withLock { Set($0.map(\.url)) } }
+
+    func insert(_ printer: PrinterTarget) { targets.withLock { _ = $0.insert(printer) } }
+    func remove(_ printer: PrinterTarget) { targets.withLock { _ = $0.remove(printer) } }
 }

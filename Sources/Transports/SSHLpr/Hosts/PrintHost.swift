@@ -1,5 +1,5 @@
-import PrintModel
-import SSH
+import KioskPrintModel
+import KioskSSH
 import Synchronization
 
 /// A host with one login, shared by all its queues: the connection, and the facts about the host.
@@ -55,8 +55,9 @@ final class PrintHost: Sendable {
         }
     }
 
-    /// The facts about the host; queried if they are unknown. Nil if the host does not run our scripts.
-    func loadFacts() async throws -> HostFacts? {
+    /// The facts about the host; queried if they are unknown, over the connection of the caller's printer. Nil if the
+    /// host does not run our scripts.
+    func loadFacts(over remote: any RemoteHost) async throws -> HostFacts? {
         if let known = facts.withLock({ $0 }) { return known }
         let result = try await remote.run(HostFacts.probe.command())
         let found = result.response.flatMap { HostFacts($0) }

@@ -1,18 +1,25 @@
+import KioskPrintModel
+import KioskSSH
 import Logging
-import PrintModel
-import SSH
 
-/// The programs of one queue on one host, for one call: runs `lpq`, `lprm` and their kin, and explains their failures.
+/// Queries and removals for one print queue on one host, for one call of the transport: runs `lpq`, `lprm` and the
+/// profile's quota command over SSH, and turns their failures into `TransportError`s. `LprDelivery` runs `lpr`.
 struct QueueClient: Sendable {
     let printer: PrinterURL
     let queue: String
     let host: PrintHost
     let settings: LprSettings
     let deadlines: SSHLprTransport.Deadlines
+    let trace: WireTrace
+
+    /// The host's connection, for this call.
+    var remote: any RemoteHost {
+        get throws(SSHError) { TracedHost(host: try host.remote, trace: trace, printer: printer) }
+    }
 
     /// The dialect of the host's `lpr`, and the host's facts.
     func facts() async throws -> (dialect: LprSettings.Dialect, facts: HostFacts) {
-        guard let facts = try await host.loadFacts() else {
+        guard let facts = try await host.loadFacts(over: remote) else {
             throw TransportError(
                 .protocolViolation, operation: "exec",
                 message: "\(printer): the host does not run shell commands unchanged for this user; "
@@ -39,7 +46,7 @@ struct QueueClient: Sendable {
     func listing(_ dialect: LprSettings.Dialect, owner: String) async throws -> QueueListing {
         var command = ShellScript.listing(dialect).command([queue, ShellWord.escaped(owner)])
         command.total = deadlines.query
-        let result = try await host.remote.run(command)
+        let result = try await remote.run(command)
         guard let lines = result.response else { throw failure(of: result, "lpq") }
         return listing(lines, of: result, dialect)
     }
@@ -54,7 +61,7 @@ struct QueueClient: Sendable {
     func contact(_ dialect: LprSettings.Dialect) async throws -> ContactResponse {
         var command = ShellScript.contact(dialect).command([queue])
         command.total = deadlines.query
-        let result = try await host.remote.run(command)
+        let result = try await remote.run(command)
         guard let lines = result.response, result.exit == .status(0) else { throw failure(of: result, "lpq") }
         return ContactResponse(lines)
     }
@@ -64,10 +71,10 @@ struct QueueClient: Sendable {
         guard let quota = settings.quota else { return nil }
         var command = ShellScript.quota.command(quota.arguments(queue: queue, user: printer.user ?? ""))
         command.total = deadlines.query
-        command.maxOutput = 16 * 1024
+        command.maximumOutput = 16 * 1024
         let result: RemoteResult
         do {
-            result = try await host.remote.run(command)
+            result = try await remote.run(command)
         } catch let error as SSHError where error.code == .tooMuchOutput || error.code == .timedOut {
             logger.warning("\(printer): the quota command failed: \(error.reason.withoutControlCharacters)")
             return nil
@@ -89,7 +96,7 @@ struct QueueClient: Sendable {
     func remove(_ job: LprJobID, _ dialect: LprSettings.Dialect, owner: String) async throws {
         var command = ShellScript.removal(dialect).command([queue, ShellWord.escaped(owner), job.number])
         command.total = deadlines.query
-        let result = try await host.remote.run(command)
+        let result = try await remote.run(command)
         guard let lines = result.response, result.exit != .status(RemoteStatus.programMissing) else {
             throw failure(of: result, "lprm")
         }
@@ -132,7 +139,7 @@ struct QueueClient: Sendable {
         let name = job.identifier.withoutControlCharacters.prefix(utf8Count: 60)
         return TransportError(
             .outcomeUnknown, operation: "lpq",
-            message: "\(printer): \"\(name)\" is no job of a line printer queue; look whether it printed"
+            message: "\(printer): \"\(name)\" is not a job of a line printer queue; look whether it printed"
         )
     }
 

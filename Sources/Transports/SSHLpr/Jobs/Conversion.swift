@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// The conversion of a document with the host's own tools before `lpr` gets it: PDF becomes PostScript, and pages are
 /// selected and arranged.

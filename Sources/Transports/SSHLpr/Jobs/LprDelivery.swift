@@ -1,5 +1,5 @@
-import PrintModel
-import SSH
+import KioskPrintModel
+import KioskSSH
 
 /// The delivery of one document into a queue.
 struct LprDelivery: Sendable {
@@ -77,7 +77,7 @@ struct LprDelivery: Sendable {
         command.total = client.deadlines.delivery
         let result: RemoteResult
         do {
-            result = try await client.host.remote.run(command) { step in
+            result = try await client.remote.run(command) { step in
                 if case .sending(let octets, length) = step { progress(.sending(bytes: octets, of: length)) }
             }
         } catch let error as SSHError {
@@ -110,10 +110,10 @@ struct LprDelivery: Sendable {
 enum JobTitle {
     /// The limit in octets. CUPS takes names of 255 (RFC 8011 §5.1.3), and line printer daemons lines of 131 (RFC 1179
     /// §7).
-    private static let maxLength = 127
+    private static let maximumLength = 127
 
     static func make(_ delivery: Delivery) -> String {
-        "\(delivery.jobID) \(delivery.name.withoutControlCharacters)".prefix(utf8Count: maxLength)
+        "\(delivery.jobID) \(delivery.name.withoutControlCharacters)".prefix(utf8Count: maximumLength)
     }
 }
 

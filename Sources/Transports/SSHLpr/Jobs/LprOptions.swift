@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// The options of `lpr` for a ticket: every word is made of checked values and safe in any shell.
 struct LprOptions: Hashable, Sendable {

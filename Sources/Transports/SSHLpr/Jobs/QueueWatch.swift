@@ -1,5 +1,5 @@
-import PrintModel
-import SSH
+import KioskPrintModel
+import KioskSSH
 
 /// The state machine that follows one job in a queue: when to query again, and when the job has left. Has no I/O and no
 /// clock.

@@ -1,5 +1,5 @@
-import PrintModel
-import SSH
+import KioskPrintModel
+import KioskSSH
 
 /// A document that is uploaded into the user's home on the host by SFTP, and printed from there by `lpr`.
 struct UploadedFile: Sendable {
@@ -27,6 +27,7 @@ struct UploadedFile: Sendable {
             if let conversion { try await convert(conversion) }
             return try await print(options)
         } catch {
+            client.trace.tell(.ssh, client.printer, "SFTP: remove what is left of \(name)")
             client.host.remove(["\(name).part", name] + (1...4).map { "\(name).\($0)" })
             throw error
         }
@@ -35,10 +36,10 @@ struct UploadedFile: Sendable {
     private func upload() async throws {
         let (length, progress) = (job.length, job.progress)
         progress(.uploading(bytes: 0, of: length))
-        try await client.host.remote.upload(job.source, to: "\(name).part") { step in
+        try await client.remote.upload(job.source, to: "\(name).part") { step in
             if case .sending(let octets, _) = step { progress(.uploading(bytes: octets, of: length)) }
         }
-        try await client.host.remote.rename("\(name).part", to: name)
+        try await client.remote.rename("\(name).part", to: name)
     }
 
     private func convert(_ conversion: Conversion) async throws {
@@ -47,7 +48,7 @@ struct UploadedFile: Sendable {
         command.kind = .delivery
         command.stall = client.deadlines.conversion
         command.total = client.deadlines.conversion
-        let result = try await client.host.remote.run(command)
+        let result = try await client.remote.run(command)
         guard result.exit != .status(0) || result.response == nil else { return }
         if result.exit == .status(RemoteStatus.programMissing) { client.host.invalidateFacts() }
         let isMissing = result.exit == .status(RemoteStatus.programMissing)

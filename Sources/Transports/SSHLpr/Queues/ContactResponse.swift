@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// The parts of a host's response to a contact.
 struct ContactResponse: Hashable, Sendable {

@@ -9,7 +9,7 @@ package enum PrinterOptions {
             rest = rest.drop { $0 == blank }
             let name = rest.prefix { $0 != blank && $0 != equals }
             rest = rest.dropFirst(name.count)
-            guard !name.isEmpty, attributes.count < maxAttributes else { return attributes }
+            guard !name.isEmpty, attributes.count < maximumAttributes else { return attributes }
             var value: [UInt8] = []
             if rest.first == equals { value = takeValue(&rest) }
             attributes[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
@@ -43,12 +43,12 @@ package enum PrinterOptions {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let keyword = line[..<colon].prefix { $0 != "/" }
         guard !keyword.isEmpty, !keyword.contains(" ") else { return nil }
-        let words = line[line.index(after: colon)...].split(separator: " ").prefix(maxAttributes)
+        let words = line[line.index(after: colon)...].split(separator: " ").prefix(maximumAttributes)
         let standard = words.first { $0.hasPrefix("*") }.map { String($0.dropFirst()) }
         return (String(keyword), words.map { String($0.hasPrefix("*") ? $0.dropFirst() : $0) }, standard)
     }
 
-    private static let maxAttributes = 500
+    private static let maximumAttributes = 500
     private static let blank = UInt8(ascii: " ")
     private static let equals = UInt8(ascii: "=")
 }

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 extension QueueListing {
     /// Parses the output of CUPS's `lpq` (`berkeley/lpq.c`): a line about the queue, then `no entries` or a table.
@@ -170,7 +170,7 @@ extension String {
 
 /// The positions in a queue that `lpq` writes: `active`, `1st`, `2nd`, `23rd`, `unknown`.
 private enum QueueRank {
-    /// Whether a job of this rank is being printed; nil for what is no rank.
+    /// Whether a job of this rank is being printed; nil for what is not a rank.
     static func isActive(_ word: String) -> Bool? {
         if word == "active" { return true }
         if word == "unknown" || word == "-" { return false }

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 extension QueueListing {
     /// Parses the output of LPRng's `lpq -v` (`common/lpd_status.c`): the queue's lines, then the lines of each job,
@@ -29,7 +29,9 @@ extension QueueListing {
         }
         finish()
         // Most status lines are the daemon's routine.
-        if StateReasonPhrases.reason(in: String(lastStatus.prefix(Self.maxMessageLength))) != nil { note(lastStatus) }
+        if StateReasonPhrases.reason(in: String(lastStatus.prefix(Self.maximumMessageLength))) != nil {
+            note(lastStatus)
+        }
         isComplete = isCounted && jobs.count == announced
         if state == .ready, jobs.contains(where: \.isActive) { state = .printing }
     }

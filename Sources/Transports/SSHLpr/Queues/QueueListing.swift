@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// A queue and its jobs, from the output of `lpq`. All texts come from the host: hostile until shown escaped.
 package struct QueueListing: Hashable, Sendable {
@@ -24,11 +24,11 @@ package struct QueueListing: Hashable, Sendable {
         case unknown
     }
 
-    package static let maxMessageLength = 200
+    package static let maximumMessageLength = 200
 
     /// Keeps a message, up to a limit, cut to a readable length.
     mutating func note(_ line: some StringProtocol) {
-        if messages.count < 8 { messages.append(String(line.prefix(Self.maxMessageLength))) }
+        if messages.count < 8 { messages.append(String(line.prefix(Self.maximumMessageLength))) }
     }
 
     /// The messages behind a colon, for people; empty where there are none.

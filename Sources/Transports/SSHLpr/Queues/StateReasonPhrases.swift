@@ -1,8 +1,8 @@
-import PrintModel
+import KioskPrintModel
 
 /// The phrases that people, drivers and daemons write about a printer's trouble, and IPP's reasons for them.
 enum StateReasonPhrases {
-    /// The first reason that a text mentions.
+    /// The first reason that a message mentions.
     static func reason(in text: String) -> StateReason? {
         let text = text.lowercased()
         return phrases.first { text.firstRange(ofText: $0.phrase) != nil }

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 extension LprSettings.Dialect {
     /// The beginning of the `lpr` command, with the shell variables `queue`, `owner` and `title`.
@@ -27,7 +27,8 @@ extension LprSettings.Dialect {
         }
     }
 
-    /// Statements that remove the jobs whose title or file name begins with a word. The job's number precedes it.
+    /// Statements that remove the jobs whose title or file name begins with a word, and write the numbers of those that
+    /// they removed. The job's number precedes it.
     ///
     /// Callers choose titles and owners. In CUPS's rows the first sixteen octets are rank and owner; the number and the
     /// beginning of the title follow. The rows of the others show the names of our own files.
@@ -49,14 +50,15 @@ extension LprSettings.Dialect {
         return """
             other=$(printf "[\\0410-9]*"); \(lpq) | { set -f; while IFS= read -r row; do
             \(numbering)
-            case "$number" in ""|*$other);; *) \(lprm) "$number" </dev/null;; esac; done; };
+            case "$number" in ""|*$other);; *) \(lprm) "$number" </dev/null >/dev/null && echo "$number";; esac;
+            done; };
             """
     }
 
-    /// Statements that remove a job whose document was cut off. CUPS creates a job before its document arrives, and
-    /// keeps it for a quarter of an hour without one.
-    var takingBack: String {
-        guard self == .cups else { return "" }
+    /// Statements that remove a job whose document was cut off, and write its number. CUPS creates a job before its
+    /// document arrives, and keeps it for a quarter of an hour without one.
+    var removingCutJob: String {
+        guard self == .cups else { return ":;" }
         return removing("$id")
     }
 }

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 extension ShellScript {
     /// Stores standard input in a temporary file until it is complete, and prints that file, named after the delivery's
@@ -80,7 +80,7 @@ extension ShellScript {
             [ "$status" = 0 ] || exit "$status";
             case "$said" in *"\(file): "*|*"No space left"*|*"too large"*|*"quota exceeded"*|*"nput/output error"*)
             { \(dialect.removing(file)) } >/dev/null 2>&1;
-            exit \(RemoteStatus.takenInPart);; esac;
+            exit \(RemoteStatus.acceptedInPart);; esac;
             """
     }
 

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 extension ShellScript {
     /// Responds with the output of `lpq`. Arguments: the queue; the owner, escaped, or nothing.

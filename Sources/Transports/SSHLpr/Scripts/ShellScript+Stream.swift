@@ -1,12 +1,16 @@
-import PrintModel
+import KioskPrintModel
 
 extension ShellScript {
     /// Streams standard input into `lpr`, and responds with the queue afterwards.
     ///
     /// Plain `lpr` prints what it has read when its input ends, even if it ended because the connection broke. Here
     /// `head` passes on exactly the document's length, and a last line must follow. If it does not, `lpr` is killed
-    /// before its input ends: the feeder keeps the pipe open until nobody reads it any more. A job that `lpr` had
-    /// created in its spooler by then is removed.
+    /// before its input ends: the feeder keeps the pipe open until nobody reads it any more.
+    ///
+    /// CUPS's `lpr` creates its job first and sends the document in HTTP chunks. `cupsd` (2.4) takes a client that ends
+    /// between a chunk's bytes and its last CRLF for one that has sent everything, and prints what came: so it went with
+    /// one killed `lpr` in 200. The job is therefore removed while `lpr` still waits for input, and `lpr` is killed after
+    /// that. One that had not created its job yet is looked for once more when it has ended.
     ///
     /// There are three shells: the first feeds the document, the second runs `lpr`, and both report events to the
     /// third, which acts on them. None of them needs signals for that: bash loses the status of a child when it
@@ -64,9 +68,12 @@ extension ShellScript {
         """
         {
         exec 3<&- >&4 4>&-;
-        cut=; job=; late=; status=;
+        cut=; job=; late=; status=; removed=;
         finish() { kill "-$1" "-$job" || kill "-$1" "$job"; };
-        stop() { { finish TERM; { sleep 3; finish KILL; } & } >/dev/null 2>&1; late=$! ; };
+        remove() { \(dialect.removingCutJob) };
+        stop() {
+        { removed=$(remove </dev/null); finish TERM; { sleep 3; finish KILL; } & } >/dev/null 2>&1; late=$! ;
+        };
         while read -r word value; do
         case "$word" in
         cut) cut=1; [ -z "$job" ] || stop;;
@@ -75,8 +82,8 @@ extension ShellScript {
         esac;
         done;
         if [ -n "$cut" ]; then
-        { kill "$late"; \(dialect.takingBack) } >/dev/null 2>&1;
-        [ "$status" = 0 ] && status=\(RemoteStatus.takenInPart);
+        { kill "$late"; [ -n "$removed" ] || remove; } >/dev/null 2>&1;
+        [ "$status" = 0 ] && status=\(RemoteStatus.acceptedInPart);
         fi;
         [ "$status" = 0 ] || exit "${status:-\(RemoteStatus.unknown)}";
         echo \(responseMarker); exec \(dialect.lpq) 2>&1;

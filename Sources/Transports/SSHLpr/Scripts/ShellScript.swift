@@ -1,4 +1,4 @@
-import SSH
+import KioskSSH
 
 /// A constant script for the host's POSIX shell, whatever the user's login shell is. What varies is passed as
 /// arguments.
@@ -18,8 +18,8 @@ struct ShellScript: Sendable {
         precondition(!text.contains("'"))
     }
 
-    /// Makes programs write the texts that our parsers know, and finds programs in folders that a login shell without
-    /// settings does not search.
+    /// Makes programs write the messages that our parsers know, and finds programs in folders that a login shell
+    /// without settings does not search.
     private static let preamble = """
         LC_ALL=C; export LC_ALL; PATH="${PATH:+$PATH:}/usr/sbin:/usr/local/bin:/usr/bin:/bin"; export PATH;
         """
@@ -32,16 +32,16 @@ struct ShellScript: Sendable {
 
 /// A word of a command line that every login shell reads as itself: POSIX sh, csh, fish.
 enum ShellWord {
-    /// Puts a text in single quotes. Inside them only the quote itself has a meaning to these shells (POSIX XCU 2.2.2),
-    /// and to fish the backslash, and to csh `!`. `escaped(_:)` replaces those.
+    /// Puts a string in single quotes. Inside them only the quote itself has a meaning to these shells (POSIX XCU
+    /// 2.2.2), and to fish the backslash, and to csh `!`. `escaped(_:)` replaces those.
     static func quote(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// Whether a text needs no escape.
+    /// Whether a string needs no escape.
     static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(isPlain) }
 
-    /// Escapes a text for `printf %b`: every octet that is not plain becomes `\0` and three octal digits.
+    /// Escapes a string for `printf %b`: every octet that is not plain becomes `\0` and three octal digits.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for byte in text.utf8 {

@@ -1,5 +1,5 @@
-import DevicePrinting
-import PrintModel
+import KioskDevicePrinting
+import KioskPrintModel
 
 /// A printer that a scan of the bus has found, with its device.
 struct FoundPrinter: Sendable {

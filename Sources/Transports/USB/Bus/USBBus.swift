@@ -1,6 +1,6 @@
-import AsyncPrimitives
-import DevicePrinting
-package import PrintModel
+import KioskAsyncPrimitives
+package import KioskDevicePrinting
+package import KioskPrintModel
 
 /// The USB bus of this machine: finds printers, opens them, and reports when one is plugged in or removed.
 ///
@@ -204,17 +204,20 @@ package actor USBBus {
     ///
     /// `settings` are those of the printer's profile.
     package func open(
-        _ url: PrinterURL, for use: USBPrinter.Use = .raw, settings: USBSettings = USBSettings()
+        _ url: PrinterURL, for use: USBPrinter.Use = .raw, settings: USBSettings = USBSettings(),
+        trace: DeviceTrace = DeviceTrace()
     ) async throws(USBOpenError) -> USBConnection {
-        try await open(url, for: use) { _ in settings }
+        try await open(url, for: use, trace: trace) { _ in settings }
     }
 
     /// Opens the printer that a URL names, with settings that depend on the printer found.
     package func open(
-        _ url: PrinterURL, for use: USBPrinter.Use, settings: (USBPrinter) -> USBSettings
+        _ url: PrinterURL, for use: USBPrinter.Use, trace: DeviceTrace = DeviceTrace(),
+        settings: (USBPrinter) -> USBSettings
     ) async throws(USBOpenError) -> USBConnection {
         let all = try await scan()
         let printer = try USBPrinter.find(url, among: all.map(\.printer))
+        trace.tell("found \(printer.summary)")
         guard let device = all.first(where: { $0.printer.port == printer.port })?.device else { throw .disconnected }
         guard printer.isAccessible else { throw printer.accessDenied(operation: "libusb_open") }
         let choices = printer.choices(for: use, interface: url.usbInterface)
@@ -226,12 +229,12 @@ package actor USBBus {
             choices.first {
                 !claims.contains(InterfaceClaims.Claim(device: device, interface: $0.interface.number))
             } ?? first
-        return try await open(device, printer, choice, for: use, settings(printer))
+        return try await open(device, printer, choice, for: use, settings(printer), trace)
     }
 
     private func open(
         _ device: DeviceReference, _ printer: USBPrinter, _ choice: USBPrinter.Choice, for use: USBPrinter.Use,
-        _ settings: USBSettings
+        _ settings: USBSettings, _ trace: DeviceTrace
     ) async throws(USBOpenError) -> USBConnection {
         guard !isShutDown else { throw .shutDown }
         let claim = InterfaceClaims.Claim(device: device, interface: choice.interface.number)
@@ -245,9 +248,10 @@ package actor USBBus {
         }
         switch opened {
         case .success(let handle)?:
+            trace.tell("claimed interface \(interface), alternate setting \(alternate)")
             let connection = USBConnection(
                 handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings,
-                clock: clock
+                clock: clock, trace: trace
             ) { [weak self] in await self?.closed(claim) }
             // A shutdown meanwhile did not see this connection, and a cancelled caller does not want it.
             guard !isShutDown, !Task.isCancelled else {

@@ -69,7 +69,7 @@ struct BusDebounce: Sendable {
     /// permissions.
     static let quiet = Duration.milliseconds(100)
     /// The longest delay on a bus that never becomes quiet.
-    static let longest = Duration.seconds(1)
+    static let maximumDelay = Duration.seconds(1)
 
     mutating func changed(at now: ContinuousClock.Instant) {
         last = now
@@ -79,7 +79,7 @@ struct BusDebounce: Sendable {
     /// When to scan; nil while nothing has changed.
     var due: ContinuousClock.Instant? {
         guard let first, let last else { return nil }
-        return min(last + Self.quiet, first + Self.longest)
+        return min(last + Self.quiet, first + Self.maximumDelay)
     }
 
     /// Notes that a scan starts: later changes require another one.

@@ -1,4 +1,4 @@
-package import PrintModel
+package import KioskPrintModel
 
 /// Why a printer on the bus could not be found or opened.
 package struct USBOpenError: Error, Hashable, Sendable {

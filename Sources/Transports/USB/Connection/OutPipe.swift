@@ -1,5 +1,6 @@
-import CLibUSB
-import DevicePrinting
+import CKioskLibUSB
+import KioskAsyncPrimitives
+import KioskDevicePrinting
 import Synchronization
 
 /// The bulk OUT pipe of a device. Keeps several transfers under way, so that the device never waits for data.
@@ -38,8 +39,8 @@ final class OutPipe: Sendable {
         state = Mutex(State())
     }
 
-    func begin(_ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void) -> PendingSend {
-        let call = SendCall(bytes, isLast: isLast, packet: endpoint.packet, taken: taken)
+    func begin(_ bytes: ArraySlice<UInt8>, isLast: Bool, accepted: @escaping @Sendable (Int) -> Void) -> PendingSend {
+        let call = SendCall(bytes, isLast: isLast, packet: endpoint.packet, accepted: accepted)
         let sending = PendingSend { [self] in cancel(call) }
         if bytes.isEmpty {
             sending.finish(.success(()))
@@ -106,11 +107,11 @@ final class OutPipe: Sendable {
         let ended = state.calls.filter(\.hasEnded)
         state.calls.removeAll(where: \.hasEnded)
         // The memory of large ones is freed when the document is complete.
-        if state.calls.isEmpty { state.idle.removeAll { $0.buffer.count > largestIdle } }
+        if state.calls.isEmpty { state.idle.removeAll { $0.buffer.count > maximumIdleCapacity } }
         return ended.compactMap { call in call.pending.take().map { ($0, call.result) } }
     }
 
-    private static let largestIdle = 16384
+    private static let maximumIdleCapacity = 16384
 
     private func fail(_ call: SendCall, _ failure: DevicePipeError, _ state: inout State) {
         guard call.failure == nil else { return }
@@ -190,7 +191,7 @@ final class OutPipe: Sendable {
             if state.broken == nil { fill(&state) }
             return (Self.takeEnded(&state), code == .noDevice)
         }
-        reported?.taken(count)
+        reported?.accepted(count)
         for (pending, result) in ended { pending.finish(result) }
         if isDisconnected { whenDisconnected() }
     }
@@ -201,10 +202,10 @@ private final class SendCall: @unchecked Sendable {
     private let bytes: ArraySlice<UInt8>
     /// Whether nothing follows that belongs with it.
     let isLast: Bool
-    let taken: @Sendable (Int) -> Void
+    let accepted: @Sendable (Int) -> Void
     /// The caller's handle; nil once it was told the end.
     var pending: PendingSend?
-    /// Bytes submitted to libusb, and those of them that the device has taken.
+    /// Bytes submitted to libusb, and those of them that the device has accepted.
     var submitted = 0
     var finished = 0
     var transfers: [Transfer] = []
@@ -214,11 +215,11 @@ private final class SendCall: @unchecked Sendable {
     /// The packet size in bytes.
     private let packet: Int
 
-    init(_ bytes: ArraySlice<UInt8>, isLast: Bool, packet: Int, taken: @escaping @Sendable (Int) -> Void) {
+    init(_ bytes: ArraySlice<UInt8>, isLast: Bool, packet: Int, accepted: @escaping @Sendable (Int) -> Void) {
         self.bytes = bytes
         self.isLast = isLast
         self.packet = packet
-        self.taken = taken
+        self.accepted = accepted
     }
 
     /// The bytes that were not submitted to libusb yet.
@@ -228,9 +229,75 @@ private final class SendCall: @unchecked Sendable {
 
     var result: PendingSend.Result {
         guard var failure else { return .success(()) }
-        // After an unexpected end, the device may have taken one more packet whose acknowledgement was lost.
+        // After an unexpected end, the device may have accepted one more packet whose acknowledgement was lost.
         let isCertain = failure.kind == .cancelled || failure.kind == .stalled
-        failure.taken = isCertain ? finished : min(finished + packet, submitted)
+        failure.accepted = isCertain ? finished : min(finished + packet, submitted)
         return .failure(failure)
     }
+}
+
+/// Determines how many bytes of a document one transfer carries.
+///
+/// A transfer is reported when it has ended. Large ones keep a fast printer busy; on a slow one the reports would be
+/// too rare to show whether it makes progress. So the size follows the printer's speed, starting with one packet: the
+/// speed of a new connection is unknown, and transfers under way cannot be made smaller. A document that follows others
+/// starts with a size that suited them, limited to what a slow printer may take unreported.
+struct TransferSizing: Sendable {
+    private(set) var size = Self.minimumSize
+    private var last: ElapsedClock.Instant?
+    /// Consecutive transfers of this size that ended soon.
+    private var quickEnds = 0
+    /// Bytes of this document that were sent without any waiting.
+    private var quickBytes = 0
+
+    /// The number of transfers under way at once: while one is reported and the next is made, the others keep the bus
+    /// busy. Measured (`Benchmarks/usb`): two are as fast as four; the third is for a busy machine.
+    static let depth = 3
+    /// A high-speed packet (USB 2.0 §5.8.3); all sizes are multiples of it.
+    static let minimumSize = 512
+    /// Measured as well, for a printer that takes 20 MB per second. The kernel has 16 MB for the transfers of all
+    /// programs together (`usbfs_memory_mb`); where it has no more, the transfers become smaller.
+    static let maximumSize = 1_048_576
+    /// Times between the ends of two transfers.
+    private static let (short, long): (Duration, Duration) = (.milliseconds(25), .milliseconds(250))
+    /// Quick ends after which the size grows. A slow printer is quick until its buffer is full. A transfer that then
+    /// waits is at most half of the buffer plus a packet, which is printed sooner than the data that the printer holds.
+    /// A larger number would cost a fast printer time.
+    private static let enough = 2
+    /// Growth factors. A printer that has quickly accepted more than any buffer holds is not slow.
+    private static let (step, stepOfFast) = (2, 8)
+    /// The divisor for the next document's first size, and its maximum, since the buffer may still be full.
+    private static let (divisor, maximumFirstSize) = (4, 8192)
+
+    init() {}
+
+    /// The sizing of a document that follows another.
+    init(after last: TransferSizing) {
+        size = min(max(last.size / Self.divisor, Self.minimumSize), Self.maximumFirstSize)
+    }
+
+    /// Notes that a transfer starts while none is under way: the time before does not count.
+    mutating func began(at now: ElapsedClock.Instant) { last = now }
+
+    /// Notes the end of a transfer of `count` bytes.
+    mutating func ended(_ count: Int, at now: ElapsedClock.Instant) {
+        let time = last.map { $0.duration(to: now) } ?? .zero
+        last = now
+        let isQuick = time < Self.short
+        (quickEnds, quickBytes) = isQuick ? (quickEnds + 1, quickBytes + count) : (0, 0)
+        if quickEnds == Self.enough {
+            let factor = quickBytes > PrintTimeEstimate.maximumBuffer ? Self.stepOfFast : Self.step
+            change(to: min(size * factor, Self.maximumSize))
+        }
+        if time > Self.long { change(to: max(size / 2, Self.minimumSize)) }
+    }
+
+    /// Halves the size, since there is no memory for it; false where there is no smaller one.
+    mutating func shrink() -> Bool {
+        guard size > Self.minimumSize else { return false }
+        change(to: max(size / 2, Self.minimumSize))
+        return true
+    }
+
+    private mutating func change(to newSize: Int) { (size, quickEnds) = (newSize, 0) }
 }

@@ -1,6 +1,7 @@
-import CLibUSB
-package import DevicePrinting
-import PrintModel
+import CKioskLibUSB
+import KioskAsyncPrimitives
+package import KioskDevicePrinting
+import KioskPrintModel
 import Synchronization
 
 /// A claimed interface of a printer, which this process owns until `close`.
@@ -14,11 +15,14 @@ package final class USBConnection: DevicePipe {
     private let handle: DeviceHandle
     private let out: OutPipe
     private let `in`: InPipe?
+    private let trace: DeviceTrace
     private let whenClosed: @Sendable () async -> Void
     private let state = Mutex(State())
 
     private struct State {
         var isClosed = false
+        /// Whether the device's disconnection was told.
+        var isGone = false
         /// Whether the printer supports GET_PORT_STATUS; nil while that is unknown.
         var supportsPortStatus: Bool?
         var supportsDeviceID = true
@@ -26,17 +30,17 @@ package final class USBConnection: DevicePipe {
 
     init(
         _ handle: DeviceHandle, to printer: USBPrinter, interface: Int, alternate: USBAlternate, use: USBPrinter.Use,
-        settings: USBSettings, clock: ElapsedClock, whenClosed: @escaping @Sendable () async -> Void
+        settings: USBSettings, clock: ElapsedClock, trace: DeviceTrace, whenClosed: @escaping @Sendable () async -> Void
     ) {
         (self.handle, self.printer, self.interface, self.alternate) = (handle, printer, interface, alternate)
-        (self.settings, self.whenClosed) = (settings, whenClosed)
+        (self.settings, self.trace, self.whenClosed) = (settings, trace, whenClosed)
         let disconnection = DisconnectionSignal()
         out = OutPipe(handle, alternate.out, endsWithZeroPacket: settings.zeroLengthPacket, clock: clock) {
             disconnection.send()
         }
         let overflow: ReceiveBuffer.Overflow = use == .ippOverUSB ? .wait : .drop
         let endpoint = settings.unidirectional ? nil : alternate.in
-        `in` = endpoint.map { InPipe(handle, $0, overflow: overflow) { disconnection.send() } }
+        `in` = endpoint.map { InPipe(handle, $0, overflow: overflow, trace: trace) { disconnection.send() } }
         disconnection.receive { [weak self] in self?.deviceDisconnected() }
         `in`?.request()
     }
@@ -44,9 +48,9 @@ package final class USBConnection: DevicePipe {
     package var hasBackChannel: Bool { `in` != nil }
 
     package func begin(
-        _ bytes: ArraySlice<UInt8>, isLast: Bool, taken: @escaping @Sendable (Int) -> Void
+        _ bytes: ArraySlice<UInt8>, isLast: Bool, accepted: @escaping @Sendable (Int) -> Void
     ) -> PendingSend {
-        out.begin(bytes, isLast: isLast, taken: taken)
+        out.begin(bytes, isLast: isLast, accepted: accepted)
     }
 
     /// The bytes that the device sends. Unlike other pipes, IPP over USB drops none: bytes that nobody reads stay with
@@ -61,8 +65,10 @@ package final class USBConnection: DevicePipe {
         do throws(LibUSBFailure) {
             let response = try await handle.make(.portStatus(interface: interface))
             state.withLock { $0.supportsPortStatus = true }
+            trace.tell("GET_PORT_STATUS: \(DeviceTrace.hexadecimal(response))")
             return response.first.map { PortStatus($0) }
         } catch {
+            trace.tell("GET_PORT_STATUS: \(error.code.message)")
             guard error.code == .stalled else { throw pipeError(error) }
             // The printer does not support the request, unless it has responded before.
             state.withLock { $0.supportsPortStatus = $0.supportsPortStatus ?? false }
@@ -78,8 +84,11 @@ package final class USBConnection: DevicePipe {
         do throws(LibUSBFailure) {
             // The first configuration: hardly any printer has another.
             let request = ControlRequest.deviceID(configuration: 0, interface: interface, alternate: alternate.number)
-            return DeviceID(reply: try await handle.make(request, timeout: DeviceInspection.timeout))
+            let id = DeviceID(reply: try await handle.make(request, timeout: DeviceInspection.timeout))
+            trace.tell("GET_DEVICE_ID: \(DeviceTrace.bounded(id?.description ?? "none"))")
+            return id
         } catch {
+            trace.tell("GET_DEVICE_ID: \(error.code.message)")
             if error.code == .stalled { state.withLock { $0.supportsDeviceID = false } }
             return nil
         }
@@ -110,15 +119,25 @@ package final class USBConnection: DevicePipe {
     }
 
     private func clearHalt(_ endpoint: USBEndpoint) async throws(LibUSBFailure) {
-        try await handle.call("libusb_clear_halt") { libusb_clear_halt($0, endpoint.address) }
+        let name = "CLEAR_FEATURE(ENDPOINT_HALT) of endpoint \(DeviceTrace.hexadecimal([endpoint.address]))"
+        do throws(LibUSBFailure) {
+            try await handle.call("libusb_clear_halt") { libusb_clear_halt($0, endpoint.address) }
+            trace.tell("\(name): done")
+        } catch {
+            trace.tell("\(name): \(error.code.message)")
+            throw error
+        }
     }
 
     private func requestSoftReset() async throws(LibUSBFailure) {
         do throws(LibUSBFailure) {
             _ = try await handle.make(.softReset(interface: interface, toOther: false))
+            trace.tell("SOFT_RESET: done")
         } catch {
+            trace.tell("SOFT_RESET: \(error.code.message)")
             guard error.code == .stalled else { throw error }
             _ = try await handle.make(.softReset(interface: interface, toOther: true))
+            trace.tell("SOFT_RESET to the recipient \"other\": done")
         }
     }
 
@@ -130,6 +149,11 @@ package final class USBConnection: DevicePipe {
 
     /// Ends everything, since the device was unplugged.
     func deviceDisconnected() {
+        let isNews = state.withLock { state in
+            defer { state.isGone = true }
+            return !state.isGone && !state.isClosed
+        }
+        if isNews { trace.tell("the device is gone") }
         out.abort(.disconnected)
         `in`?.stop()
     }
@@ -144,6 +168,7 @@ package final class USBConnection: DevicePipe {
         out.abort(.closed)
         `in`?.stop()
         await handle.close(releasing: interface, reattaching: settings.reattach)
+        trace.tell("released interface \(interface)")
         await whenClosed()
     }
 }

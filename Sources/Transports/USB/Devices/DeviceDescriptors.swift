@@ -1,5 +1,5 @@
-import CLibUSB
-import PrintModel
+import CKioskLibUSB
+import KioskPrintModel
 
 /// The descriptors of a printer, which the kernel read when it was plugged in; reading them sends nothing to the
 /// device.
@@ -48,9 +48,9 @@ struct DeviceDescriptors: Hashable, Sendable {
         )
         configurationValue = found.pointee.bConfigurationValue
         configuration = Self.index(of: configurationValue, in: device, count: descriptor.bNumConfigurations)
-        let takesVendorClass = vendorPrinters.contains(model)
+        let acceptsVendorClass = vendorPrinters.contains(model)
         let all = UnsafeBufferPointer(start: found.pointee.interface, count: Int(found.pointee.bNumInterfaces))
-        interfaces = all.compactMap { Self.interface($0, takesVendorClass: takesVendorClass) }
+        interfaces = all.compactMap { Self.interface($0, acceptsVendorClass: acceptsVendorClass) }
         guard !interfaces.isEmpty else { return nil }
     }
 
@@ -64,9 +64,11 @@ struct DeviceDescriptors: Hashable, Sendable {
         return 0
     }
 
-    private static func interface(_ raw: libusb_interface, takesVendorClass: Bool) -> USBPrinterInterface? {
+    private static func interface(_ raw: libusb_interface, acceptsVendorClass: Bool) -> USBPrinterInterface? {
         let all = UnsafeBufferPointer(start: raw.altsetting, count: max(0, Int(raw.num_altsetting)))
-        let alternates = all.compactMap(alternate).filter { $0.kind != nil && ($0.kind != .vendor || takesVendorClass) }
+        let alternates = all.compactMap(alternate).filter {
+            $0.kind != nil && ($0.kind != .vendor || acceptsVendorClass)
+        }
         guard let first = all.first, !alternates.isEmpty else { return nil }
         return USBPrinterInterface(number: Int(first.bInterfaceNumber), alternates: alternates)
     }

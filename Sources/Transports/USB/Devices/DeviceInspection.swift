@@ -1,6 +1,6 @@
-import AsyncPrimitives
-import DevicePrinting
 import Glibc
+import KioskAsyncPrimitives
+import KioskDevicePrinting
 
 /// The identifying strings that a device returned when it was queried. They never change while it is plugged in.
 struct DeviceInspection: Hashable, Sendable {

@@ -1,5 +1,6 @@
-import DevicePrinting
-package import PrintModel
+import KioskAsyncPrimitives
+import KioskDevicePrinting
+package import KioskPrintModel
 
 /// Decides which printers on the bus are driven by IPP, with the transport for them.
 ///

@@ -1,9 +1,9 @@
-import DevicePrinting
 import Glibc
+import KioskDevicePrinting
+package import KioskPrintModel
 package import Logging
 import NIOCore
 import NIOPosix
-package import PrintModel
 
 /// Opens IPP connections to USB printers: each uses one IPP over USB interface, which stays claimed until the printer
 /// is released.
@@ -15,6 +15,7 @@ package actor IPPOverUSBDialer: PrinterDialer {
     package nonisolated let schemes: Set<PrinterURL.Scheme> = [.usb]
     private let bus: USBBus
     private let settings: @Sendable (PrinterIdentity) -> USBSettings
+    private let trace: WireTrace
     private let logger: Logger
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private var idle: [PrinterURL: [USBConnection]] = [:]
@@ -42,10 +43,11 @@ package actor IPPOverUSBDialer: PrinterDialer {
     /// `settings` are those of a printer's profile.
     package init(
         _ bus: USBBus, settings: @escaping @Sendable (PrinterIdentity) -> USBSettings = { _ in USBSettings() },
-        logger: Logger = Logger(label: "ipp-usb")
+        trace: WireTrace = WireTrace(), logger: Logger = Logger(label: "ipp-usb")
     ) {
         self.bus = bus
         self.settings = settings
+        self.trace = trace
         self.logger = logger
     }
 
@@ -55,6 +57,7 @@ package actor IPPOverUSBDialer: PrinterDialer {
         do throws(USBOpenError) {
             interface = try await openInterface(of: printer)
         } catch {
+            deviceTrace(of: printer.url).tell("no interface is opened for IPP: \(error.operation): \(error.reason)")
             throw TransportError(error, printer: printer.url)
         }
         guard releases[printer.url] == releasesBefore else {
@@ -72,7 +75,9 @@ package actor IPPOverUSBDialer: PrinterDialer {
         }
         let limit = interface.printer.choices(for: .ippOverUSB, interface: printer.url.usbInterface).count
         let dialed = DialedConnection(socket: sockets[0], limit: max(1, limit))
-        let bridge = InterfaceBridge(pipe: interface, exchange: dialed.exchange, logger: logger)
+        let bridge = InterfaceBridge(
+            pipe: interface, exchange: dialed.exchange, trace: deviceTrace(of: printer.url), logger: logger)
+        deviceTrace(of: printer.url).tell("connected to IPP over USB interface \(interface.interface)")
         let run = Task { [far = sockets[1], group] in
             let end = await bridge.run(far, on: group)
             await ended(interface, of: printer.url, end)
@@ -105,7 +110,8 @@ package actor IPPOverUSBDialer: PrinterDialer {
             }
             let endsBefore = ends
             do throws(USBOpenError) {
-                let interface = try await bus.open(printer, for: .ippOverUSB) { [settings] found in
+                let interface = try await bus.open(printer, for: .ippOverUSB, trace: deviceTrace(of: printer)) {
+                    [settings] found in
                     // HTTP is bidirectional, and contains its own length.
                     var usb = settings(found.identity(profile: target.profile))
                     (usb.unidirectional, usb.zeroLengthPacket) = (false, false)
@@ -113,6 +119,7 @@ package actor IPPOverUSBDialer: PrinterDialer {
                 }
                 let place = Place(printer: printer, interface: interface.interface)
                 guard dirty.remove(place) != nil else { return interface }
+                deviceTrace(of: printer).tell("discard what is left of an aborted exchange")
                 await Self.drain(interface)
                 guard !Task.isCancelled else {
                     // Data may still arrive.
@@ -169,7 +176,10 @@ package actor IPPOverUSBDialer: PrinterDialer {
         idle[printer, default: []].append(interface)
     }
 
+    private func deviceTrace(of printer: PrinterURL) -> DeviceTrace { DeviceTrace(trace, .usb, of: printer) }
+
     private func ended(_ interface: USBConnection, of printer: PrinterURL, _ end: InterfaceBridge.End) async {
+        deviceTrace(of: printer).tell("the connection to interface \(interface.interface) ended \(end.summary)")
         defer {
             connections[ObjectIdentifier(interface)] = nil
             noteEnd()

@@ -1,8 +1,8 @@
-import DevicePrinting
+import KioskDevicePrinting
+import KioskPrintModel
 import Logging
 import NIOCore
 import NIOPosix
-import PrintModel
 import Synchronization
 
 /// Transfers HTTP between an IPP client's socket and one IPP over USB interface, in both directions at once, with back
@@ -14,6 +14,7 @@ struct InterfaceBridge {
     let pipe: any DevicePipe
     /// Set by the client while an exchange is under way.
     let exchange: ExchangeMark
+    var trace = DeviceTrace()
     let logger: Logger
 
     /// How the connection ended, which determines how the interface can be used afterwards.
@@ -23,6 +24,15 @@ struct InterfaceBridge {
         /// The interface is ready once the rest of the exchange is discarded.
         case duringExchange
         case failed(DevicePipeError)
+
+        /// How it ended, for a trace.
+        var summary: String {
+            switch self {
+            case .betweenExchanges: "between two HTTP exchanges"
+            case .duringExchange: "during an HTTP exchange"
+            case .failed(let error): "with \(error.summary)"
+            }
+        }
     }
 
     private typealias Channel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
@@ -63,6 +73,7 @@ struct InterfaceBridge {
         var chunks = inbound.makeAsyncIterator()
         while let chunk = try? await chunks.next() {
             progress.requestStarted()
+            trace.tell("→ \(chunk.readableBytes) bytes of HTTP")
             do throws(DevicePipeError) {
                 // Only the client knows where a request ends.
                 try await pipe.send(Array(chunk.readableBytesView)[...], isLast: false) { _ in }
@@ -78,6 +89,7 @@ struct InterfaceBridge {
     ) async {
         // Data before the first request is the rest of an earlier response.
         for await chunk in responses where progress.hasRequested {
+            trace.tell("← \(chunk.count) bytes of HTTP")
             guard (try? await outbound.write(ByteBuffer(bytes: chunk))) != nil else { return }
         }
         if !Task.isCancelled { progress.failed(.ended) }

@@ -1,4 +1,4 @@
-import CLibUSB
+import CKioskLibUSB
 import Synchronization
 
 /// A request over a device's control pipe (USB 2.0 §9.3). Requests here never send data.

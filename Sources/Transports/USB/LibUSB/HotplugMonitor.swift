@@ -1,4 +1,4 @@
-import CLibUSB
+import CKioskLibUSB
 
 /// A libusb hotplug event.
 enum HotplugEvent: Sendable {

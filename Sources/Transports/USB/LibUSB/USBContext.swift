@@ -1,5 +1,6 @@
-import AsyncPrimitives
-import CLibUSB
+import CKioskLibUSB
+import KioskAsyncPrimitives
+import KioskDevicePrinting
 import Synchronization
 
 /// A libusb context with the thread that handles its events. Callbacks of transfers and hotplug events run on that
@@ -46,15 +47,15 @@ final class USBContext: Sendable {
 
     private func handleEvents() {
         while !isStopping.load(ordering: .acquiring) {
-            let wait = timers.run().map { min(Int($0 / .milliseconds(1)) + 1, Self.longestWait) } ?? Self.longestWait
+            let wait = timers.run().map { min(Int($0 / .milliseconds(1)) + 1, Self.maximumWait) } ?? Self.maximumWait
             let code = LibUSBCode(clibusb_handle_events(pointer, Int32(wait)))
             // No lasting failure is known; but one must not use a whole core.
             if code.isError, code != .interrupted { clibusb_pause(Self.pauseAfterFailure) }
         }
     }
 
-    /// In milliseconds. New work interrupts the wait.
-    private static let longestWait = 3_600_000
+    /// Milliseconds. New work interrupts the wait.
+    private static let maximumWait = 3_600_000
     private static let pauseAfterFailure: Int32 = 100
 }
 
@@ -88,4 +89,69 @@ private final class EventTimers: Sendable {
         for action in due { action() }
         return timers.withLock { $0.first.map { max(.zero, $0.due - .now) } }
     }
+}
+
+/// A libusb return code: 0 or more, or one of LIBUSB_ERROR_….
+struct LibUSBCode: Hashable, Sendable {
+    var value: Int32
+
+    init(_ value: Int32) { self.value = value }
+    init(_ error: libusb_error) { value = error.rawValue }
+
+    var isError: Bool { value < 0 }
+    /// libusb's description.
+    var message: String { String(cString: libusb_strerror(value)) }
+
+    static let noDevice = LibUSBCode(LIBUSB_ERROR_NO_DEVICE)
+    static let accessDenied = LibUSBCode(LIBUSB_ERROR_ACCESS)
+    static let busy = LibUSBCode(LIBUSB_ERROR_BUSY)
+    static let stalled = LibUSBCode(LIBUSB_ERROR_PIPE)
+    static let timedOut = LibUSBCode(LIBUSB_ERROR_TIMEOUT)
+    static let interrupted = LibUSBCode(LIBUSB_ERROR_INTERRUPTED)
+    static let inputOutput = LibUSBCode(LIBUSB_ERROR_IO)
+    static let noMemory = LibUSBCode(LIBUSB_ERROR_NO_MEM)
+}
+
+extension LibUSBCode {
+    /// The code that corresponds to the end status of a transfer.
+    init(ending status: libusb_transfer_status) {
+        switch status {
+        case LIBUSB_TRANSFER_COMPLETED: value = 0
+        case LIBUSB_TRANSFER_TIMED_OUT: self = .timedOut
+        case LIBUSB_TRANSFER_CANCELLED: self = .interrupted
+        case LIBUSB_TRANSFER_STALL: self = .stalled
+        case LIBUSB_TRANSFER_NO_DEVICE: self = .noDevice
+        case LIBUSB_TRANSFER_OVERFLOW: self = LibUSBCode(LIBUSB_ERROR_OVERFLOW)
+        default: self = .inputOutput
+        }
+    }
+}
+
+/// A failed libusb call.
+struct LibUSBFailure: Error, Hashable, Sendable {
+    var operation: String
+    var code: LibUSBCode
+
+    init(_ operation: String, _ code: LibUSBCode) {
+        self.operation = operation
+        self.code = code
+    }
+}
+
+extension DevicePipeError {
+    init(_ failure: LibUSBFailure) {
+        let kind: Kind =
+            switch failure.code {
+            case .noDevice: .disconnected
+            case .stalled: .stalled
+            default: .failed
+            }
+        self.init(kind, operation: failure.operation, code: failure.code.value, reason: failure.code.message)
+    }
+}
+
+extension DevicePipeError {
+    static let cancelled = DevicePipeError(.cancelled, operation: "libusb_cancel_transfer", reason: "it was cancelled")
+    static let disconnected = DevicePipeError(LibUSBFailure("libusb_submit_transfer", .noDevice))
+    static let closed = DevicePipeError(.disconnected, operation: "close", reason: "the connection was closed")
 }

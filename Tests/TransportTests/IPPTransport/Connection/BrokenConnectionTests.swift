@@ -1,9 +1,9 @@
 import Foundation
-import IPP
-import IPPCodec
-import PrintModel
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// How much of a document counts as taken when a connection ends, stage by stage.
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `a response that never comes`() async throws {
         var deadlines = IPPTransport.Deadlines.patient
-        deadlines.documentAnswer = .milliseconds(200)
+        deadlines.documentResponse = .milliseconds(200)
         let error = try await failure(receipt, deadlines: deadlines) { connection in
             try connection.introduce()
             _ = try connection.readRequest()

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct ConnectionPoolStateTests {
     private typealias State = ConnectionPoolState<String, String>

@@ -1,9 +1,9 @@
 import Foundation
-import IPP
-import IPPCodec
-import PrintModel
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Connections that are kept between requests.

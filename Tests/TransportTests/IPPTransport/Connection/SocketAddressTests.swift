@@ -1,11 +1,11 @@
 import Glibc
+import KioskPrintModel
+import KioskTestSupport
 import NIOCore
 import NIOPosix
-import PrintModel
-import TestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// Addresses that need no resolver, and which of them are this computer's.
 @Suite struct SocketAddressTests {

@@ -1,8 +1,8 @@
-import IPP
-import IPPCodec
-import PrintModel
-import SimulatedPrinter
-import TestSupport
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Testing
 
 /// Printers whose connections a dialer opens: IPP works as over the network.
@@ -17,14 +17,8 @@ import Testing
         _ dialer: some PrinterDialer, credentials: (any CredentialSource)? = nil, clock: (any Clock<Duration>)? = nil,
         deadlines: IPPTransport.Deadlines = .patient, _ body: (IPPTransport) async throws -> Void
     ) async throws {
-        let transport = IPPTransport(credentials: credentials, dialer: dialer, deadlines: deadlines, clock: clock)
-        do {
-            try await body(transport)
-        } catch {
-            await transport.shutDown()
-            throw error
-        }
-        await transport.shutDown()
+        try await use(
+            IPPTransport(credentials: credentials, dialer: dialer, deadlines: deadlines, clock: clock), body)
     }
 
     @Test func `a receipt arrives byte for byte at a real printer and ends as printed`() async throws {
@@ -155,7 +149,7 @@ import Testing
     }
 }
 
-/// Dialers that open no connection, or lead to something that is no printer.
+/// Dialers that open no connection, or lead to something that is not a printer.
 @Suite struct DialingFailureTests {
     private static var target: PrinterTarget {
         get throws { PrinterTarget(url: try PrinterURL("usb://Maker/Model?serial=S1")) }

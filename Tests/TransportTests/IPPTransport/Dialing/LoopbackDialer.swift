@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 
 /// A dialer that leads to a printer on loopback through socket pairs, as IPP over USB does through endpoints. Two
 /// threads per connection carry the bytes.

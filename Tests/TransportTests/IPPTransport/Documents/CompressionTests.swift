@@ -1,9 +1,9 @@
-import IPPCodec
-import PrintModel
-import TestSupport
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// Compressed documents, and how much of them counts as taken.
 @Suite struct CompressionTests {
@@ -19,19 +19,7 @@ import Testing
             ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
         }
     ) throws -> ScriptedPrinter {
-        try ScriptedPrinter { connection in
-            while true {
-                let request = try connection.readRequest()
-                if request.message.operation == .getPrinterAttributes {
-                    var group = ScriptedConnection.printer()
-                    for attribute in attributes { group[attribute.name] = attribute }
-                    try connection.reply(ScriptedConnection.ok(group))
-                } else {
-                    asked.add(request)
-                    try connection.reply(respond(request))
-                }
-            }
-        }
+        try ScriptedPrinter(describedBy: attributes, asked, respond)
     }
 
     private func unpacked(_ bytes: [UInt8]) async throws -> [UInt8] {

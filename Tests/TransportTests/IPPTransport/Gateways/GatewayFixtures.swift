@@ -1,6 +1,6 @@
-import IPP
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Credentials by name, as the secrets file holds them.
@@ -23,14 +23,7 @@ struct SavedCredentials: CredentialSource {
 
 /// Runs a test with a transport that has credentials, and shuts it down afterwards.
 func withTransport(_ credentials: SavedCredentials, _ body: (IPPTransport) async throws -> Void) async throws {
-    let transport = IPPTransport(credentials: credentials, deadlines: .patient)
-    do {
-        try await body(transport)
-    } catch {
-        await transport.shutDown()
-        throw error
-    }
-    await transport.shutDown()
+    try await use(IPPTransport(credentials: credentials, deadlines: .patient), body)
 }
 
 extension PrinterTarget {

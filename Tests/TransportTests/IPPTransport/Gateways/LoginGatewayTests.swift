@@ -1,6 +1,6 @@
-import IPP
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// A print-release gateway: nginx with `ssl_verify_client on` and Basic login in front of ippeveprinter, `POST

@@ -1,6 +1,6 @@
-import IPP
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// `ipps://` to Debian's ippeveprinter, which speaks TLS through GnuTLS.
@@ -72,11 +72,7 @@ import Testing
     @Test(.enabled(if: CupsServer.outsideAddress != nil, "cupsd demands TLS from nobody on loopback"))
     func `a server that demands TLS gets it by upgrade, and nothing before`() async throws {
         let address = try #require(CupsServer.outsideAddress)
-        let authority = try await TestAuthority()
-        var options = CupsServer.Options()
-        options.demandsTLS = true
-        options.certificate = try await authority.issue(.init("localhost", names: ["localhost", address]))
-        let server = try await CupsServer(options)
+        let server = try await CupsServer.demandingTLS(at: address).server
         // With a named trust the client would upgrade first, and the server never demand it.
         let target = try PrinterTarget.open(server.uri(scheme: "ipp", at: address), trust: .none)
         try await withTransport { transport in
@@ -90,18 +86,13 @@ import Testing
     @Test(.enabled(if: CupsServer.outsideAddress != nil, "cupsd demands TLS from nobody on loopback"))
     func `a certificate that is not trusted is refused after the upgrade too`() async throws {
         let address = try #require(CupsServer.outsideAddress)
-        let authority = try await TestAuthority()
-        var options = CupsServer.Options()
-        options.demandsTLS = true
-        options.certificate = try await authority.issue(.init("localhost", names: ["localhost", address]))
-        let server = try await CupsServer(options)
+        let (server, certificate, _) = try await CupsServer.demandingTLS(at: address)
         let stranger = try await TestAuthority("Another Authority")
         let target = try PrinterTarget.open(server.uri(scheme: "ipp", at: address), trust: .caFile(path: stranger.root))
         try await withTransport { transport in
             let error = try await transport.refusal(of: target)
             #expect(error.code == .certificateUntrusted)
-            #expect(
-                error.identity?.certificate?.fingerprint == Fingerprint(try #require(options.certificate).fingerprint))
+            #expect(error.identity?.certificate?.fingerprint == Fingerprint(certificate.fingerprint))
         }
         #expect(try server.keptFiles().isEmpty)
     }

@@ -1,6 +1,6 @@
-import IPP
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// New connections resume their TLS session: as nginx sees it.

@@ -1,7 +1,7 @@
 import Foundation
-import IPP
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Each kind of trust against nginx: accepted, or refused before anything is sent.

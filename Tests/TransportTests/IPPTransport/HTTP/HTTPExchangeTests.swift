@@ -1,9 +1,9 @@
-import IPPCodec
+import KioskIPPCodec
 import NIOCore
 import NIOHTTP1
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct HTTPExchangeTests {
     private let timeouts = HTTPRequest.Timeouts(
@@ -51,10 +51,10 @@ import Testing
         var exchange = exchange()
         _ = exchange.messageWritten(now: start)
         exchange.hand(100)
-        let action = exchange.connectionEnded(.closedEarly, nothingTaken: false)
+        let action = exchange.connectionEnded(.closedEarly, nothingAccepted: false)
         let failure = try #require(failed(action))
         #expect(failure.documentBytes == 100)
-        #expect(!failure.nothingTaken)
+        #expect(!failure.nothingAccepted)
     }
 
     @Test func `a close without any acknowledgement took nothing`() throws {
@@ -62,19 +62,19 @@ import Testing
         _ = exchange.messageWritten(now: start)
         exchange.hand(300)
         _ = exchange.chunkWritten(now: start)
-        let action = exchange.connectionEnded(.closedEarly, nothingTaken: true)
+        let action = exchange.connectionEnded(.closedEarly, nothingAccepted: true)
         let failure = try #require(failed(action))
         #expect(failure.documentBytes == 0)
-        #expect(failure.nothingTaken)
+        #expect(failure.nothingAccepted)
     }
 
     @Test func `a response that began proves that something was taken`() throws {
         var exchange = exchange(0)
         _ = exchange.messageWritten(now: start)
         _ = exchange.received(head(), now: start)
-        let action = exchange.connectionEnded(.closedEarly, nothingTaken: true)
+        let action = exchange.connectionEnded(.closedEarly, nothingAccepted: true)
         let failure = try #require(failed(action))
-        #expect(!failure.nothingTaken)
+        #expect(!failure.nothingAccepted)
     }
 
     @Test func `a whole response to a whole request keeps the connection`() throws {
@@ -189,7 +189,7 @@ import Testing
     @Test func `nothing happens after the end`() {
         var exchange = exchange(0)
         let ends = [
-            exchange.cancelled(), exchange.cancelled(), exchange.connectionEnded(.closedEarly, nothingTaken: false),
+            exchange.cancelled(), exchange.cancelled(), exchange.connectionEnded(.closedEarly, nothingAccepted: false),
             respond(&exchange),
         ]
         #expect(ends.map { failed($0) != nil } == [true, false, false, false])

@@ -1,9 +1,9 @@
+import KioskTestSupport
 import NIOCore
 import NIOPosix
-import TestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct TCPInfoTests {
     private func withConnection(

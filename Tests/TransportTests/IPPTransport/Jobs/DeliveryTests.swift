@@ -1,33 +1,21 @@
 import Glibc
-import IPP
-import IPPCodec
-import PrintModel
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// The requests that a delivery sends to a printer, and what refusals mean.
 @Suite struct DeliveryTests {
     private let long = [UInt8](repeating: 0x20, count: 300_000)
 
-    /// Describes itself and answers everything else with `answer`; records the requests.
+    /// A printer that describes itself. `respond` makes the responses to all other requests, which `asked` records.
     private func printer(
         _ attributes: [IPPAttribute] = [], _ asked: Recorder<ScriptedConnection.Request>,
-        _ answer: @escaping @Sendable (IPPOperation) -> IPPMessage
+        _ respond: @escaping @Sendable (IPPOperation) -> IPPMessage
     ) throws -> ScriptedPrinter {
-        try ScriptedPrinter { connection in
-            while true {
-                let request = try connection.readRequest()
-                if request.message.operation == .getPrinterAttributes {
-                    var group = ScriptedConnection.printer()
-                    for attribute in attributes { group[attribute.name] = attribute }
-                    try connection.reply(ScriptedConnection.ok(group))
-                } else {
-                    asked.add(request)
-                    try connection.reply(answer(request.message.operation))
-                }
-            }
-        }
+        try ScriptedPrinter(describedBy: attributes, asked) { respond($0.message.operation) }
     }
 
     @Test func `a receipt takes one request, in the order that printers check`() async throws {

@@ -1,7 +1,7 @@
-import IPP
-import IPPCodec
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Responses that are well-formed and wrong: about no job, about another job, or to no request.
@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    @Test func `a second answer that nobody asked for is the answer to nothing`() async throws {
+    @Test func `a second response that nobody asked for belongs to no request`() async throws {
         let printer = try ScriptedPrinter(
             { connection in
                 _ = try connection.readRequest()
-                let answer = try ScriptedConnection.response(ScriptedConnection.ok(ScriptedConnection.printer()))
+                let response = try ScriptedConnection.response(ScriptedConnection.ok(ScriptedConnection.printer()))
                 let stray = try ScriptedConnection.response(
                     ScriptedConnection.ok(ScriptedConnection.job(666, state: 9)))
-                try connection.send(answer + stray)
+                try connection.send(response + stray)
                 connection.waitForClose()
             },
             { connection in
@@ -98,7 +98,7 @@ import Testing
         #expect(printer.connectionCount == 2)
     }
 
-    @Test func `an answer before there was a question ends in an error, and nothing was taken`() async throws {
+    @Test func `a response before there was a request ends in an error, and nothing was taken`() async throws {
         let printer = try ScriptedPrinter { connection in
             // The client receives this before it learns that it is connected.
             try connection.reply(ScriptedConnection.status(.serverErrorBusy))
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: Breach.allCases)
-    func `a Validate-Job that is announced and gets no answer keeps no job from being printed`(
+    func `a Validate-Job that is announced and gets no response keeps no job from being printed`(
         breach: Breach
     ) async throws {
         let asked = Recorder<IPPOperation>()
@@ -166,7 +166,7 @@ import Testing
         defer { printer.stop() }
         var deadlines = IPPTransport.Deadlines.patient
         // Applies to every request, and is long enough for those that are answered.
-        if breach == .silence { deadlines.answer = .seconds(10) }
+        if breach == .silence { deadlines.response = .seconds(10) }
         try await withTransport(deadlines) { transport in
             for job in ["k1", "k2"] {
                 _ = try await transport.deliver(.receipt(job, Self.long), to: printer.target) { _ in }

@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct JobPollerTests {
     private let lost = TransportError(.connectionLost, operation: "Get-Job-Attributes", message: "gone")
@@ -54,6 +54,16 @@ import Testing
         #expect(isFinished == isSame)
     }
 
+    @Test func `what one response leaves out of a job's identity still holds`() {
+        var poller = JobPoller(lostPrinterTimeout: .seconds(60))
+        _ = poller.receive(.report(processing, of: JobIdentity(uuid: "a", upTime: 100)), elapsed: .zero)
+        _ = poller.receive(.report(processing, of: JobIdentity(upTime: 101)), elapsed: .zero)
+        let completed = JobReport(state: .completed, evidence: .printed)
+        let action = poller.receive(.report(completed, of: JobIdentity(uuid: "b", upTime: 102)), elapsed: .zero)
+        let isFinished = if case .finish = action { true } else { false }
+        #expect(!isFinished)
+    }
+
     private static func report(_ action: JobPoller.Action) -> JobReport? {
         if case .wait(_, let report) = action { report } else { nil }
     }
@@ -64,6 +74,13 @@ import Testing
 }
 
 @Suite struct JobDurationEstimateTests {
+    @Test(arguments: [(1000, 0), (2666, 0), (2800, 2100)])
+    func `a pause that spares less than it costs is left out`(job: Int, pause: Int) {
+        var estimate = JobDurationEstimate()
+        estimate.jobEnded(after: .microseconds(job))
+        #expect(estimate.firstPause == .microseconds(pause))
+    }
+
     @Test func `a printer never seen is asked at once`() {
         #expect(JobDurationEstimate().firstPause == .zero)
     }

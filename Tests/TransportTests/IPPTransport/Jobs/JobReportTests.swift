@@ -1,8 +1,8 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct JobReportTests {
     @Test(

@@ -1,8 +1,8 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct JobSearchTests {
     /// Sent 100 s ago to a printer that is on for 1000 s: at its second 900.
@@ -49,7 +49,7 @@ import Testing
         JobSearch(jobID: "k1", secondsSinceSent: 100, upTime: nil),
         JobSearch(jobID: "k1", secondsSinceSent: 100, upTime: 50),
     ])
-    func `without times, or after a restart, absence is no proof`(search: JobSearch) {
+    func `without times, or after a restart, absence is not proof`(search: JobSearch) {
         #expect(isUnknown(search.judge(waiting: [], ended: [job(1, "k0", at: 1)])))
     }
 

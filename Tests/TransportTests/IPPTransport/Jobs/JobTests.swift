@@ -1,8 +1,8 @@
-import IPP
-import IPPCodec
-import PrintModel
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Following, cancelling and locating jobs.
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling what has ended is no error`() async throws {
+    @Test func `cancelling what has ended is not an error`() async throws {
         let printer = try printer(
             ScriptedConnection.status(.clientErrorNotPossible),
             ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))

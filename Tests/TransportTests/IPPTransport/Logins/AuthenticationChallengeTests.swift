@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct AuthenticationChallengeTests {
     private func parse(_ fields: String...) -> [AuthenticationChallenge] { AuthenticationChallenge.parse(fields) }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", ",,,", "=", "\"", "\u{0}", "é", String(repeating: "B", count: 20_000)])
-    func `what is no challenge is none`(field: String) {
+    func `what is not a challenge is none`(field: String) {
         #expect(parse(field).isEmpty)
     }
 

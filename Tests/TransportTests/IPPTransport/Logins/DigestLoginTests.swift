@@ -1,8 +1,8 @@
-import Digests
-import PrintModel
+import KioskDigests
+import KioskPrintModel
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct DigestLoginTests {
     private static let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"

@@ -1,8 +1,8 @@
-import Digests
-import PrintModel
-import TestSupport
+import KioskDigests
+import KioskPrintModel
+import KioskTestSupport
 
-@testable import IPP
+@testable import KioskIPP
 
 /// The server side of logins for scripted printers. It shares only the parser and the hashes with the code under test.
 enum LoginServer {

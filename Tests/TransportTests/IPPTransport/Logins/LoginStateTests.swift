@@ -1,7 +1,7 @@
-import PrintModel
+import KioskPrintModel
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct LoginStateTests {
     private let md5 = #"Digest realm="r", nonce="n1", qop="auth", algorithm=MD5"#

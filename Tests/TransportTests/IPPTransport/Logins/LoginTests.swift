@@ -1,10 +1,10 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// Logins as printers demand them.
 @Suite struct LoginTests {

@@ -1,25 +1,30 @@
-import IPP
-import IPPCodec
-import PrintModel
-import SimulatedPrinter
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Following long jobs by a printer's events, and by polling where its events are unusable.
 @Suite struct NotificationListenerTests {
     private let job = RemoteJob(identifier: "7")
 
-    private static let offer = [
-        IPPAttribute("notify-pull-method-supported", keyword: "ippget"),
-        IPPAttribute(
-            "operations-supported",
-            .enums(
-                [
-                    IPPOperation.printJob, .getJobAttributes, .getPrinterAttributes, .createPrinterSubscriptions,
-                    .renewSubscription, .cancelSubscription, .getNotifications,
-                ].map { Int32($0.rawValue) })),
-    ]
+    private static let offer = offering(.createPrinterSubscriptions)
+
+    /// The attributes of a printer that makes subscriptions with this operation.
+    private static func offering(_ subscribing: IPPOperation) -> [IPPAttribute] {
+        [
+            IPPAttribute("notify-pull-method-supported", keyword: "ippget"),
+            IPPAttribute(
+                "operations-supported",
+                .enums(
+                    [
+                        IPPOperation.printJob, .getJobAttributes, .getPrinterAttributes, subscribing,
+                        .renewSubscription, .cancelSubscription, .getNotifications,
+                    ].map { Int32($0.rawValue) })),
+        ]
+    }
     private static let subscribed = ScriptedConnection.ok(
         IPPGroup(
             .subscription,
@@ -45,10 +50,11 @@ import Testing
         func count(_ operation: IPPOperation) -> Int { asked.all.count { $0 == operation } }
     }
 
-    /// A printer whose job is in `stage.jobState`; `answer` answers all requests about events, or none where it returns
-    /// nil.
+    /// A printer whose job is in `stage.jobState`. `respond` answers requests about events; where it returns nil, they
+    /// get no response.
     private func printer(
-        _ stage: Stage, _ answer: @escaping @Sendable (IPPOperation, ScriptedConnection) throws -> IPPMessage?
+        _ stage: Stage, offer: [IPPAttribute] = NotificationListenerTests.offer,
+        _ respond: @escaping @Sendable (IPPOperation, ScriptedConnection) throws -> IPPMessage?
     ) throws -> ScriptedPrinter {
         try ScriptedPrinter { connection in
             while true {
@@ -57,13 +63,13 @@ import Testing
                 switch operation {
                 case .getPrinterAttributes:
                     var group = ScriptedConnection.printer()
-                    for attribute in Self.offer { group[attribute.name] = attribute }
+                    for attribute in offer { group[attribute.name] = attribute }
                     try connection.reply(ScriptedConnection.ok(group))
                 case .getJobAttributes:
                     let state = stage.jobState.load(ordering: .acquiring)
                     try connection.reply(ScriptedConnection.ok(ScriptedConnection.job(7, state: state)))
                 default:
-                    guard let message = try answer(operation, connection) else { return connection.waitForClose() }
+                    guard let message = try respond(operation, connection) else { return connection.waitForClose() }
                     try connection.reply(message)
                 }
             }
@@ -121,6 +127,20 @@ import Testing
         try await eventually("the subscription to be given back") { stage.asked.all.last == .cancelSubscription }
     }
 
+    @Test func `a subscription to a job alone has ended with the job, and is not given back`() async throws {
+        let stage = Stage()
+        let printer = try printer(stage, offer: Self.offering(.createJobSubscriptions)) { operation, _ in
+            guard operation == .getNotifications else { return Self.subscribed }
+            stage.jobState.store(9, ordering: .releasing)
+            return Self.event(1)
+        }
+        defer { printer.stop() }
+        try await follow(printer) { _, following in _ = try await following.value }
+        try await printer.end()
+        #expect(stage.count(.createJobSubscriptions) == 1)
+        #expect(stage.asked.all.last == .getJobAttributes)
+    }
+
     @Test func `a printer that does not take the subscription back does not keep the end from coming`() async throws {
         let stage = Stage()
         let printer = try printer(stage) { operation, _ in
@@ -160,7 +180,7 @@ import Testing
             var group = ScriptedConnection.printer()
             for attribute in Self.offer { group[attribute.name] = attribute }
             let state = stage.jobState.load(ordering: .acquiring)
-            let answer =
+            let response =
                 switch operation {
                 case .getPrinterAttributes: ScriptedConnection.ok(group)
                 case .getJobAttributes: ScriptedConnection.ok(ScriptedConnection.job(7, state: state))
@@ -168,7 +188,7 @@ import Testing
                 default: Self.subscribed
                 }
             if operation == .getNotifications { stage.jobState.store(9, ordering: .releasing) }
-            try connection.reply(answer, fields: "Connection: close\r\n")
+            try connection.reply(response, fields: "Connection: close\r\n")
         }
         defer { printer.stop() }
         try await follow(printer) { _, following in _ = try await following.value }
@@ -179,7 +199,7 @@ import Testing
     }
 
     enum Fault: CaseIterable, Sendable {
-        case refusesSubscriptions, doesNotWait, forgets, answersInParts, closes, misleads, repeatsItself, saysComplete
+        case refusesSubscriptions, doesNotWait, forgets, respondsInParts, closes, misleads, repeatsItself, saysComplete
 
         /// The number of fetches before the listener gives up, where that takes more than one: for a job that does not
         /// change, six polls without a pause are enough, and making a subscription leads to the first.
@@ -208,7 +228,7 @@ import Testing
                 stage.jobState.store(9, ordering: .releasing)
                 return ScriptedConnection.ok()
             case (.forgets, _): return ScriptedConnection.status(.clientErrorNotFound)
-            case (.answersInParts, _):
+            case (.respondsInParts, _):
                 let part = "--x\r\nContent-Type: application/ipp\r\n\r\n--x--\r\n"
                 try connection.send(
                     "HTTP/1.1 200 OK\r\nContent-Type: multipart/related; boundary=x\r\nContent-Length: \(part.utf8.count)\r\n\r\n\(part)"
@@ -368,7 +388,7 @@ import Testing
 
     @Test func `CUPS takes a subscription, does not wait, and is asked`() async throws {
         let server = try await CupsServer()
-        try server.desk.hold()
+        try server.printScript.hold()
         let target = PrinterTarget(url: try PrinterURL(server.uri))
         let transport = IPPTransport(deadlines: .patient, clock: JumpingClock())
         let report = try await transport.deliver(
@@ -376,12 +396,12 @@ import Testing
         ) { _ in }
         let remote = try #require(report.remoteJob)
         let following = Task { try await transport.follow(remote, on: target) { _ in } }
-        try await eventually("the job to be printed") { try server.desk.startedJobs().count == 1 }
+        try await eventually("the job to be printed") { try server.printScript.startedJobs().count == 1 }
         try await eventually("a subscription") {
             try await Ipptool.run("get-subscriptions.test", on: server.uri, options: ["-tv"]).standardOutput.contains(
                 "notify-subscription-id")
         }
-        try server.desk.release()
+        try server.printScript.release()
         #expect(try await following.value.state == .completed)
         await transport.shutDown()
     }

@@ -1,7 +1,7 @@
-import IPPCodec
+import KioskIPPCodec
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct NotificationStateTests {
     private func subscribed(_ id: Int32 = 4, lease: Int32? = nil) -> IPPMessage {
@@ -84,7 +84,7 @@ import Testing
         #expect(fetches(state.step(for: 7, now: .zero)) == 4)
     }
 
-    @Test func `events that were fetched before are no news, and telling them at once is no waiting`() {
+    @Test func `events that were fetched before are not news, and telling them at once is no waiting`() {
         var state = notificationState()
         #expect(state.fetched(events((1, 9), (2, 7)), about: 7, after: .zero) == .event)
         #expect(state.fetched(events((1, 9), (2, 7), (3, 9)), about: 7, after: .zero) == .nothing)
@@ -124,6 +124,30 @@ import Testing
             return
         }
         #expect(state.step(for: 7, now: .zero) == .poll)
+    }
+
+    @Test func `after a restart the subscription's number may be another client's`() {
+        func response(upTime: Int32) -> IPPMessage {
+            var message = events((1, 9))
+            message.groups[0].append(IPPAttribute("printer-up-time", .integer(upTime)))
+            return message
+        }
+        var state = notificationState()
+        #expect(state.fetched(response(upTime: 500), about: 7, after: .zero) == .nothing)
+        #expect(state.fetched(response(upTime: 20), about: 7, after: .seconds(2)) == .uncertain)
+        #expect(state.subscription == nil)
+        _ = state.subscribed(subscribed(), jobID: nil, now: .zero)
+        #expect(state.fetched(response(upTime: 30), about: 7, after: .zero) == .nothing)
+        #expect(fetches(state.step(for: 7, now: .zero)) == 2)
+    }
+
+    @Test func `a job's subscription ends with the job, a printer's does not`() {
+        var job = notificationState(isForPrinter: false)
+        job.jobEnded()
+        #expect(job.subscription == nil)
+        var printer = notificationState()
+        printer.jobEnded()
+        #expect(printer.subscription?.id == 4)
     }
 
     @Test func `a printer that does not wait is polled`() {

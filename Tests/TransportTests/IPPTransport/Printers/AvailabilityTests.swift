@@ -1,8 +1,8 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// Availability and supplies, as read from a printer's attributes.
 @Suite struct AvailabilityTests {

@@ -1,9 +1,9 @@
-import IPPCodec
-import PrintModel
-import TestSupport
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// The attributes that request a page of a roll, by what printers say about their paper.
 @Suite struct RollMediaTests {
@@ -83,10 +83,10 @@ import Testing
         ),
         ([names("iso_a4_210x297mm")], nil, "no paper that is about 80 mm wide"),
         ([members, names("custom_min_50x10mm", "custom_max_82.5x1000mm")], "media-col 8000x9337", nil),
-        // One that takes neither, or members that are no size.
-        ([], nil, "takes no size of paper"),
-        ([IPPAttribute("media-col-supported", keywords: ["media-type"]), range], nil, "takes no size of paper"),
-        ([IPPAttribute("media-col-supported", .outOfBand(.unsupported)), range], nil, "takes no size of paper"),
+        // One that takes neither, or members that are not a size.
+        ([], nil, "accepts no size of paper"),
+        ([IPPAttribute("media-col-supported", keywords: ["media-type"]), range], nil, "accepts no size of paper"),
+        ([IPPAttribute("media-col-supported", .outOfBand(.unsupported)), range], nil, "accepts no size of paper"),
         // Values that make no sense.
         (
             [
@@ -173,7 +173,7 @@ import Testing
         #expect(size?["y-dimension"]?.integer == 30_000)
         #expect(
             remarks == [
-                "the printer takes no page of 80 × 412.3 mm: it was asked for 80 × 300 mm, and what is longer may be missing"
+                "the printer accepts no page of 80 × 412.3 mm: it was asked for 80 × 300 mm, and what is longer may be missing"
             ])
     }
 
@@ -189,10 +189,10 @@ import Testing
     @Test func `a printer that knows no sizes is asked for none, and the job says so`() async throws {
         let (job, remarks) = try await asked([Self.formats]) { _ in }
         #expect(job == nil)
-        #expect(remarks == ["the printer takes no size of paper: it has its own for pages"])
+        #expect(remarks == ["the printer accepts no size of paper: it has its own for pages"])
     }
 
-    @Test func `a document that is no page for a roll asks for no size`() async throws {
+    @Test func `a document that is not a page for a roll asks for no size`() async throws {
         let (job, remarks) = try await asked([Self.formats, Self.roll, Self.members]) { $0.document.rollPage = nil }
         #expect(job == nil)
         #expect(remarks.isEmpty)

@@ -1,9 +1,9 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
 import Synchronization
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// `Expect: 100-continue` where a printer's quirk asks for it.
 @Suite struct ExpectTests {
@@ -36,7 +36,7 @@ import Testing
         let report = try await deliver { connection in
             try Self.untilExpected(connection) {
                 try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
-                try connection.answerContent()
+                try connection.respondWithContent()
             }
         }
         #expect(report.state == .completed)
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `the document follows a second of silence`() async throws {
         let report = try await deliver { connection in
-            try Self.untilExpected(connection) { try connection.answerContent() }
+            try Self.untilExpected(connection) { try connection.respondWithContent() }
         }
         #expect(report.state == .completed)
     }
@@ -84,7 +84,7 @@ import Testing
 
 extension ScriptedConnection {
     /// Reads an IPP message with a document of 14 octets whose HTTP head was read before, and takes the job.
-    fileprivate func answerContent() throws {
+    fileprivate func respondWithContent() throws {
         var decoder = IPPDecoder()
         while true {
             if case .complete = try decoder.feed(read(1)) { break }

@@ -1,7 +1,7 @@
-import IPP
-import IPPCodec
-import PrintModel
-import TestSupport
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
 /// Printers that break HTTP or IPP, or that never stop sending: each call ends in a clear error or a correct result
@@ -40,9 +40,9 @@ import Testing
         var deadlines = IPPTransport.Deadlines.patient
         guard fault.code == .timedOut else { return deadlines }
         if isDelivery {
-            (deadlines.documentAnswer, deadlines.delivery) = (.milliseconds(400), .milliseconds(600))
+            (deadlines.documentResponse, deadlines.delivery) = (.milliseconds(400), .milliseconds(600))
         } else {
-            (deadlines.answer, deadlines.total) = (.milliseconds(400), .milliseconds(600))
+            (deadlines.response, deadlines.total) = (.milliseconds(400), .milliseconds(600))
         }
         return deadlines
     }

@@ -1,25 +1,25 @@
-import IPP
-import IPPCodec
-import PrintModel
+import KioskIPP
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// How a printer's quirks and refusals change the requests to it.
 @Suite struct IPPQuirksTransportTests {
     private static let long = [UInt8](repeating: 0x20, count: 300_000)
 
-    /// Answers Get-Printer-Attributes with `attributes` beside the usual ones, everything else with `answer`.
+    /// Answers Get-Printer-Attributes with `attributes` beside the usual ones, everything else with `respond`.
     private func printer(
         _ attributes: [IPPAttribute] = [], _ asked: Recorder<ScriptedConnection.Request>,
-        _ answer: @escaping @Sendable (ScriptedConnection.Request) -> IPPMessage
+        _ respond: @escaping @Sendable (ScriptedConnection.Request) -> IPPMessage
     ) throws -> ScriptedPrinter {
         try ScriptedPrinter { connection in
             while true {
                 let request = try connection.readRequest()
                 asked.add(request)
                 guard request.message.operation == .getPrinterAttributes else {
-                    try connection.reply(answer(request))
+                    try connection.reply(respond(request))
                     continue
                 }
                 var group = ScriptedConnection.printer()
@@ -32,21 +32,14 @@ import Testing
     private func with(
         _ quirks: @escaping @Sendable (PrinterIdentity) -> [Quirk], body: (IPPTransport) async throws -> Void
     ) async throws {
-        let transport = IPPTransport(quirks: quirks, deadlines: .patient)
-        do {
-            try await body(transport)
-        } catch {
-            await transport.shutDown()
-            throw error
-        }
-        await transport.shutDown()
+        try await use(IPPTransport(quirks: quirks, deadlines: .patient), body)
     }
 
     private static func quirk(_ name: Quirk.Name, _ value: String) -> Quirk {
         Quirk(name: name, value: value, why: "it does", source: "https://example.org/", profile: "test")
     }
 
-    @Test func `a saved profile counts from the first request, the model from its answer on`() async throws {
+    @Test func `a saved profile counts from the first request, the model from its response on`() async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let model = IPPAttribute("printer-make-and-model", .text("Acme 1"))
         let deviceID = IPPAttribute("printer-device-id", .text("MFG:Acme;MDL:1;"))
@@ -231,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func `answers that call themselves 1.0 are read, and 2.0 is spoken on`() async throws {
+    @Test func `responses that call themselves 1.0 are read, and 2.0 is spoken on`() async throws {
         let asked = Recorder<ScriptedConnection.Request>()
         let printer = try ScriptedPrinter { connection in
             while true {
@@ -240,9 +233,9 @@ import Testing
                 let group =
                     request.message.operation == .printJob
                     ? ScriptedConnection.job(7, state: 9) : ScriptedConnection.printer()
-                var answer = ScriptedConnection.ok(group)
-                answer.version = .v1_0
-                try connection.reply(answer)
+                var response = ScriptedConnection.ok(group)
+                response.version = .v1_0
+                try connection.reply(response)
             }
         }
         defer { printer.stop() }
@@ -252,7 +245,7 @@ import Testing
         #expect(asked.all.map(\.message.version) == [.v2_0, .v2_0])
     }
 
-    @Test func `an error status with all that was asked for is an answer`() async throws {
+    @Test func `an error status with all that was asked for is a response`() async throws {
         let printer = try ScriptedPrinter { connection in
             while true {
                 _ = try connection.readRequest()

@@ -1,10 +1,10 @@
-import IPPCodec
-import PrintModel
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 @Suite struct RequestFallbackTests {
     private typealias Attempt = RequestFallback.Attempt
@@ -33,7 +33,8 @@ import Testing
 
     @Test func `a bad request is tried in every version, once without the name, and then told`() {
         var fallback = fallback()
-        let variants = (0..<4).map { _ in variant(fallback.receive(response(.clientErrorBadRequest), taken: 0)) }
+        let variants = (0..<4).map { _ in variant(fallback.receive(response(.clientErrorBadRequest), bytesAccepted: 0))
+        }
         #expect(variants == ["1.1 till", "1.0 till", "2.0 -", nil])
     }
 
@@ -47,16 +48,16 @@ import Testing
         second: IPPStatus, told: IPPStatus
     ) {
         var fallback = fallback()
-        for _ in 0..<3 { _ = fallback.receive(response(.clientErrorBadRequest), taken: 0) }
+        for _ in 0..<3 { _ = fallback.receive(response(.clientErrorBadRequest), bytesAccepted: 0) }
         #expect(fallback.variant.userName == nil)
-        #expect(status(fallback.receive(response(second), taken: 0)) == told)
+        #expect(status(fallback.receive(response(second), bytesAccepted: 0)) == told)
     }
 
     @Test func `being cancelled without the name is told as such`() {
         var fallback = fallback(.printJob)
-        for _ in 0..<3 { _ = fallback.receive(response(.clientErrorBadRequest), taken: 0) }
+        for _ in 0..<3 { _ = fallback.receive(response(.clientErrorBadRequest), bytesAccepted: 0) }
         let cancelled = TransportError(.cancelled, operation: "Print-Job", message: "cancelled")
-        guard case .finish(.failure(let error)) = fallback.receive(.failure(cancelled), taken: 0) else {
+        guard case .finish(.failure(let error)) = fallback.receive(.failure(cancelled), bytesAccepted: 0) else {
             Issue.record("it goes on, or tells a refusal")
             return
         }
@@ -65,27 +66,27 @@ import Testing
 
     @Test func `what is proven is not doubted again`() {
         var fallback = fallback(proven: true)
-        #expect(status(fallback.receive(response(.clientErrorBadRequest), taken: 0)) == .clientErrorBadRequest)
+        #expect(status(fallback.receive(response(.clientErrorBadRequest), bytesAccepted: 0)) == .clientErrorBadRequest)
     }
 
     @Test func `an empty success is no answer about a printer, and one about a job`() {
         var printer = fallback(.getPrinterAttributes)
-        #expect(variant(printer.receive(response(.successfulOk, IPPGroup(.printer)), taken: 0)) == "1.1 till")
+        #expect(variant(printer.receive(response(.successfulOk, IPPGroup(.printer)), bytesAccepted: 0)) == "1.1 till")
         var job = fallback(.getJobs)
-        #expect(variant(job.receive(response(.successfulOk), taken: 0)) == nil)
+        #expect(variant(job.receive(response(.successfulOk), bytesAccepted: 0)) == nil)
     }
 
     @Test func `the answer to an older version that is understood counts, not the first`() {
         var fallback = fallback()
-        _ = fallback.receive(response(.serverErrorVersionNotSupported), taken: 0)
-        #expect(status(fallback.receive(response(.serverErrorBusy), taken: 0)) == .serverErrorBusy)
+        _ = fallback.receive(response(.serverErrorVersionNotSupported), bytesAccepted: 0)
+        #expect(status(fallback.receive(response(.serverErrorBusy), bytesAccepted: 0)) == .serverErrorBusy)
     }
 
-    @Test func `document bytes that may be taken end the search, and are told`() {
+    @Test func `document bytes that may be accepted end the search, and are told`() {
         var fallback = fallback()
-        _ = fallback.receive(response(.serverErrorVersionNotSupported), taken: 0)
+        _ = fallback.receive(response(.serverErrorVersionNotSupported), bytesAccepted: 0)
         let lost = TransportError(.connectionLost, operation: "Print-Job", message: "gone", bytesAccepted: 7)
-        guard case .finish(.failure(let error)) = fallback.receive(.failure(lost), taken: 7) else {
+        guard case .finish(.failure(let error)) = fallback.receive(.failure(lost), bytesAccepted: 7) else {
             Issue.record("it goes on")
             return
         }
@@ -96,7 +97,7 @@ import Testing
     func `a refused name is left out, another attribute's refusal is told`(unsupported: [String], next: String?) {
         var fallback = fallback()
         let refusal = response(.clientErrorAttributesOrValuesNotSupported, unsupported: unsupported)
-        #expect(variant(fallback.receive(refusal, taken: 0)) == next)
+        #expect(variant(fallback.receive(refusal, bytesAccepted: 0)) == next)
     }
 }
 

@@ -1,12 +1,12 @@
-import IPPCodec
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTestSupport
 import NIOCore
 import NIOHTTP1
-import PrintModel
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// Responses that no printer should send, and some send.
 @Suite struct UnexpectedResponseTests {
@@ -27,7 +27,7 @@ import Testing
         "SSH-2.0-OpenSSH_9.2p1\r\n", "\u{0}\u{1}\u{2}garbage\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n",
         "HTTP/1.1 abc\r\n\r\n",
     ])
-    func `what is no HTTP is a breach of protocol`(garbage: String) async throws {
+    func `what is not HTTP is a breach of protocol`(garbage: String) async throws {
         let error = try await contactError { connection in
             _ = try connection.readRequest()
             try connection.send(garbage)
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Answers one request, and then the next with the `request-id` of the first.
-    private static func answerLate(_ connection: ScriptedConnection, _ stray: IPPMessage) throws {
+    private static func respondLate(_ connection: ScriptedConnection, _ stray: IPPMessage) throws {
         let request = try connection.readRequest().message
         try connection.reply(numbered(ScriptedConnection.ok(ScriptedConnection.printer()), request.requestID))
         let second = try connection.readRequest().message
@@ -147,9 +147,9 @@ import Testing
         connection.waitForClose()
     }
 
-    @Test func `another request's answer says nothing of a job, which may have printed`() async throws {
+    @Test func `another request's response says nothing of a job, which may have printed`() async throws {
         let printer = try ScriptedPrinter({
-            try Self.answerLate($0, ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
+            try Self.respondLate($0, ScriptedConnection.ok(ScriptedConnection.job(7, state: 9)))
         })
         defer { printer.stop() }
         try await withTransport { transport in
@@ -167,7 +167,7 @@ import Testing
 
     @Test func `a question is asked again on a new connection`() async throws {
         let printer = try ScriptedPrinter(
-            { try Self.answerLate($0, ScriptedConnection.status(.serverErrorInternalError)) }, { try $0.introduce() })
+            { try Self.respondLate($0, ScriptedConnection.status(.serverErrorInternalError)) }, { try $0.introduce() })
         defer { printer.stop() }
         try await withTransport { transport in
             let target = try printer.target
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1] as [Int32])
-    func `printers that give every answer the same number are served`(number: Int32) async throws {
+    func `printers that give every response the same number are served`(number: Int32) async throws {
         let printer = try ScriptedPrinter { connection in
             while true {
                 let request = try connection.readRequest().message

@@ -1,9 +1,9 @@
-import IPPCodec
-import PrintModel
-import TLS
+import KioskIPPCodec
+import KioskPrintModel
+import KioskTLS
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// Printing to ipps:// when nothing goes wrong.
 @Suite struct PrintingOverTLSTests {

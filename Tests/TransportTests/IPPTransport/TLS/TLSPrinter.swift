@@ -1,9 +1,9 @@
+import KioskPrintModel
+import KioskTLS
 import NIOCore
 import NIOPosix
-import PrintModel
-import TLS
 
-@testable import IPP
+@testable import KioskIPP
 
 /// A scripted printer behind TLS, and a transport; both end with the test's body.
 struct TLSPrinter {
@@ -14,7 +14,7 @@ struct TLSPrinter {
     static func with(
         _ context: TLSContext? = nil, mode: TLSProxy.Mode = .tls, credentials: (any CredentialSource)? = nil,
         deadlines: IPPTransport.Deadlines = .patient,
-        staysInside: @escaping @Sendable (SocketAddress) -> Bool = { _ in false },
+        staysInside: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, trace: WireTrace = WireTrace(),
         script: @escaping ScriptedPrinter.Script = { try $0.serve() }, _ body: (TLSPrinter) async throws -> Void
     ) async throws {
         let fixtures = try await TLSFixtures.get()
@@ -22,7 +22,8 @@ struct TLSPrinter {
         let printer = try ScriptedPrinter(script)
         defer { printer.stop() }
         let proxy = try await TLSProxy(context, to: printer.port, mode: mode)
-        let transport = IPPTransport(credentials: credentials, deadlines: deadlines, staysInside: staysInside)
+        let transport = IPPTransport(
+            credentials: credentials, deadlines: deadlines, trace: trace, staysInside: staysInside)
         let result: Result<Void, any Error>
         do {
             try await body(TLSPrinter(printer: printer, proxy: proxy, transport: transport))

@@ -1,12 +1,12 @@
 import Foundation
+import KioskPrintModel
+import KioskTLS
+import KioskTestSupport
 import NIOCore
-import PrintModel
 import Synchronization
-import TLS
-import TestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// Every reason for which there is no TLS connection.
 @Suite struct TLSTrustErrorTests {

@@ -1,11 +1,11 @@
-import IPPCodec
-import PrintModel
-import SimulatedPrinter
-import TLS
-import TestSupport
+import KioskIPPCodec
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTLS
+import KioskTestSupport
 import Testing
 
-@testable import IPP
+@testable import KioskIPP
 
 /// TLS on the port of plain IPP (RFC 2817).
 @Suite struct UpgradeTests {
@@ -116,7 +116,7 @@ import Testing
     {
         let documents = Recorder<Int>()
         let printer = try ScriptedPrinter { connection in
-            // The upgrade is no IPP, and ends the script.
+            // The upgrade is not IPP, and ends the script.
             while true {
                 let request = try connection.readRequest()
                 guard request.message.operation == .printJob else {
@@ -200,7 +200,7 @@ import Testing
         "\r\n\r\n",
         String(repeating: "x", count: 20_000),
     ])
-    func `what is no HTTP ends it`(text: String) {
+    func `what is not HTTP ends it`(text: String) {
         var upgrade = TLSUpgrade()
         guard case .malformed = feed(&upgrade, text) else {
             Issue.record("taken")

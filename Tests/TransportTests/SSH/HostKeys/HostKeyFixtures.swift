@@ -1,9 +1,9 @@
-import Digests
 import Foundation
-import PrintModel
-import TestSupport
+import KioskDigests
+import KioskPrintModel
+import KioskTestSupport
 
-@testable import SSH
+@testable import KioskSSH
 
 /// Host keys made by the real ssh-keygen, and what it finds in known_hosts files.
 struct HostKeyFixtures: Sendable {

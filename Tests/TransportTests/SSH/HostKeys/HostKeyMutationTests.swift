@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import KioskTestSupport
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 /// A short replay of what `Fuzz/` searches at length: seeded mutations of its corpus.
 @Suite struct HostKeyMutationTests {

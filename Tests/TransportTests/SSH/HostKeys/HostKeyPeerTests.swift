@@ -1,11 +1,11 @@
 import Foundation
+import KioskPrintModel
+import KioskTestSupport
 import Logging
 import NIOPosix
-import PrintModel
-import TestSupport
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 /// Trust against a real sshd, with files that OpenSSH's own programs write.
 @Suite struct HostKeyPeerTests {

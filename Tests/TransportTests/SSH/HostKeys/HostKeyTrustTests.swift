@@ -1,9 +1,9 @@
 import Foundation
-import PrintModel
-import TestSupport
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 @Suite struct HostKeyTrustTests {
     private let folder: TemporaryFolder
@@ -41,7 +41,7 @@ import Testing
 
     @Test(
         arguments: [[], [0, 0, 0, 0], [0, 0, 0, 1, 65], [255, 255, 255, 255, 65], [0, 0, 0, 1, 7, 1]] as [[UInt8]])
-    func `what is no key is none`(octets: [UInt8]) {
+    func `what is not a key is none`(octets: [UInt8]) {
         #expect(KnownHostKey(octets) == nil)
         #expect(octets.last == 65 || HostKey(wire: octets) == nil)
     }
@@ -156,17 +156,17 @@ import Testing
         #expect(
             try await refusal(.knownHosts(path: gone))
                 == "the known_hosts file DIR/gone cannot be opened (No such file or directory)")
-        #expect(try await refusal(.system, system: [folder.path]) == "the known_hosts file DIR is no regular file")
+        #expect(try await refusal(.system, system: [folder.path]) == "the known_hosts file DIR is not a regular file")
         #expect(mkfifo(folder.appending("fifo"), 0o600) == 0)
         #expect(
             try await refusal(.knownHosts(path: folder.appending("fifo")))
-                == "the known_hosts file DIR/fifo is no regular file")
+                == "the known_hosts file DIR/fifo is not a regular file")
         let long = try folder.write(
-            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.maxLength + 1), to: "long")
+            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.maximumLength + 1), to: "long")
         #expect(
             try await refusal(.knownHosts(path: long)) == "the known_hosts file DIR/long is longer than 1048576 octets")
         let longest = try folder.write(
-            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.maxLength), to: "longest")
+            [UInt8](repeating: UInt8(ascii: "#"), count: KnownHostsFile.maximumLength), to: "longest")
         _ = try await policy(.knownHosts(path: longest))
         #expect(try await refusal(.caFile(path: "/ca.pem"))?.contains("vouches for certificates") == true)
     }

@@ -1,10 +1,10 @@
-import Digests
 import Foundation
-import PrintModel
-import TestSupport
+import KioskDigests
+import KioskPrintModel
+import KioskTestSupport
 import Testing
 
-@testable import SSH
+@testable import KioskSSH
 
 /// What OpenSSH's own ssh-keygen finds in a known_hosts file, we find.
 @Suite struct KnownHostsTests {

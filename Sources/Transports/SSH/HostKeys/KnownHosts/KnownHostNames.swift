@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// The hosts that a line of a known_hosts file applies to.
 package enum KnownHostNames: Hashable, Sendable {
@@ -21,7 +21,7 @@ package enum KnownHostNames: Hashable, Sendable {
     /// The length of a SHA-1 hash in octets.
     private static let hashLength = 20
     /// OpenSSH's own limit (match.c): a list with a longer pattern matches nothing.
-    private static let maxPatternLength = 1022
+    private static let maximumPatternLength = 1022
 
     /// Parses the field of a line; nil for what is neither patterns nor a hash.
     init?(_ field: ArraySlice<UInt8>) {
@@ -38,7 +38,7 @@ package enum KnownHostNames: Hashable, Sendable {
                 let isNegated = part.first == UInt8(ascii: "!")
                 return Pattern(isNegated: isNegated, part.dropFirst(isNegated ? 1 : 0).map(Self.lowercase))
             }
-            guard patterns.allSatisfy({ $0.text.count <= Self.maxPatternLength }) else { return nil }
+            guard patterns.allSatisfy({ $0.text.count <= Self.maximumPatternLength }) else { return nil }
             self = .patterns(patterns)
         }
     }
@@ -47,7 +47,7 @@ package enum KnownHostNames: Hashable, Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet) ? octet | 0x20 : octet
     }
 
-    /// Whether a name matches. `hmac`: HMAC-SHA1 of a key and a text.
+    /// Whether a name matches. `hmac`: HMAC-SHA1 of a key and a string.
     func contains<Failure>(
         _ name: [UInt8], hmac: ([UInt8], [UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Bool {

@@ -1,4 +1,4 @@
-import PrintModel
+import KioskPrintModel
 
 /// The contents of a file in the format of OpenSSH's known_hosts (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT").
 ///

@@ -1,0 +1,150 @@
+// Whoever imports the client gets the messages that its calls take and return.
+@_exported public import KioskAPIMessages
+
+/// A client of the daemon for a program that makes a few calls and ends: HTTP over its Unix socket, on the thread that
+/// calls, without an event loop or tasks. `KioskClient` is the one for programs that stay.
+///
+/// Not for several threads at once. A call throws `KioskClientError`, `Problem` for parameters that are not valid, and
+/// `CancellationError` on Ctrl-C within `Interruption.cancelling`.
+package final class BlockingClient {
+    package let socket: SocketLocation
+    private let options: Options
+    /// The connection of the last call, for the next one.
+    private var idle: BlockingConnection?
+
+    /// The client's timeouts.
+    package struct Options {
+        /// The time for the socket to accept a connection.
+        package var connectTimeout = Duration.seconds(2)
+        /// The time for the daemon's response, beyond the time that a request asks it to wait, and for each piece of a
+        /// document.
+        package var responseTimeout = Duration.seconds(30)
+        /// The time after which a silent event stream counts as broken. The daemon sends a keep-alive every 15 seconds.
+        package var eventTimeout = Duration.seconds(45)
+        /// The delay before a broken event stream is opened again.
+        package var reconnectDelay = Duration.seconds(1)
+
+        package init() {}
+    }
+
+    package init(socket: SocketLocation, options: Options = Options()) {
+        self.socket = socket
+        self.options = options
+    }
+
+    /// Makes a call. Throws the problem with which the daemon refuses it. `progress` is called with the number of bytes
+    /// of a streamed document that have been sent.
+    package func perform<Value>(_ call: APICall<Value>, progress: (Int64) -> Void = { _ in }) throws -> Value {
+        try exchange(call, progress: progress).value(of: call, socket)
+    }
+
+    /// Sends a request over the idle connection or a new one. The daemon may close an idle one just now: then a request
+    /// that may be sent twice is sent again.
+    private func exchange<Value>(_ call: APICall<Value>, progress: (Int64) -> Void) throws -> APIResponse {
+        let request = BlockingRequest(method: call.method, path: call.path, headers: call.headers, body: call.body)
+        let timeout = options.responseTimeout + .seconds(call.wait)
+        if let connection = takeIdle() {
+            do {
+                return try exchange(request, over: connection, timeout: timeout, progress: progress)
+            } catch let error as KioskClientError where error.code == .connectionLost && call.isRepeatable {}
+        }
+        return try exchange(request, over: connect(), timeout: timeout, progress: progress)
+    }
+
+    private func exchange(
+        _ request: BlockingRequest, over connection: BlockingConnection, timeout: Duration, progress: (Int64) -> Void
+    ) throws -> APIResponse {
+        let (response, keepsAlive) = try connection.exchange(request, timeout: timeout, progress: progress)
+        if keepsAlive { idle = connection }
+        return response
+    }
+
+    private func takeIdle() -> BlockingConnection? {
+        defer { idle = nil }
+        return idle.flatMap { $0.isUsable ? $0 : nil }
+    }
+
+    private func connect() throws -> BlockingConnection {
+        try BlockingConnection(socket, connectTimeout: options.connectTimeout)
+    }
+}
+
+// MARK: - Event streams
+
+extension BlockingClient {
+    /// Opens a connection whose response is a stream of server-sent events, after the event `id`.
+    private func openEventStream(_ path: String, after id: String? = nil) throws -> BlockingConnection {
+        var request = BlockingRequest(
+            method: .get, path: path, headers: [("Accept", APIMediaTypes.eventStream)], body: .none)
+        if let id { request.headers.append((APIHeaders.lastEventID, id)) }
+        let connection = try connect()
+        let (head, _) = try connection.begin(request, timeout: options.eventTimeout) { _ in }
+        var response = APIResponse(status: head.status, contentType: head["content-type"], body: [])
+        if head.status != 200 { response.body = try connection.collect() }
+        try response.checkEventStream(socket)
+        return connection
+    }
+
+    /// Calls `show` with each event of a printer's trace, from now on for `time`, until the stream ends. It does not
+    /// resume after an error.
+    package func trace(_ printer: PrinterID, for time: Duration, _ show: (TraceEvent) throws -> Void) throws {
+        let connection = try openEventStream(TraceParameter.path(printer, for: time))
+        var parser = ServerSentEventParser()
+        while let piece = try connection.nextPiece() {
+            for message in parser.parse(piece) {
+                let event: TraceEvent?
+                do {
+                    event = try TraceEvent(message)
+                } catch {
+                    throw KioskClientError.violation("an event cannot be read: \(error)", socket)
+                }
+                if let event { try show(event) }
+            }
+        }
+    }
+
+    /// Calls `show` with each of the engine's events from now on, or after the event `last`, until it returns false.
+    ///
+    /// When the daemon restarts or the connection breaks, connects again and resumes after the last event.
+    /// `interrupted` is called each time with the reason. Throws when the daemon refuses the stream for good, or when
+    /// the first connection fails or is refused for any reason. An event that cannot be read is skipped, and
+    /// `interrupted` is told.
+    package func events(
+        after last: EngineEvent.ID?, interrupted: (KioskClientError) -> Void, show: (EngineEvent) throws -> Bool
+    ) throws {
+        var parser = ServerSentEventParser(lastEventID: last.map { String($0) })
+        var wasConnected = false
+        while true {
+            do {
+                let connection = try openEventStream(APIPaths.events, after: parser.lastEventID)
+                wasConnected = true
+                while let piece = try connection.nextPiece() {
+                    for event in readable(parser.parse(piece), interrupted) {
+                        guard try show(event) else { return }
+                    }
+                }
+                throw KioskClientError.lost(socket)
+            } catch let error as KioskClientError
+                where wasConnected && (error.code != .refused || error.retryAfter != nil)
+            {
+                parser = ServerSentEventParser(lastEventID: parser.lastEventID)
+                interrupted(error)
+                try Interruption.sleep(for: max(options.reconnectDelay, error.retryAfter ?? .zero))
+            }
+        }
+    }
+
+    /// The events that can be read. One that cannot costs no other: it is skipped, and told.
+    private func readable(
+        _ messages: [ServerSentEvent], _ interrupted: (KioskClientError) -> Void
+    ) -> [EngineEvent] {
+        messages.compactMap { message in
+            do {
+                return try EngineEvent(message)
+            } catch {
+                interrupted(.violation("an event cannot be read: \(error)", socket))
+                return nil
+            }
+        }
+    }
+}

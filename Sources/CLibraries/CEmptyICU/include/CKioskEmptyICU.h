@@ -1,0 +1,1 @@
+// Nothing to call: what matters is in EmptyICU.c.

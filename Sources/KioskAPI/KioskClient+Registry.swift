@@ -1,0 +1,45 @@
+public import KioskAPIMessages
+public import KioskPrintModel
+
+/// The calls for roles, profiles, the registry file and the engine's health.
+extension KioskClient {
+    /// Lists the roles.
+    public func roles() async throws -> [Role] {
+        try await perform(.roles()).roles
+    }
+
+    /// Returns a role.
+    public func role(_ name: RoleName) async throws -> Role {
+        try await perform(.role(name))
+    }
+
+    /// Saves a new or changed role.
+    public func save(_ change: RoleChange, as name: RoleName) async throws -> Role {
+        try await perform(.save(change, as: name))
+    }
+
+    /// Removes a role.
+    public func removeRole(_ name: RoleName) async throws {
+        try await perform(.removeRole(name))
+    }
+
+    /// Lists the profiles of printer models, by name.
+    public func profiles() async throws -> [PrinterProfile] {
+        try await perform(.profiles()).profiles
+    }
+
+    /// Returns a profile of a printer model.
+    public func profile(_ name: String) async throws -> PrinterProfile {
+        try await perform(.profile(name))
+    }
+
+    /// Reads the registry file again. Throws a problem with all errors of a file that is not valid.
+    public func reloadRegistry() async throws {
+        try await perform(.reloadRegistry())
+    }
+
+    /// Returns the engine's health.
+    public func health() async throws -> HealthReport {
+        try await perform(.health())
+    }
+}

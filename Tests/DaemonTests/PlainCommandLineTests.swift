@@ -1,0 +1,60 @@
+import ArgumentParser
+import KioskAPIMessages
+import KioskPrintModel
+import Testing
+
+@testable import kioskctl
+
+/// What is read without the argument parser means the same to it.
+@Suite struct PlainCommandLineTests {
+    private static let words = [
+        "receipt.txt", "-", "--role", "receipt", "-r", "--printer", "-p", "till-1", "--wait", "--json", "--socket",
+        "/run/k.sock", "--state-dir", "--copies", "2", "--", "-h", "--role=receipt", "--wai", "",
+    ]
+
+    /// Every command line of `print` and up to four of the words, with what the plain reader makes of it.
+    private func eachPlainCommand(_ body: ([String], PrintRequest) throws -> Void) rethrows {
+        var lines: [[String]] = [[]]
+        for _ in 0..<4 {
+            lines = lines.flatMap { line in Self.words.map { line + [$0] } }
+            for line in lines {
+                if case .print(let request) = PlainCommandLine(["print"] + line) { try body(line, request) }
+            }
+        }
+    }
+
+    @Test func `whatever is read without the parser, the parser reads likewise`() throws {
+        var count = 0
+        try eachPlainCommand { line, request in
+            count += 1
+            let command = try #require(try Kioskctl.parseAsRoot(["print"] + line) as? PrintCommand)
+            #expect(command.request == request, "\(line)")
+        }
+        #expect(count > 500)
+    }
+
+    @Test func `reads what a till writes`() throws {
+        let line = [
+            "print", "a.txt", "--role", "receipt", "--state-dir", "/var/lib/kioskd", "b.txt", "--wait", "--json",
+        ]
+        guard case .print(let request) = PlainCommandLine(line) else {
+            Issue.record("it is left to the parser")
+            return
+        }
+        #expect(request.files == ["a.txt", "b.txt"])
+        #expect(request.role?.rawValue == "receipt")
+        #expect(request.wait && request.json)
+        #expect(request.socket.path == "/var/lib/kioskd/kioskd.sock")
+        #expect(PlainCommandLine(["--version"]) == .version)
+    }
+
+    @Test(arguments: [
+        [], ["help"], ["jobs"], ["--version", "--json"], ["print"], ["print", "a.txt"], ["print", "--role", "receipt"],
+        ["print", "a.txt", "--role"], ["print", "a.txt", "--role", "Receipt!"], ["print", "-", "-", "--role", "r"],
+        ["print", "a.txt", "--role", "r", "--printer", "p"], ["print", "a.txt", "--role", "r", "--role", "r"],
+        ["print", "a.txt", "-rreceipt"], ["print", "a.txt", "--role", "r", "--copies", "2"],
+        ["print", "--help"], ["print", "a.txt", "--role", "--wait"],
+    ]) func `leaves to the parser what is not plain`(_ line: [String]) {
+        #expect(PlainCommandLine(line) == nil)
+    }
+}
