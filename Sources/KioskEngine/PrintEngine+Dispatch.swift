@@ -216,7 +216,7 @@ extension PrintEngine {
         case .resume(let id, let printer):
             let handle = AttemptHandle()
             jobs[id]?.attempt = handle
-            handle.begin(Task { await resume(id, on: printer, handle) })
+            handle.begin(Task(executorPreference: executor(of: printer)) { await self.resume(id, on: printer, handle) })
         }
     }
 
@@ -288,7 +288,12 @@ extension PrintEngine {
     func deliver(_ id: Int64, to printer: PrinterID) {
         let handle = AttemptHandle()
         jobs[id]?.attempt = handle
-        handle.begin(Task { await attempt(id, on: printer, handle) })
+        handle.begin(Task(executorPreference: executor(of: printer)) { await self.attempt(id, on: printer, handle) })
+    }
+
+    /// What attempts on a printer run on: see `Transport.taskExecutor`.
+    private func executor(of printer: PrinterID) -> (any TaskExecutor)? {
+        board.printers[printer].flatMap { transports[$0.saved.url.scheme]?.taskExecutor }
     }
 
     private func attempt(_ id: Int64, on printer: PrinterID, _ handle: AttemptHandle) async {

@@ -54,6 +54,11 @@ public protocol Transport: Sendable {
     /// itself. Nil leaves it to the engine.
     var idleContactInterval: Duration? { get }
 
+    /// What the engine's own work for a delivery runs on, best where the transport waits for the printer: a job then
+    /// goes on where the printer's response arrived. It must run tasks until `shutDown` returns. Nil for Swift's pool
+    /// of threads.
+    var taskExecutor: (any TaskExecutor)? { get }
+
     /// Closes everything; no call follows.
     func shutDown() async
 }
@@ -65,6 +70,8 @@ extension Transport {
     public func news() -> AsyncStream<PrinterNews>? { nil }
     /// Nil: leaves it to the engine.
     public var idleContactInterval: Duration? { nil }
+    /// Nil: Swift's pool of threads.
+    public var taskExecutor: (any TaskExecutor)? { nil }
 }
 
 /// A change of a printer that a transport noticed, or that the printer reported, without a contact.

@@ -1,6 +1,9 @@
 import KioskAPI
 import KioskPrintModel
+import KioskTestSupport
 import Testing
+
+@testable import KioskAPIMessages
 
 @Suite struct APIShapesTests {
     private func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
@@ -13,6 +16,44 @@ import Testing
 
     private func refusal(_ type: (some Decodable).Type, _ json: String) throws -> Problem {
         try #require(throws: Problem.self) { _ = try decode(type, json) }
+    }
+
+    // MARK: Jobs
+
+    /// Texts with every character that JSON escapes, and some that it does not.
+    private static let texts: [String] = [
+        "", "Tea 2.50", "\u{0}\u{1}\u{7}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}\u{80}\u{2028}", #"a "b" \c/ 'd' <e> &"#,
+        "日本 é e\u{301} 🧾",
+    ]
+
+    @Test(arguments: 0..<200)
+    func `a job is written as JSONEncoder writes it`(seed: Int) throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? { random.next() % 2 == 0 ? value() : nil }
+        func text() -> String { Self.texts[Int(random.next() % UInt64(Self.texts.count))] }
+        func number() -> Int64 { Int64(bitPattern: random.next()) >> (random.next() % 64) }
+        func time() -> Timestamp { Timestamp(millisecondsSince1970: Int64(random.next() % 253_402_300_800_000)) }
+        var job = Job(
+            id: number(), name: text(), role: RoleName(rawValue: "receipt"),
+            printer: maybe(PrinterID(rawValue: "till-1")!),
+            user: maybe(text()), format: seed % 3 == 0 ? .pdf : .escPOS, documentLength: number(), ticket: Ticket(),
+            createdAt: time(), expiresAt: time())
+        if random.next() % 2 == 0 { job.role = nil }
+        if random.next() % 2 == 0 { (job.ticket.copies, job.ticket.media) = (2, text()) }
+        job.owner = maybe(UInt32(truncatingIfNeeded: number()))
+        job.state = JobState.allCases.randomElement(using: &random)!
+        job.stateReasons = (0..<Int(random.next() % 3)).map { _ in text() }
+        job.message = maybe(text())
+        job.evidence = maybe(.printed)
+        (job.isUnconfirmed, job.bytesSent, job.attempts) = (random.next() % 2 == 0, number(), Int(number()))
+        job.remoteJob = maybe(RemoteJob(identifier: text()))
+        job.remoteJob?.origin = maybe(RemoteJob.Origin(deliveryID: "a", user: "b"))
+        (job.processingAt, job.completedAt) = (maybe(time()), maybe(time()))
+        (job.origin, job.group) = (maybe(number()), maybe([number(), number()]))
+        (job.remarks, job.isWithheld) = (maybe([text(), text()]), maybe(true))
+        let generic = String(decoding: try APIJSON.encodeGenerically(job), as: UTF8.self)
+        #expect(try encode(job) == generic)
+        #expect(try decode(Job.self, generic).name == job.name)
     }
 
     // MARK: Submissions

@@ -5,6 +5,12 @@ import FoundationEssentials
 public enum APIJSON {
     /// Encodes for the wire, on one line.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        if let job = value as? Job { return try JobJSON.bytes(of: job) { try encodeGenerically($0) } }
+        return try encodeGenerically(value)
+    }
+
+    /// The same as `encode`, always by `JSONEncoder`.
+    static func encodeGenerically(_ value: some Encodable) throws -> [UInt8] {
         try encode(value, formatting: [.sortedKeys, .withoutEscapingSlashes])
     }
 

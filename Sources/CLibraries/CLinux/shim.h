@@ -4,6 +4,7 @@
 // Swift then gives no access to their members. These calls hand the same out in types of their own.
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>

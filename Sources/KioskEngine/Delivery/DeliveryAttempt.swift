@@ -81,8 +81,12 @@ struct DeliveryAttempt: Sendable {
         target.printer = printer
         let bytes = try await engine.documents.bytes(of: document.body)
         let prepared = try await monitor.run { [target] in
-            try await preparation.prepare(
-                bytes, checked, as: document.format, with: record.job.ticket, isCopy: record.printsCopy, for: target)
+            // Pages of pixels take milliseconds, for which no event loop is kept waiting.
+            try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                try await preparation.prepare(
+                    bytes, checked, as: document.format, with: record.job.ticket, isCopy: record.printsCopy,
+                    for: target)
+            }
         }
         engine.trace.prepared(id, prepared.document, for: printer)
         engine.prepared(id)

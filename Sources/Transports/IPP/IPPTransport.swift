@@ -22,8 +22,9 @@ public final class IPPTransport: Transport {
     let threadPool: NIOThreadPool
     private let dialer: (any PrinterDialer)?
     private let staysInside: @Sendable (SocketAddress) -> Bool
-    private let group: any EventLoopGroup
-    private let ownsGroup: Bool
+    private let executor: EventLoopTaskExecutor
+    /// The event loops that end with this transport: the one that it made itself.
+    private let ownGroup: MultiThreadedEventLoopGroup?
     private let state = Mutex(State())
 
     private struct State {
@@ -40,7 +41,8 @@ public final class IPPTransport: Transport {
     ///     network, to ipp:// and ipps://.
     ///   - quirks: How a printer's model departs from IPP, the most specific first; called again when the model becomes
     ///     known.
-    ///   - group: Carries the connections; without one, the transport makes and ends its own, with a single thread.
+    ///   - group: One of its event loops carries the connections; without a group, the transport makes and ends its
+    ///     own loop.
     ///   - clock: Paces the polling of jobs; without one, the event loop's time does.
     ///   - trace: Told the operations, connections and TLS handshakes.
     public convenience init(
@@ -72,8 +74,9 @@ public final class IPPTransport: Transport {
         self.clock = clock
         self.trace = trace
         self.logger = logger
-        self.group = group ?? MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        ownsGroup = group == nil
+        let ownGroup = group == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
+        self.ownGroup = ownGroup
+        executor = EventLoopTaskExecutor((group ?? ownGroup ?? MultiThreadedEventLoopGroup.singleton).next())
         threadPool = .singleton
     }
 
@@ -101,13 +104,16 @@ public final class IPPTransport: Transport {
         await SubscriptionCancellation.send(cancellations)
         leave()
         await callsToEnd()
-        guard ownsGroup else { return }
+        guard let ownGroup else { return }
         do {
-            try await group.shutdownGracefully()
+            try await ownGroup.shutdownGracefully()
         } catch {
             logger.warning("the event loop did not end cleanly: \(error)")
         }
     }
+
+    /// The event loop of the connections: a delivery waits for nothing else.
+    public var taskExecutor: (any TaskExecutor)? { executor }
 
     /// Whether a dialer opens the connections; they have no TLS.
     var isDialed: Bool { dialer != nil }
@@ -149,7 +155,7 @@ extension IPPTransport {
             let link = PrinterLink(
                 printer,
                 connector: Connector(
-                    eventLoop: group.next(), threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
+                    executor: executor, threadPool: threadPool, connectTimeout: TimeAmount(deadlines.connect),
                     dialer: dialer, staysInside: staysInside, trace: PrinterTrace(trace, printer.url), logger: logger
                 ), credentials: credentials, idleTimeout: IdleTimeout(TimeAmount(deadlines.idle))
             )

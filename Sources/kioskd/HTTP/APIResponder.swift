@@ -64,7 +64,10 @@ struct APIResponder: Sendable {
                 throw Problem(
                     .expectationFailed, detail: "the daemon knows no expectation but 100-continue; leave Expect out")
             }
-            let response = try await router.respond(to: request, context: context)
+            let executor = Self.isBrief(request) ? nil : globalConcurrentExecutor
+            let response = try await withTaskExecutorPreference(executor) {
+                try await router.respond(to: request, context: context)
+            }
             // The router's own "nothing here"; what the routes themselves miss is thrown as a problem.
             return response.status == .notFound ? problemResponse(noRoute(request), to: request) : response
         } catch {
@@ -73,6 +76,16 @@ struct APIResponder: Sendable {
                 logger.error("\(request.method) \(request.uri.path) failed: \(error)")
             }
             return problemResponse(problem, to: request)
+        }
+    }
+
+    /// Whether the event loop itself responds, without a switch of threads: to what a till asks for each receipt. Lists,
+    /// previews and whatever else may take milliseconds are made elsewhere.
+    private static func isBrief(_ request: Request) -> Bool {
+        switch request.method {
+        case .post: request.uri.path == APIPaths.jobs
+        case .get: request.uri.path.hasPrefix(APIPaths.jobs + "/")
+        default: false
         }
     }
 

@@ -16,6 +16,14 @@ extension Request {
         HTTPField.Name(name).flatMap { headers[$0] }
     }
 
+    /// Returns the values of header fields by name, for a reader who asks for each parameter's field: most requests have
+    /// none of these, and no name is made and looked up then.
+    var parameterHeader: (String) -> String? {
+        let prefix = APIHeaders.parameterPrefix.lowercased()
+        let hasParameters = headers.contains { $0.name.canonicalName.hasPrefix(prefix) }
+        return { name in hasParameters || !name.hasPrefix(APIHeaders.parameterPrefix) ? header(name) : nil }
+    }
+
     /// Throws where parameters stand that nobody reads.
     func refuseQuery() throws {
         try QueryItems(uri.query).refuseNone()

@@ -1,5 +1,7 @@
+import KioskIPP
 import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// The API's server on its socket, from listening to the socket's removal. A socket that somebody removes or replaces
@@ -80,8 +82,10 @@ struct SocketService: Service {
                 failure.yield(error)
             }
         }
+        // What a connection's task waits for comes from its event loop.
+        let executor = EventLoopTaskExecutor(MultiThreadedEventLoopGroup.singleton.next())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
+            group.addTask(executorPreference: executor) { try await server.run() }
             group.addTask { for await error in failures { throw error } }
             defer { group.cancelAll() }
             try await group.next()

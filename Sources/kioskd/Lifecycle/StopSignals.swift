@@ -1,7 +1,9 @@
+import CKioskLinux
 import Dispatch
 import Glibc
 import KioskDurableFiles
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Synchronization
 
@@ -118,6 +120,10 @@ enum ProcessSetup {
 
     /// Returns how many descriptors there may be.
     static func apply() -> Int {
+        // One event loop for callers and printers: a receipt then goes from one to the other without a switch of threads.
+        NIOSingletons.groupLoopCountSuggestion = 1
+        // glibc would make an arena of its own for nearly every thread, and keep what was freed in each.
+        mallopt(M_ARENA_MAX, 1)
         // A client or a log reader that goes away is an error of that write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
         var limit = rlimit()

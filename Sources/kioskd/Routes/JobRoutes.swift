@@ -168,7 +168,7 @@ struct DocumentReceiver: Sendable {
 
     /// The body is the document.
     private func receiveRaw(_ request: Request, _ context: APIContext) async throws -> Submission {
-        let parameters = try SubmissionParameters(query: request.uri.query, header: request.header)
+        let parameters = try SubmissionParameters(query: request.uri.query, header: request.parameterHeader)
         let jobRequest = await jobRequest(parameters, context)
         // What can be refused is refused before the body is asked for.
         try await engine.check(jobRequest)
@@ -194,7 +194,7 @@ struct DocumentReceiver: Sendable {
         defer { body.reservation.giveBack() }
         let submission = try await body.decoded(as: JobSubmission.self)
         let parameters = try SubmissionParameters(
-            submission: submission, query: request.uri.query, header: request.header
+            submission: submission, query: request.uri.query, header: request.parameterHeader
         )
         let jobRequest = await jobRequest(parameters, context)
         try await engine.check(jobRequest)

@@ -8,7 +8,8 @@ import NIOPosix
 /// Makes the connections to printers: the one place where a socket is opened or taken over, and where TLS is put
 /// between it and HTTP.
 struct Connector: Sendable {
-    let eventLoop: any EventLoop
+    /// Runs what waits for the connections, on their event loop.
+    let executor: EventLoopTaskExecutor
     let threadPool: NIOThreadPool
     /// The time until a connection is ready, with TLS's handshake.
     let connectTimeout: TimeAmount
@@ -53,6 +54,8 @@ struct Connector: Sendable {
         limits.maxHeaderFieldCount = 128
         return limits
     }()
+
+    var eventLoop: any EventLoop { executor.eventLoop }
 
     /// Opens a connection; fails with a connect error of NIO, a `TLSError`, an `OutdatedTLSContext` or an
     /// `HTTPFailure`.

@@ -56,7 +56,7 @@ final class PrinterLink: Sendable {
         self.connector = connector
         self.idleTimeout = idleTimeout
         self.credentials = credentials
-        executor = EventLoopTaskExecutor(connector.eventLoop)
+        executor = connector.executor
         logins = LoginSession(target, credentials: credentials)
         // A dialer says with the first connection how many there may be.
         pool = ConnectionPool(
@@ -70,7 +70,8 @@ final class PrinterLink: Sendable {
 
     private var isDialed: Bool { connector.dialer != nil }
 
-    /// Runs work on the event loop that serves the printer's connections.
+    /// Runs work on the event loop that serves the printer's connections. Whatever blocks must run elsewhere: see
+    /// `LoginSession.read`.
     func run<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         try await withTaskExecutorPreference(executor) { try await work() }
     }
@@ -304,25 +305,6 @@ final class PrinterLink: Sendable {
     func cancelExchanges() {
         waits.interruptAll()
         pool.closeAll()
-    }
-}
-
-/// Runs tasks on the event loop that serves a printer's connections: requests and responses then switch no threads,
-/// which a receipt would otherwise do a dozen times.
-///
-/// A task prefers this executor while it works. No actor is involved: a continuation resumes where its task prefers to
-/// run, and would come back to an actor only after that (swift_continuation_init takes the generic executor). Whatever
-/// blocks must run elsewhere: see `LoginSession.read`.
-private final class EventLoopTaskExecutor: TaskExecutor {
-    let eventLoop: any EventLoop
-
-    init(_ eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        eventLoop.execute { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }
 
