@@ -110,7 +110,7 @@ struct DeliveryAttempt: Sendable {
                         if monitor.note(progress) {
                             trace.progressed(id, progress, at: printer)
                             if monitor.wasStopped || Self.isWorthShowing(progress) {
-                                Task { await showProgress(for: engine) }
+                                Task(executorPreference: transport.taskExecutor) { await showProgress(for: engine) }
                             }
                         }
                         // Most deliveries are over before the tick, and their report has the name.
@@ -249,7 +249,7 @@ struct DeliveryAttempt: Sendable {
         do {
             return try await monitor.run { [remoteJob] in
                 try await transport.follow(remoteJob, on: printer.target) { report in
-                    Task { await note(report, for: engine) }
+                    Task(executorPreference: transport.taskExecutor) { await note(report, for: engine) }
                 }
             }
         } catch var error as TransportError where error.code != .outcomeUnknown {
