@@ -27,31 +27,27 @@ extension Timestamp: CustomStringConvertible {
         let (days, milliseconds) = millisecondsSince1970.flooredDivision(by: 86_400_000)
         let (year, month, day) = Self.civilDate(daysSince1970: days)
         let seconds = milliseconds / 1000
-        let digits = max(4, String(year.magnitude).utf8.count)
-        return String(unsafeUninitializedCapacity: digits + 21) { text in
-            var length = 0
-            if year < 0 {
-                text.initializeElement(at: 0, to: UInt8(ascii: "-"))
-                length = 1
-            }
-            func write(_ value: Int64, _ width: Int, _ end: Unicode.Scalar) {
-                var rest = value
-                for place in (length..<length + width).reversed() {
-                    text.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(rest % 10))
-                    rest /= 10
-                }
-                text.initializeElement(at: length + width, to: UInt8(ascii: end))
-                length += width + 1
-            }
-            write(Int64(year.magnitude), digits, "-")
-            write(month, 2, "-")
-            write(day, 2, "T")
-            write(seconds / 3600, 2, ":")
-            write(seconds / 60 % 60, 2, ":")
-            write(seconds % 60, 2, ".")
-            write(milliseconds % 1000, 3, "Z")
-            return length
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func write(_ value: Int64, _ width: Int, _ end: Unicode.Scalar) {
+            let start = text.count
+            var rest = value.magnitude
+            repeat {
+                text.insert(UInt8(ascii: "0") + UInt8(rest % 10), at: start)
+                rest /= 10
+            } while rest > 0 || text.count - start < width
+            text.append(UInt8(ascii: end))
         }
+        // RFC 3339 has no such year.
+        if year < 0 { text.append(UInt8(ascii: "-")) }
+        write(year, 4, "-")
+        write(month, 2, "-")
+        write(day, 2, "T")
+        write(seconds / 3600, 2, ":")
+        write(seconds / 60 % 60, 2, ":")
+        write(seconds % 60, 2, ".")
+        write(milliseconds % 1000, 3, "Z")
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The proleptic Gregorian date, by eras of 400 years that begin on 1 March (Hinnant, "chrono-Compatible Low-Level

@@ -47,33 +47,29 @@ struct JobJSON {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private mutating func write(_ key: StaticString, _ number: (some BinaryInteger)?) {
+    private mutating func write(_ key: String, _ number: (some BinaryInteger)?) {
         guard let number else { return }
-        write(key)
+        bytes += key.utf8
         bytes += String(number).utf8
     }
 
-    private mutating func write(_ key: StaticString, _ text: String?) {
+    private mutating func write(_ key: String, _ text: String?) {
         guard let text else { return }
-        write(key)
+        bytes += key.utf8
         write(text)
     }
 
     private mutating func write<Value>(
-        _ key: StaticString, _ values: [Value]?, _ writeValue: (inout JobJSON, Value) -> Void
+        _ key: String, _ values: [Value]?, _ writeValue: (inout JobJSON, Value) -> Void
     ) {
         guard let values else { return }
-        write(key)
+        bytes += key.utf8
         bytes.append(UInt8(ascii: "["))
         for (index, value) in values.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             writeValue(&self, value)
         }
         bytes.append(UInt8(ascii: "]"))
-    }
-
-    private mutating func write(_ key: StaticString) {
-        bytes += UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
     }
 
     /// A string with the escapes of RFC 8259 §7.
