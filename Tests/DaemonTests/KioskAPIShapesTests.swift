@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func `a job is written as JSONEncoder writes it`(seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
+        var random = SeededRandom(UInt64(seed))
         func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? { random.next() % 2 == 0 ? value() : nil }
         func text() -> String { Self.texts[Int(random.next() % UInt64(Self.texts.count))] }
         func number() -> Int64 { Int64(bitPattern: random.next()) >> (random.next() % 64) }
