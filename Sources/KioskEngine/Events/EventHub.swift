@@ -6,10 +6,16 @@ import Synchronization
 final class EventHub: Sendable {
     /// How many events are kept for a listener that comes back, and how many a slow listener may lag behind.
     static let retained = 1024
+    /// How many more may gather before the oldest are given up.
+    private static let trimmed = 256
 
     private struct State {
         var nextID: Int64
-        var ring: [EngineEvent] = []
+        var ring: [EngineEvent] = {
+            var ring: [EngineEvent] = []
+            ring.reserveCapacity(EventHub.retained + EventHub.trimmed)
+            return ring
+        }()
         var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
         var nextListener = 0
         var isFinished = false
@@ -45,8 +51,8 @@ final class EventHub: Sendable {
             state.nextID += 1
             if kind != .jobProgress {
                 state.ring.append(event)
-                // Trimmed in batches: the array moves once in a thousand events.
-                if state.ring.count >= 2 * Self.retained { state.ring.removeFirst(Self.retained) }
+                // Trimmed in batches: the array moves once in so many events.
+                if state.ring.count >= Self.retained + Self.trimmed { state.ring.removeFirst(Self.trimmed) }
             }
             return state.hand(event)
         }

@@ -14,6 +14,9 @@ struct JobStore: Sendable {
     /// SQLite.
     private(set) var file: ReadableFile?
 
+    /// The size of each connection's page cache in KiB.
+    private static let cacheKilobytes = 512
+
     /// Opens a queue, or begins one. `prepareMigration` is called before one of an earlier version is changed.
     init(path: String, prepareMigration: () throws -> Void = {}) throws(EngineError) {
         do {
@@ -22,6 +25,8 @@ struct JobStore: Sendable {
             configuration.maximumReaderCount = 2
             configuration.prepareDatabase { db in
                 try db.execute(sql: "PRAGMA foreign_keys = ON")
+                // A receipt touches a handful of pages, and the kernel has the others.
+                try db.execute(sql: "PRAGMA cache_size = -\(Self.cacheKilobytes)")
                 // Of a new database; any other keeps its own.
                 try db.execute(sql: "PRAGMA page_size = \(DatabasePages.newPageSize)")
             }

@@ -63,6 +63,7 @@ struct KioskDaemon {
                 .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: ReloadService(registry: registry, logger: logger)),
                 .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)),
+                .init(service: MemoryService()),
                 .init(service: server),
                 .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
             ],

@@ -1,9 +1,7 @@
-import CKioskLinux
 import Dispatch
 import Glibc
 import KioskDurableFiles
 import Logging
-import NIOCore
 import ServiceLifecycle
 import Synchronization
 
@@ -110,27 +108,5 @@ struct SelfRestart {
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         execv("/proc/self/exe", &arguments)
         return .refused(reason: errorText(errno))
-    }
-}
-
-/// Settings of the whole process: which signals it ignores, and how many files it may open.
-enum ProcessSetup {
-    /// Enough for every connection, printer and document at once; the kernel's default is not.
-    private static let wantedDescriptors: rlim_t = 4096
-
-    /// Returns how many descriptors there may be.
-    static func apply() -> Int {
-        // One event loop for callers and printers: a receipt then goes from one to the other without a switch of threads.
-        NIOSingletons.groupLoopCountSuggestion = 1
-        // glibc would make an arena of its own for nearly every thread, and keep what was freed in each.
-        mallopt(M_ARENA_MAX, 1)
-        // A client or a log reader that goes away is an error of that write, not the end of the daemon.
-        signal(SIGPIPE, SIG_IGN)
-        var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wantedDescriptors {
-            limit.rlim_cur = min(wantedDescriptors, limit.rlim_max)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        }
-        return Int(clamping: limit.rlim_cur)
     }
 }
