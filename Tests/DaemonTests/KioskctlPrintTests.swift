@@ -109,6 +109,31 @@ import Testing
         #expect(result.standardError.hasPrefix("kioskctl: job 12 is pending"))
     }
 
+    @Test(arguments: [
+        ([Availability(.unreachable, message: "connection refused")], "till-1 is unreachable: connection refused"),
+        ([Availability(.unknown)], "till-1 is unknown; see `kioskctl printers show till-1`"),
+        ([], "role receipt has no printer; give it one with `kioskctl roles assign receipt PRINTER`"),
+        ([Availability(.stopped), Availability(.ready)], nil),
+    ])
+    func `a pending job is told with why its printers do not print it`(
+        _ printers: [Availability], _ words: String?
+    ) async throws {
+        let job = try Samples.json(Samples.job())
+        let list = try Samples.json(PrinterList(printers: printers.map { try Samples.status("till-1", $0) }))
+        let server = try ScriptedServer { peer in
+            while true {
+                let path = try peer.readRequest().path
+                if path.contains("wait=") { sleep(1) }
+                try peer.respond(json: path.hasPrefix("/v1/printers") ? list : job)
+            }
+        }
+        let folder = try TemporaryFolder()
+        let result = try await KioskctlProgram.run(
+            ["print", try folder.write("Tea", to: "r.txt"), "--role", "receipt", "--wait", "--timeout", "1"], server)
+        #expect(result.end == .exited(6))
+        #expect(result.standardError == "kioskctl: job 12 is pending\(words.map { ": \($0)" } ?? "")\n")
+    }
+
     @Test func `Ctrl-C ends the waiting and says that the job goes on`() async throws {
         let job = try Samples.json(Samples.job())
         let server = try ScriptedServer { peer in

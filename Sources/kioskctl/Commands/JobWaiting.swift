@@ -67,28 +67,59 @@ struct JobWaiting {
     func showOutcome(of job: Job) throws -> ExitCode {
         let job = try settle(job)
         let code = JobText.exitStatus(job)
+        let obstacle = obstacle(of: job)
         if json {
             try Console.write(json: job, oneLine: true)
         } else if code == .success {
             Console.writeLine(JobText.outcome(job).terminalEscaped)
         } else {
-            Console.writeMessage(JobText.outcome(job))
+            Console.writeMessage(JobText.outcome(job, obstacle: obstacle))
         }
         return code
+    }
+
+    /// Why a pending job is not printed, by the state of each of its printers; nil where one of them would take it, or
+    /// where the job itself says more.
+    private func obstacle(of job: Job) -> String? {
+        guard job.state == .pending, job.message?.isEmpty != false, job.isWithheld != true else { return nil }
+        let printers: [PrinterStatus]
+        if let printer = job.printer {
+            guard let status = try? client.perform(.printer(printer)) else { return nil }
+            printers = [status]
+        } else {
+            var filter = PrinterFilter()
+            filter.role = job.role
+            guard let role = job.role, let list = try? client.perform(.printers(filter)) else { return nil }
+            printers = list.printers
+            guard !printers.isEmpty else {
+                return "role \(role) has no printer; give it one with `kioskctl roles assign \(role) PRINTER`"
+            }
+        }
+        guard printers.allSatisfy({ !$0.availability.isAvailable }) else { return nil }
+        return printers.map(PrinterText.obstacle).joined(separator: "; ")
     }
 
     /// How long one request waits: short on a terminal, where the state is shown as it changes.
     private static let requestWait = Duration.seconds(APILimits.maximumWait)
     private static let terminalRequestWait = Duration.seconds(1)
+    /// After so long a job that nobody prints is told of, once.
+    private static let firstRequestWait = Duration.seconds(3)
 
     private func settle(_ job: Job) throws -> Job {
-        let wait = Console.isErrorTerminal ? Self.terminalRequestWait : Self.requestWait
         var job = job
+        var isTold = Console.isErrorTerminal
+        var wait = isTold ? Self.terminalRequestWait : Self.firstRequestWait
         defer { Console.progress("") }
         while !job.isSettled {
             job = try fetch(job, wait: wait)
-            guard remaining > .zero else { break }
-            if !job.isSettled { Console.progress(JobText.outcome(job).terminalEscaped) }
+            guard remaining > .zero, !job.isSettled else { break }
+            let obstacle = obstacle(of: job)
+            Console.progress(JobText.outcome(job, obstacle: obstacle).terminalEscaped)
+            if !isTold {
+                isTold = true
+                wait = Self.requestWait
+                if obstacle != nil { Console.writeMessage(JobText.outcome(job, obstacle: obstacle)) }
+            }
         }
         return job
     }

@@ -6,7 +6,8 @@ import KioskTerminal
 /// Formats jobs for people: one line, a table, details, the steps of a job's life.
 enum JobText {
     /// The job's state in one line: `job 12 completed on till-1: printed (printer's own confirmation), 38 ms`.
-    static func outcome(_ job: Job) -> String {
+    /// `obstacle` says of a pending job why its printers do not print it.
+    static func outcome(_ job: Job, obstacle: String? = nil) -> String {
         let place = job.printer.map { " on \($0)" } ?? ""
         switch job.state {
         case .completed:
@@ -21,7 +22,10 @@ enum JobText {
         case .aborted:
             return "job \(job.id) failed\(place)\(reason(job))"
         case .pending, .pendingHeld, .processing, .processingStopped:
-            return "job \(job.id) is \(step(job) ?? job.state.rawValue)\(place)\(reason(job))"
+            guard let obstacle else {
+                return "job \(job.id) is \(step(job) ?? job.state.rawValue)\(place)\(reason(job))"
+            }
+            return "job \(job.id) is \(job.state.rawValue): \(obstacle)"
         }
     }
 

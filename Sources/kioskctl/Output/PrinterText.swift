@@ -46,6 +46,13 @@ enum PrinterText {
         return reasons.isEmpty ? message : "\(reasons): \(message)"
     }
 
+    /// Why a printer takes no job: `till-1 is stopped: media-empty`.
+    static func obstacle(_ status: PrinterStatus) -> String {
+        let why = why(status.availability)
+        let state = "\(status.printer.id) is \(status.availability.state.rawValue)"
+        return why.isEmpty ? "\(state); see `kioskctl printers show \(status.printer.id)`" : "\(state): \(why)"
+    }
+
     static func details(_ status: PrinterStatus, _ style: Style = .current) -> String {
         let (printer, description) = (status.printer, status.description)
         var details = Details(printer.id.rawValue)

@@ -115,9 +115,11 @@ final class SSHSession {
         }
         return SSHError(
             .noCommonAlgorithm, operation: "handshake",
-            reason: "it has no \(missing.1) algorithm in common with us; ours are \(offered)",
+            reason: "it has no \(missing.1) algorithm in common with libssh2 \(version), whose are \(offered)",
             native: .libSSH2(Int(LIBSSH2_ERROR_KEX_FAILURE)))
     }
+
+    private var version: String { libssh2_version(0).map { String(cString: $0) } ?? "" }
 
     private func supported(_ kind: Int32) -> [String] {
         var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?

@@ -79,8 +79,9 @@ extension TransportError {
         case .noCommonAlgorithm:
             (
                 .noCommonAlgorithm,
-                "the SSH server and this computer have no algorithm in common (\(reason)); update whichever of them "
-                    + "is old"
+                "the SSH server offers none of the algorithms that this computer's libssh2 knows (\(reason)); let it "
+                    + "offer one of them, too (Ciphers, MACs, KexAlgorithms and HostKeyAlgorithms in its sshd_config), "
+                    + "or update libssh2 here where the server's are newer"
             )
         case .protocolViolation:
             (
