@@ -77,7 +77,7 @@ extension TransportError {
         let schemes = failure.schemes.map(\.cleaned).joined(separator: ", ")
         let offer = schemes.isEmpty ? "" : " (\(schemes))"
         let (code, reason): (Code, String) =
-            switch failure.reason {
+            switch failure.offersKnownScheme ? failure.reason : .noKnownScheme {
             case .noneSaved:
                 (
                     .authenticationRequired,
@@ -106,7 +106,7 @@ extension TransportError {
             case .noKnownScheme:
                 (
                     .authenticationRequired,
-                    "the printer requires a login\(place) with a scheme that this program does not support\(offer); switch it to Digest or Basic"
+                    "the printer requires a login\(place) with a scheme that this program does not support\(offer), so no user and password would help; switch it to Digest or Basic"
                 )
             case .refused(let user, let name):
                 (

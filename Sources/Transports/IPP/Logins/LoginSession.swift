@@ -300,4 +300,9 @@ struct LoginFailure: Error, Hashable, Sendable {
         realm = challenges.lazy.compactMap { $0.parameters["realm"] }.first
         schemes = challenges.map(\.scheme)
     }
+
+    /// Whether a user and password can be sent at all; also where the printer names no scheme.
+    var offersKnownScheme: Bool {
+        schemes.isEmpty || schemes.contains { ["basic", "digest"].contains($0.lowercased()) }
+    }
 }

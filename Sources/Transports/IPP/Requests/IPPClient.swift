@@ -185,7 +185,7 @@ struct IPPClient: Sendable {
             throw TransportError(
                 .protocolViolation, operation: operation,
                 message:
-                    "\(printer): the response to \(operation) is not valid IPP (\(error)); check that the URL names a printer and not another service",
+                    "\(printer): the response to \(operation) is not valid IPP (\(response.otherContent ?? "\(error)")); check that the URL names a printer and not another service",
                 bytesAccepted: response.documentBytes
             )
         }
@@ -202,6 +202,15 @@ struct IPPClient: Sendable {
 }
 
 extension HTTPResponse {
+    /// What a response is that says itself that it is not IPP: `it is text/html`.
+    fileprivate var otherContent: String? {
+        if let coding = headers.first(name: "content-encoding")?.cleaned, coding.lowercased() != "identity" {
+            return "it is compressed with \(coding), which nobody asked for"
+        }
+        guard let type = headers.first(name: "content-type")?.cleaned, !type.isEmpty else { return nil }
+        return DocumentFormat(type)?.mimeType == "application/ipp" ? nil : "it is \(type)"
+    }
+
     /// The response with its count in bytes of the document itself.
     fileprivate func countingDocumentBytes(of request: IPPRequest) -> HTTPResponse {
         var response = self

@@ -258,16 +258,17 @@ import Testing
         #expect(error.message.contains(words))
     }
 
-    @Test func `a scheme that we do not have is named`() async throws {
+    @Test(arguments: [true, false])
+    func `a scheme that we do not have is named, whether a password is saved or not`(isSaved: Bool) async throws {
         let error = try await contactError(
             { connection in
                 while true {
                     _ = try connection.readRequest()
                     try connection.demand("Negotiate", "NTLM")
                 }
-            }, credentials: till)
+            }, credentials: isSaved ? till : nil)
         #expect(error.code == .authenticationRequired)
-        #expect(error.message.contains("Negotiate, NTLM"))
+        #expect(error.message.contains("Negotiate, NTLM") && error.message.contains("no user and password would help"))
     }
 
     @Test(arguments: [false, true])

@@ -175,13 +175,18 @@ extension FaultyPrinterTests {
     }
 
     private static let bodies = [
-        body("a page", fields: "Content-Type: text/html\r\n", Array("<html><h1>It works!</h1></html>".utf8)),
+        body(
+            "a page", fields: "Content-Type: text/html\r\n", word: "not valid IPP (it is text/html)",
+            Array("<html><h1>It works!</h1></html>".utf8)),
+        body(
+            "JSON", fields: "Content-Type: application/json; charset=utf-8\r\n", word: "it is application/json",
+            Array("{}".utf8)),
         body("nothing", []),
         body("an answer that ends in an attribute", [1, 1, 0, 0, 0, 0, 0, 1, 1, 0x47, 0, 18, 0x61]),
         body("collections 1,000 deep", nested(1000)),
         // RFC 1952's magic number, and deflated noise.
         body(
-            "gzip that nobody asked for", fields: "Content-Encoding: gzip\r\n",
+            "gzip that nobody asked for", fields: "Content-Encoding: gzip\r\n", word: "compressed with gzip",
             [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 4, 0]),
         Fault("two megabytes of attributes", .protocolViolation, word: "longer than") { connection, _ in
             let name = [UInt8](repeating: UInt8(ascii: "a"), count: 251)
