@@ -75,6 +75,7 @@ import Testing
             #expect(!listing.isComplete)
             #expect(listing.state == .unknown)
             #expect(Availability(listing).state == .unknown)
+            #expect(Availability(listing).message?.isEmpty == false)
         }
     }
 

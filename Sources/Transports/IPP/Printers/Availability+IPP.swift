@@ -31,6 +31,10 @@ extension Availability {
         if state == .attention, message == nil, !low.isEmpty {
             message = "running low: \(low.prefix(Self.maximumReasons).map(\.name).joined(separator: ", "))"
         }
+        if state == .unknown, message == nil {
+            message =
+                "the response says nothing of the printer's state; check that the URL names a printer's own path, often /ipp/print"
+        }
         self.init(state, reasons: reasons, message: message)
     }
 

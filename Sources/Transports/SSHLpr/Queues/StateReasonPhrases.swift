@@ -47,6 +47,7 @@ extension Availability {
             } else {
                 listing.state == .printing ? .busy : .ready
             }
-        self.init(state, reasons: reasons, message: message)
+        let why = state == .unknown ? "what lpq says on the host is not understood; run it there to see" : nil
+        self.init(state, reasons: reasons, message: message ?? why)
     }
 }

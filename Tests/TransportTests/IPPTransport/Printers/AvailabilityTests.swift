@@ -26,6 +26,7 @@ import Testing
         if !reasons.isEmpty { group.append(IPPAttribute("printer-state-reasons", keywords: reasons)) }
         let availability = Availability(group)
         #expect(availability.state == expected)
+        #expect((availability.message != nil) == (expected == .unknown || !isAccepting))
         #expect(availability.reasons.count == reasons.filter { $0 != "none" }.count)
     }
 
