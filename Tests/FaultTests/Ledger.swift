@@ -27,6 +27,9 @@ struct Ledger: Sendable {
     /// Jobs that somebody asked to cancel, whatever the response.
     private var canceled: Set<Job.ID> = []
 
+    /// What the last request that brought no job was told.
+    private var lastFailure: String?
+
     private struct Reprint: Hashable {
         var sent: Sent
         var origin: Job.ID
@@ -43,6 +46,7 @@ struct Ledger: Sendable {
             unacknowledged.remove(sent)
         } catch let error as KioskClientError {
             if error.code == .refused { refused.insert(sent) } else { unacknowledged.insert(sent) }
+            lastFailure = "\(sent.key): \(error)"
         }
     }
 
@@ -116,7 +120,10 @@ struct Ledger: Sendable {
         against paper: () async throws -> [String: Int], by client: KioskClient, printersAbort: Bool = false,
         doubts: Int
     ) async throws -> String {
-        #expect(unacknowledged.isEmpty && refused.isEmpty && openReprints.isEmpty)
+        #expect(
+            unacknowledged.isEmpty && refused.isEmpty && openReprints.isEmpty,
+            "\(unacknowledged.count) requests are not acknowledged and \(refused.count) refused, the last \(lastFailure ?? "")"
+        )
         #expect(Set(jobs).count == jobs.count, "a job has one text")
         var figures: [String: Int] = [:]
         var found: [Sent: [Job]] = [:]

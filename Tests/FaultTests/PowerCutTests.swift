@@ -18,6 +18,9 @@ import Testing
 struct PowerCutTests {
     private static let rounds = KioskTestSupport.rounds(8, long: 100)
     private static let tills = 4
+    /// How many texts a till sends in a round: together fewer than the 10,000 copies that the printer remembers, and than
+    /// fill the disk.
+    private static let texts = 24
 
     @Test func `whenever the power goes, every acknowledged job is there, and the ledger agrees with the paper`()
         async throws
@@ -37,7 +40,7 @@ struct PowerCutTests {
         var ledger = Ledger()
         var atStake = 0
         for round in 0..<Self.rounds {
-            let delay = Duration.milliseconds(Int.random(in: 5...500, using: &random))
+            let delay = Duration.milliseconds(Int.random(in: 5...150, using: &random))
             let sending = (0..<Self.tills).map { till in Task { await Self.sendUntilCut(daemon, "\(round)-\(till)") } }
             try await Task.sleep(for: delay)
             atStake += try await disk.cutPower(seed: round, of: daemon.process)
@@ -64,7 +67,7 @@ struct PowerCutTests {
         var ledger = Ledger()
         let client = daemon.client()
         defer { client.close() }
-        for number in 0... {
+        for number in 0..<texts {
             // Every twentieth has a file of its own.
             let text = "\(name) number \(number)\n" + String(repeating: "x", count: number % 20 == 4 ? 70_000 : 600)
             do {

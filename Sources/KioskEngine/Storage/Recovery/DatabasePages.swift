@@ -37,6 +37,9 @@ final class DatabasePages {
     /// Whether the log had a newer version that cannot be read, so that what `page` returns is old.
     func isOld(_ number: Int) -> Bool { log.map { $0.hasUnknownDamage || $0.damagedPages.contains(number) } ?? false }
 
+    /// Whether commits may be lost of which nothing tells how many there were.
+    var isEndUnknown: Bool { log?.isEndUnknown ?? false }
+
     /// The pages on the free list; nil where the list is damaged. (Free pages still contain what they held before.)
     func freePages() -> Set<Int>? {
         guard let first = page(1), Self.pageSize(in: first) == pageSize, !isOld(1) else { return nil }
@@ -120,6 +123,9 @@ final class WriteAheadLog {
     /// Whether a commit can be read behind one that cannot. A crash alone leaves no such log: each commit is on disk
     /// before the next begins.
     private(set) var isDamaged = false
+    /// Whether a damaged log goes on behind the last commit that can be read: with a commit that was never
+    /// acknowledged, or with some that were.
+    private(set) var isEndUnknown = false
 
     private let file: ReadableFile
     private let pageSize: Int
@@ -152,6 +158,7 @@ final class WriteAheadLog {
             last = before
         }
         isDamaged = frames[...last].contains { !$0.isSound }
+        isEndUnknown = isDamaged && frames[(last + 1)...].contains(where: \.isOurs)
         for (index, frame) in frames[...last].enumerated() {
             if frame.isSound {
                 places[frame.page] = place(index) + Self.frameHeaderLength

@@ -226,6 +226,9 @@ struct DatabaseRows {
         return pages.isOld(root) || pages.page(root).flatMap { DatabasePage($0, number: root) } == nil
     }
 
+    /// Whether commits may be lost of which nothing tells how many there were.
+    var isEndUnknown: Bool { pages.isEndUnknown }
+
     func rows(on number: Int) -> (rows: [DatabasePage.Row], unreadable: Int) {
         pages.page(number).flatMap { DatabasePage($0, number: number) }?.rows(of: pages) ?? ([], 0)
     }

@@ -87,6 +87,7 @@ struct QueueSalvage {
             }
             try holdUnaskable(db)
             try JobFiling.fileAll(upTo: settleNumbers(of: old, at: now), in: db)
+            if old.isEndUnknown { isCountKnown = false }
         }
     }
 
