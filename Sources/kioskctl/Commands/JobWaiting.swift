@@ -81,7 +81,8 @@ struct JobWaiting {
     /// Why a pending job is not printed, by the state of each of its printers; nil where one of them would take it, or
     /// where the job itself says more.
     private func obstacle(of job: Job) -> String? {
-        guard job.state == .pending, job.message?.isEmpty != false, job.isWithheld != true else { return nil }
+        guard job.state == .pending, job.message?.isEmpty != false, job.stateReasons.isEmpty, job.isWithheld != true
+        else { return nil }
         let printers: [PrinterStatus]
         if let printer = job.printer {
             guard let status = try? client.perform(.printer(printer)) else { return nil }

@@ -25,7 +25,7 @@ enum JobText {
             guard let obstacle else {
                 return "job \(job.id) is \(step(job) ?? job.state.rawValue)\(place)\(reason(job))"
             }
-            return "job \(job.id) is \(job.state.rawValue): \(obstacle)"
+            return "job \(job.id) is \(job.state.rawValue)\(place): \(obstacle)"
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
         (.silentPort, .timedOut, "check the host"),
         (.frozenServer, .timedOut, "check the host"),
         (.otherService, .connectionLost, "check that the URL names an SSH server"),
-        (.noCommonAlgorithm, .noCommonAlgorithm, "update whichever of them is old"),
+        (.noCommonAlgorithm, .noCommonAlgorithm, "let it offer one of them, too"),
         (.unknownKey, .hostKeyUnknown, "`kioskctl printers trust`"),
         (.changedKey, .hostKeyChanged, "if it was renewed on purpose, accept the new one"),
         (.revokedKey, .hostKeyRevoked, "find out who answers there"),
