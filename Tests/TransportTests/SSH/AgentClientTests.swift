@@ -7,7 +7,7 @@ import Testing
 @testable import KioskSSH
 
 /// Responses of an ssh-agent that a real one never gives.
-@Suite("SSH: an agent that is out of step", .timeLimit(.minutes(1)))
+@Suite("SSH: an agent that is out of step", .timeLimit(.minutes(10)))
 struct AgentClientTests {
     /// SSH_AGENT_IDENTITIES_ANSWER without keys.
     private static let noKeys: [UInt8] = [0, 0, 0, 5, 12, 0, 0, 0, 0]

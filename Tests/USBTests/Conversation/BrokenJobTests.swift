@@ -4,7 +4,7 @@ import Testing
 
 @testable import KioskDevicePrinting
 
-@Suite("A job breaks off", .timeLimit(.minutes(1)))
+@Suite("A job breaks off", .timeLimit(.minutes(10)))
 struct BrokenJobTests {
     /// A picture of 64,000 bytes. A receipt sent after a part of it would vanish in it.
     private static let picture: [UInt8] =

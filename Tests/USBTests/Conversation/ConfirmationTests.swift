@@ -5,7 +5,7 @@ import Testing
 
 @testable import KioskDevicePrinting
 
-@Suite("A printer confirms its jobs", .timeLimit(.minutes(1)))
+@Suite("A printer confirms its jobs", .timeLimit(.minutes(10)))
 struct ConfirmationTests {
     @Test(arguments: [
         (DeviceSettings.Completion.processID, Evidence.printed), (.statusRequest, .processed),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KioskDevicePrinting
 
-@Suite("The trace of a conversation", .timeLimit(.minutes(1)))
+@Suite("The trace of a conversation", .timeLimit(.minutes(10)))
 struct ConversationTraceTests {
     private static let secret = "Card 4111 1111 1111 1111\n"
 

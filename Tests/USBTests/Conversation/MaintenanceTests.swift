@@ -5,7 +5,7 @@ import Testing
 
 @testable import KioskDevicePrinting
 
-@Suite("What is due between jobs", .timeLimit(.minutes(1)))
+@Suite("What is due between jobs", .timeLimit(.minutes(10)))
 struct MaintenanceTests {
     private static var padding: DeviceSettings {
         var settings = ConversationBench.epson

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KioskDevicePrinting
 
-@Suite("The timer of a job", .timeLimit(.minutes(1)))
+@Suite("The timer of a job", .timeLimit(.minutes(10)))
 struct SignalTimerTests {
     private let clock = ManualClock()
     private let signal = AsyncSignal()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KioskDevicePrinting
 
-@Suite("A slow printer is not given up", .timeLimit(.minutes(1)))
+@Suite("A slow printer is not given up", .timeLimit(.minutes(10)))
 struct SlowPrinterTests {
     /// Lets time pass, until the job is checked again.
     private static func pass(_ time: Duration, _ bench: ConversationBench) async throws {

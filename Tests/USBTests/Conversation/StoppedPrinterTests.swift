@@ -4,7 +4,7 @@ import Testing
 
 @testable import KioskDevicePrinting
 
-@Suite("A printer stops and goes on", .timeLimit(.minutes(1)))
+@Suite("A printer stops and goes on", .timeLimit(.minutes(10)))
 struct StoppedPrinterTests {
     private static let coverOpen = StateReason(keyword: "cover-open", severity: .error)
 
