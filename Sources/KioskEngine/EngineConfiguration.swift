@@ -35,7 +35,10 @@ public struct EngineConfiguration: Sendable {
     /// printer or its credentials, or a contact that someone asks for, tries it at once.
     public var refusedLoginInterval: Duration = .seconds(120)
     /// How many times a job whose fate is unknown may be printed again under the `reprint` policy before it is held.
+    /// A printer that cannot be asked what became of a job prints it again once at most.
     public var maximumReprints = 3
+    /// How long a job whose fate is unknown waits before it is printed again; doubled each time, up to a minute.
+    public var reprintDelay: Duration = .seconds(2)
 
     /// The delay between finding the queue damaged and the end of `run`, so that the owner can make a new engine, which
     /// recovers. Nil: the engine keeps running, and the queue is not checked while it runs.

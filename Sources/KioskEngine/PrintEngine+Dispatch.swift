@@ -50,6 +50,7 @@ extension PrintEngine {
     func carryOut(_ decision: JobDecision?, for id: Int64, leaving printer: PrinterID?) async {
         switch decision {
         case .queue: queue(id, leaving: printer)
+        case .queueLater: queueLater(id, leaving: printer)
         case .queueForOthers: await queueForOthers(id, leaving: printer)
         case .ask: await askLater(id, leaving: printer)
         case .hold: await hold(id, leaving: printer)
@@ -70,6 +71,35 @@ extension PrintEngine {
     private func queue(_ id: Int64, leaving printer: PrinterID?) {
         if let printer { free(printer, from: id) }
         if let job = jobs[id] { writer.save(job.record) }
+        enqueue(id)
+        dispatchAll()
+    }
+
+    /// It is printed again although it may be on paper: not at once, and later each time. Meanwhile the printer is free
+    /// for others.
+    private func queueLater(_ id: Int64, leaving printer: PrinterID?) {
+        if let printer { free(printer, from: id) }
+        if let job = jobs[id] {
+            writer.save(job.record)
+            let delay = ExponentialBackoff(first: configuration.reprintDelay, maximum: .seconds(60))
+            // The board expires it; until then it is not offered to printers.
+            let left = job.job.expiresAt.millisecondsSince1970 - clock.now().millisecondsSince1970
+            job.isPausedBeforeReprint = true
+            printAgain(id, after: min(delay.after(job.record.life.status.reprints - 1), .milliseconds(max(left, 0))))
+        }
+        dispatchAll()
+    }
+
+    private func printAgain(_ id: Int64, after pause: Duration) {
+        Task { [weak self, clock] in
+            try? await clock.sleep(pause)
+            await self?.printAgain(id)
+        }
+    }
+
+    private func printAgain(_ id: Int64) {
+        guard let job = jobs[id], job.isPausedBeforeReprint, job.stage == .waiting, job.attempt == nil else { return }
+        job.isPausedBeforeReprint = false
         enqueue(id)
         dispatchAll()
     }

@@ -180,11 +180,15 @@ public struct RemoteJob: Hashable, Sendable, Codable {
         public var deliveryID: String?
         /// The user who printed it: printers may let only the job's owner query and cancel it.
         public var user: String?
+        /// When sending began, where the other side took the whole document; nil where it may have less, or where the
+        /// time is unknown. It tells what a printer that forgot the job was on for.
+        public var takenWholeSince: Timestamp?
 
         /// Creates an origin.
-        public init(deliveryID: String? = nil, user: String? = nil) {
+        public init(deliveryID: String? = nil, user: String? = nil, takenWholeSince: Timestamp? = nil) {
             self.deliveryID = deliveryID
             self.user = user
+            self.takenWholeSince = takenWholeSince
         }
     }
 
@@ -207,7 +211,7 @@ public struct JobReport: Hashable, Sendable {
     /// The printer's own text; escape it before display.
     public var message: String?
     /// The points in which the request to the printer differs from what the document asks for, as sentences without a
-    /// full stop. Only the report of a delivery has any.
+    /// full stop; or what a job's end leaves open. Only the report of a delivery and that of a job's end have any.
     public var remarks: [String]
 
     /// Creates a report.

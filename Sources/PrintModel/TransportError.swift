@@ -15,6 +15,9 @@ public struct TransportError: Error, Hashable, Sendable {
     public var remoteJob: RemoteJob?
     /// The identity that was presented and not trusted.
     public var identity: ShownIdentity?
+    /// With `outcomeUnknown`: whether the other side cannot tell what becomes of jobs at all, so that asking it about
+    /// another attempt would be as vain.
+    public var isUnanswerable = false
 
     /// Creates an error.
     public init(

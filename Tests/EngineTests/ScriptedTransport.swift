@@ -36,6 +36,10 @@ final class ScriptedTransport: Transport {
         case acceptsPart
         /// Takes the job and then forgets that it ever had it.
         case forgetsJobs
+        /// The same, and would forget any other: its next answer would be as little worth.
+        case neverRemembersJobs
+        /// Takes the job, forgets it, and is idle then.
+        case forgetsJobsWhenIdle
         /// Takes the job, and lets nobody ask about jobs.
         case deniesQuestions
         /// Breaks the connection behind a document that it does not print, and answers no question from then on; prints
@@ -185,7 +189,8 @@ final class ScriptedTransport: Transport {
                 .connectionLost, operation: "Print-Job", message: "\(name) broke the connection",
                 bytesAccepted: delivery.document.length
             )
-        case .keepsJobs, .keepsJobsInSilence, .dropsJobs, .forgetsJobs, .deniesQuestions:
+        case .keepsJobs, .keepsJobsInSilence, .dropsJobs, .forgetsJobs, .neverRemembersJobs,
+            .forgetsJobsWhenIdle, .deniesQuestions:
             state.withLock { $0.jobsTaken[name, default: []].append(delivery.jobID) }
             progress(.accepted(remoteJob))
             return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
@@ -217,6 +222,19 @@ final class ScriptedTransport: Transport {
             case .forgetsJobs:
                 throw TransportError(
                     .outcomeUnknown, operation: "Get-Job-Attributes", message: "\(name) knows the job no more.")
+            case .neverRemembersJobs:
+                var error = TransportError(
+                    .outcomeUnknown, operation: "Get-Job-Attributes", message: "\(name) keeps no history.")
+                error.isUnanswerable = true
+                throw error
+            case .forgetsJobsWhenIdle:
+                guard job.origin?.takenWholeSince != nil else {
+                    throw TransportError(
+                        .outcomeUnknown, operation: "Get-Job-Attributes", message: "\(name) may have a part of it.")
+                }
+                return JobReport(
+                    state: .completed, reasons: ["queued-in-device"], evidence: .accepted, remoteJob: job,
+                    remarks: ["the printer no longer knows the job"])
             case .deniesQuestions:
                 throw TransportError(.accessDenied, operation: "Get-Job-Attributes", message: "\(name) serves not us.")
             case .isDown:

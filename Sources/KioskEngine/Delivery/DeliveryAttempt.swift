@@ -235,6 +235,7 @@ struct DeliveryAttempt: Sendable {
         let last = try await follow(remoteJob, for: engine)
         engine.sawPrinterWork(printer.id)
         let isCancelAgreed = await engine.agreedToCancel(id, last)
+        engine.jobs[id]?.remark(last.remarks)
         await engine.carryOut(
             engine.apply(.ended(last, isCancelAgreed: isCancelAgreed), to: id), for: id, leaving: printer.id)
     }
@@ -246,6 +247,7 @@ struct DeliveryAttempt: Sendable {
         }
         var remoteJob = remoteJob
         remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: job?.job.user)
+        if let job, job.stage.isWhole { remoteJob.origin?.takenWholeSince = job.record.life.status.sentAt }
         do {
             return try await monitor.run { [remoteJob] in
                 try await transport.follow(remoteJob, on: printer.target) { report in

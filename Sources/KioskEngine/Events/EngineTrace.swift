@@ -228,6 +228,7 @@ extension EngineTrace {
         case .nothing, .storeSoon, .send: nil
         case .sendAgainSoon: "it is sent there again soon"
         case .queue: "it is in the queue"
+        case .queueLater: "it is in the queue again after a pause"
         case .queueForOthers: "it is offered to other printers"
         case .follow: "it is followed at the printer"
         case .ask: "the printer is asked for it"

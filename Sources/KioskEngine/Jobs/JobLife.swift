@@ -78,6 +78,9 @@ enum JobStage: String, Hashable, Sendable, CaseIterable {
     /// No attempt runs, or one that only asks: the printer may have the job.
     var isInDoubt: Bool { self == .doubtful || self == .unwatched }
 
+    /// The transport said that the printer took the whole document.
+    var isWhole: Bool { self == .following || self == .unwatched }
+
     /// The transport's `deliver` is at work.
     var isOnItsWay: Bool { self == .contacting || self == .sending }
 
@@ -214,6 +217,8 @@ enum JobDecision: Hashable, Sendable {
     case sendAgainSoon
     /// Put it in the queue.
     case queue
+    /// Put it in the queue after a pause, which grows with its reprints: whoever stands at the printer can look.
+    case queueLater
     /// This printer will never take it: put it in the queue for others, or end it as unprintable.
     case queueForOthers
     /// Watch it at the printer.

@@ -89,7 +89,11 @@ struct JobStatus: Hashable, Sendable {
     }
 
     /// Nobody can tell whether it was printed: the role's policy decides, and the job says so from now on.
-    private mutating func doubt(_ circumstances: JobCircumstances, because reason: String) -> JobDecision {
+    ///
+    /// `isUnanswerable`: nobody could tell after another attempt either, so one more is the most that is made.
+    private mutating func doubt(
+        _ circumstances: JobCircumstances, because reason: String, isUnanswerable: Bool = false
+    ) -> JobDecision {
         job.isUnconfirmed = true
         let message = "\(Self.sentence(reason)) Whether the job was printed cannot be known."
         if isCancelRequested {
@@ -98,9 +102,10 @@ struct JobStatus: Hashable, Sendable {
                 at: circumstances.now)
         }
         switch circumstances.unconfirmed {
-        case .reprint where reprints < circumstances.maximumReprints:
+        case .reprint where reprints < min(circumstances.maximumReprints, isUnanswerable ? 1 : .max):
             reprints += 1
-            return goBack(circumstances, message: "\(message) It is printed again, as the role asks.")
+            let decision = goBack(circumstances, message: "\(message) It is printed again, as the role asks.")
+            return decision == .queue ? .queueLater : decision
         case .drop:
             return end(
                 as: .aborted, ["unconfirmed"], "\(message) It is not printed again, as the role asks.",
@@ -248,7 +253,7 @@ extension JobStatus {
             if isCancelRequested { return cancel(circumstances) }
             return end(as: .aborted, ["document-access-error"], error.message, at: circumstances.now)
         case .doubt:
-            return doubt(circumstances, because: error.message)
+            return doubt(circumstances, because: error.message, isUnanswerable: error.isUnanswerable)
         }
     }
 
@@ -269,7 +274,7 @@ extension JobStatus {
         switch (stage, event) {
         case (_, .reported(let report)) where !report.state.isFinal:
             let before = self
-            stage = isWhole ? .following : .found
+            stage = stage.isWhole ? .following : .found
             note(report)
             return self == before ? .nothing : .storeSoon
         case (_, .ended(let report, let isCancelAgreed)):
@@ -279,16 +284,21 @@ extension JobStatus {
             }
             return settle(report, isCancelAgreed: isCancelAgreed, circumstances)
         case (.following, .failed(let error)):
-            if FailureDecision(error) == .doubt { return doubt(circumstances, because: error.message) }
+            if FailureDecision(error) == .doubt {
+                return doubt(circumstances, because: error.message, isUnanswerable: error.isUnanswerable)
+            }
             // However the watching failed, the printer took the job: it can never be sent again for that.
             return ask(as: .unwatched, message: error.message)
         case (_, .askingFailed(let error)):
-            if Self.isFinalResponse(error.code) { return doubt(circumstances, because: error.message) }
+            if Self.isFinalResponse(error.code) {
+                let isUnanswerable = error.isUnanswerable || error.code != .outcomeUnknown
+                return doubt(circumstances, because: error.message, isUnanswerable: isUnanswerable)
+            }
             return askAgain(message: error.message)
         case (_, .interrupted(let message)):
             return askAgain(message: message)
         case (.doubtful, .located(let remoteJob)), (.unwatched, .located(let remoteJob)):
-            stage = isWhole ? .following : .found
+            stage = stage.isWhole ? .following : .found
             // A printer may only know that it was cancelled in the middle; that it has the job, it says when it is
             // followed.
             note(JobReport(state: .processing, evidence: .sent, remoteJob: remoteJob))
@@ -301,7 +311,7 @@ extension JobStatus {
             return doubt(
                 circumstances, because: "\(printerInWords) had accepted the job and does not have it any more.")
         case (.doubtful, .cannotBeAsked(let reason)), (.unwatched, .cannotBeAsked(let reason)):
-            return doubt(circumstances, because: reason)
+            return doubt(circumstances, because: reason, isUnanswerable: true)
         case (_, .cancelRequested):
             return requestCancel()
         default:
@@ -309,13 +319,10 @@ extension JobStatus {
         }
     }
 
-    /// The transport said that the printer took the whole document.
-    private var isWhole: Bool { stage == .following || stage == .unwatched }
-
     private var printerInWords: String { sentTo?.description ?? job.printer?.description ?? "The printer" }
 
     private mutating func askAgain(message: String?) -> JobDecision {
-        ask(as: isWhole ? .unwatched : .doubtful, message: message)
+        ask(as: stage.isWhole ? .unwatched : .doubtful, message: message)
     }
 
     /// The printer responds, and the response will not get better. (Other obstacles will, when somebody acts.)
@@ -351,7 +358,7 @@ extension JobStatus {
     ) -> JobDecision {
         // A spooler that tells no more than that a job is gone, and agreed to cancel it, has canceled it.
         if isCancelAgreed, report.state == .completed, report.evidence <= .accepted { return cancel(circumstances) }
-        if !isWhole {
+        if !stage.isWhole {
             if isCancelRequested, report.state == .completed, isKnownShort {
                 return cancel(
                     circumstances, message: "It was canceled while it was sent; a part of it may be on paper.")

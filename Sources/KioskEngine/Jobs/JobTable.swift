@@ -69,6 +69,8 @@ final class ActiveJob {
     var monitor: DeliveryMonitor?
     /// Tells the printer to cancel it; the value says whether the printer agreed.
     private(set) var cancellation: Task<Bool, Never>?
+    /// It waits to be printed again, and is offered to no printer meanwhile.
+    var isPausedBeforeReprint = false
     /// The number of queries in a row that its printer did not answer.
     var unansweredQueries = 0
 

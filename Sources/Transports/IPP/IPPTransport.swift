@@ -183,10 +183,12 @@ extension IPPTransport {
 // Contact.
 extension IPPTransport {
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
-        let attributes = try await call(printer) { try await self.learn($0) }
-        return ContactReport(
-            description: PrinterDescription(attributes), availability: Availability(attributes)
-        )
+        let (attributes, lacksJobHistory) = try await call(printer) {
+            (try await self.learn($0), $0.knowledge.lacksJobHistory)
+        }
+        var availability = Availability(attributes)
+        if lacksJobHistory { availability.reasons.append(.missingJobHistory) }
+        return ContactReport(description: PrinterDescription(attributes), availability: availability)
     }
 
     /// Sends Get-Printer-Attributes, and keeps what deliveries need of the response.

@@ -197,11 +197,13 @@ public final class SSHLprTransport: Transport {
                 : listing.isComplete
                     ? "it is not in the queue, and the host remembers no jobs that have left it"
                     : "the output of lpq cannot be understood\(listing.detail)"
-            throw TransportError(
+            var error = TransportError(
                 .outcomeUnknown, operation: "lpq",
                 message: "\(client.printer): whether the host accepted the job is unknown: \(why); "
                     + "look whether it printed"
             )
+            error.isUnanswerable = true
+            throw error
         }
     }
 

@@ -149,11 +149,13 @@ public final class USBTransport: Transport {
             if let ipp = try await likelyJobKeeper(of: printer) { return try await ipp.locate(delivery, on: printer) }
             await pool.printer(for: printer)?.requireRecovery()
         }
-        throw TransportError(
+        var error = TransportError(
             .outcomeUnknown, operation: "locate",
             message:
                 "\(printer.url): the job's outcome is unknown, since the printer keeps no jobs; look at its paper"
         )
+        error.isUnanswerable = true
+        throw error
     }
 
     public func follow(

@@ -48,6 +48,7 @@ final class TestKiosk {
         prepare(transport)
         var configuration = EngineConfiguration(stateDirectory: folder.path + "/state")
         configuration.wantedContactInterval = .milliseconds(20)
+        configuration.reprintDelay = .milliseconds(20)
         // A printer that is well is never passed over for being slow, however busy this machine is.
         configuration.failoverTimeout = .seconds(3600)
         configure(&configuration)

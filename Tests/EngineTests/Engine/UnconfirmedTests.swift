@@ -1,5 +1,6 @@
 import KioskPrintModel
 import KioskTestSupport
+import Synchronization
 import Testing
 
 @testable import KioskEngine
@@ -111,6 +112,65 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `is held after one more copy where the printer can never tell`() async throws {
+        let kiosk = try await TestKiosk {
+            $0.set("till-1", .neverRemembersJobs)
+            $0.set("till-2", .isDown)
+        }
+        let job = try await kiosk.settled(kiosk.submit("one coffee"))
+        #expect(job.state == .pendingHeld)
+        #expect(job.attempts == 2)
+        try await kiosk.stop()
+    }
+
+    @Test func `copies of a job in doubt come seconds apart, later each time`() async throws {
+        // Lengths that no other pause of the engine has.
+        let expected: [Duration] = [.milliseconds(7001), .milliseconds(14_002), .milliseconds(28_004)]
+        let pauses = PauseRecorder()
+        var clock = EngineClock.system
+        clock.sleep = { pause in
+            if expected.contains(pause) { pauses.add(pause) }
+            try await Task.sleep(for: min(pause, .milliseconds(5)))
+        }
+        let kiosk = try await TestKiosk(clock: clock) {
+            $0.set("till-1", .forgetsJobs)
+            $0.set("till-2", .isDown)
+        } configure: {
+            $0.reprintDelay = expected[0]
+        }
+        let job = try await kiosk.settled(kiosk.submit("one coffee"))
+        #expect(job.state == .pendingHeld)
+        #expect(pauses.all == expected)
+        try await kiosk.stop()
+    }
+
+    @Test func `a job that waits to be printed again is offered to no printer, and can be canceled`() async throws {
+        let kiosk = try await TestKiosk(clock: .withoutLongPauses) {
+            $0.set("till-1", .forgetsJobs)
+        } configure: {
+            $0.reprintDelay = .seconds(60)
+        }
+        let job = try await kiosk.submit("one coffee")
+        try await eventually { try await kiosk.engine.job(job.id).isUnconfirmed }
+        kiosk.transport.set("till-1", .prints)
+        let next = try await kiosk.settled(kiosk.submit("another"))
+        #expect(next.state == .completed)
+        #expect(kiosk.transport.texts == ["another"])
+        #expect(try await kiosk.engine.cancel(job.id).state == .canceled)
+        try await kiosk.stop()
+    }
+
+    @Test func `a job that an idle printer took whole and forgot ends as accepted, with a remark`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobsWhenIdle) }
+        let job = try await kiosk.settled(kiosk.submit("one coffee"))
+        #expect(job.state == .completed)
+        #expect(job.evidence == .accepted)
+        #expect(!job.isUnconfirmed)
+        #expect(job.attempts == 1)
+        #expect(job.remarks == ["the printer no longer knows the job"])
+        try await kiosk.stop()
+    }
+
     @Test func `a job that a silent spooler agreed to cancel is canceled, not completed`() async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .dropsJobs) }
         let job = try await kiosk.submit("one coffee", role: "held")
@@ -189,4 +249,11 @@ import Testing
         #expect(try await kiosk.settled(kiosk.engine.release(job.id)).state == .completed)
         try await kiosk.stop()
     }
+}
+
+/// The pauses that the engine made, in order.
+private final class PauseRecorder: Sendable {
+    private let pauses = Mutex<[Duration]>([])
+    var all: [Duration] { pauses.withLock { $0 } }
+    func add(_ pause: Duration) { pauses.withLock { $0.append(pause) } }
 }

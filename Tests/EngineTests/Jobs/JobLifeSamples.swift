@@ -55,6 +55,13 @@ enum JobLifeSamples {
         TransportError(code, operation: "Print-Job", message: "It says \(code).", bytesAccepted: bytes, remoteJob: job)
     }
 
+    /// The printer cannot tell of this attempt, and could tell as little of the next.
+    static var unanswerable: TransportError {
+        var error = error(.outcomeUnknown)
+        error.isUnanswerable = true
+        return error
+    }
+
     static func report(_ state: JobState, _ evidence: Evidence) -> JobReport {
         JobReport(state: state, evidence: evidence, remoteJob: remoteJob)
     }

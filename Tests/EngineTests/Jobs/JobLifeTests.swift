@@ -36,8 +36,29 @@ import Testing
     @Test(arguments: [JobState.aborted, .canceled])
     func `a printer that gives up a job that was cut proves nothing`(_ state: JobState) throws {
         var life = try Samples.at(.found)
-        #expect(try tell(&life, .ended(Samples.report(state, .accepted), isCancelAgreed: false), .reprint) == .queue)
+        #expect(
+            try tell(&life, .ended(Samples.report(state, .accepted), isCancelAgreed: false), .reprint) == .queueLater)
         #expect(life.status.job.isUnconfirmed)
+        #expect(life.status.reprints == 1)
+    }
+
+    @Test(arguments: [
+        (JobStage.following, JobEvent.failed(Samples.unanswerable)), (.doubtful, .askingFailed(Samples.unanswerable)),
+        (.doubtful, .askingFailed(Samples.error(.accessDenied))), (.doubtful, .cannotBeAsked("It was removed.")),
+    ])
+    func `where nobody can be asked, a job in doubt is printed again once at most`(
+        stage: JobStage, event: JobEvent
+    ) throws {
+        var life = try Samples.at(stage)
+        #expect(try tell(&life, event, .reprint) == .queueLater)
+        try tell(&life, .routed)
+        try tell(&life, .began(Samples.printer))
+        if stage == .following {
+            try tell(&life, .accepted(Samples.report(.processing, .accepted), isCancelAgreed: false))
+        } else {
+            try tell(&life, .failed(Samples.error(.connectionLost, bytes: Samples.length)))
+        }
+        #expect(try tell(&life, event, .reprint) == .hold)
         #expect(life.status.reprints == 1)
     }
 
@@ -104,7 +125,7 @@ import Testing
     @Test func `an operator's word gives it new time and new reprints`() throws {
         var life = try Samples.at(.following)
         for _ in 1...3 {
-            #expect(try tell(&life, .failed(Samples.error(.outcomeUnknown)), .reprint) == .queue)
+            #expect(try tell(&life, .failed(Samples.error(.outcomeUnknown)), .reprint) == .queueLater)
             try tell(&life, .routed)
             try tell(&life, .began(Samples.printer))
         }
@@ -119,7 +140,7 @@ import Testing
     func `what may be on paper is not called unprinted when it expires`(atOnce: Bool) throws {
         var life = try Samples.at(.following)
         let decision = try tell(&life, .failed(Samples.error(.outcomeUnknown)), .reprint, late: atOnce)
-        #expect(decision == (atOnce ? .settle : .queue))
+        #expect(decision == (atOnce ? .settle : .queueLater))
         if !atOnce { #expect(try tell(&life, .expired) == .settle) }
         let message = try #require(life.status.job.message)
         #expect(message.hasPrefix("whether it was printed cannot be known"))

@@ -153,6 +153,7 @@ extension JobDecision {
         case .send: "stores it, then sends"
         case .sendAgainSoon: "sends it there again, soon"
         case .queue: "queues it"
+        case .queueLater: "queues it after a pause"
         case .queueForOthers: "queues it for other printers"
         case .follow: "watches it at the printer"
         case .ask: "asks the printer, as soon as it answers"

@@ -56,7 +56,9 @@ struct JobFollower {
             case .finish(let report):
                 listener?.jobEnded(after: heard)
                 client.knowledge.jobEnded(after: timer.elapsed)
+                client.knowledge.noteJobHistory(isMissing: false)
                 return report
+            case .giveUp(.forgotten(let reason)): return try await judgeForgotten(reason)
             case .giveUp(let reason): throw unknownOutcome(reason)
             }
         }
@@ -96,12 +98,14 @@ struct JobFollower {
         do throws(TransportError) {
             let response = try await client.send(request)
             switch response.message.status {
-            case .clientErrorNotFound, .clientErrorGone, .clientErrorNotPossible: return .gone
+            case .clientErrorNotFound, .clientErrorGone, .clientErrorNotPossible:
+                return .forgotten("the printer no longer knows job \(job.identifier)")
             case let status where !status.isSuccess: throw client.error(response, request)
             default:
                 let attributes = IPPGroup(.job, response.message.groups(.job).flatMap(\.attributes))
                 guard isAboutJob(attributes) else { return .gone }
-                return JobReport(attributes, job: job).map { .report($0, of: JobIdentity(attributes)) } ?? .gone
+                return JobReport(attributes, job: job).map { .report($0, of: JobIdentity(attributes)) }
+                    ?? .forgotten("the printer does not tell the state of job \(job.identifier)")
             }
         } catch  where error.isPassing {
             return .unreachable(error)
@@ -116,18 +120,59 @@ struct JobFollower {
         return JobName.matches(name, jobID: id)
     }
 
-    private func unknownOutcome(_ cause: JobPoller.Reason) -> TransportError {
+    /// Asks a printer that no longer tells of the job about itself: what it says decides whether it kept the document.
+    private func judgeForgotten(_ reason: String) async throws(TransportError) -> JobReport {
+        client.knowledge.noteJobHistory(isMissing: true)
+        let began = timer.elapsed
+        let request = IPPRequest(
+            operation: .getPrinterAttributes, user: UserName.make(job.origin?.user),
+            operationAttributes: [
+                IPPAttribute("requested-attributes", keywords: ForgottenJob.requestedAttributes)
+            ],
+            timeouts: client.deadlines.requestTimeouts
+        )
+        let forgotten = ForgottenJob(takenWholeSince: job.origin?.takenWholeSince)
+        while forgotten.mayBeJudged {
+            switch forgotten.judge(try await printerState(request), at: .now, after: timer.elapsed - began) {
+            case .accepted:
+                client.trace.tell("\(reason): it took the whole document, was on ever since, and is idle")
+                return JobReport(
+                    state: .completed, reasons: [ForgottenJob.completedReason], evidence: .accepted, remoteJob: job,
+                    remarks: ["\(reason), of which it took the whole document: that it came out is not confirmed"])
+            case .wait(let pause): try await self.pause(pause)
+            case .unknown(let why, let isUnanswerable):
+                throw unknownOutcome(.forgotten("\(reason), and \(why)"), isUnanswerable: isUnanswerable)
+            }
+        }
+        throw unknownOutcome(.forgotten(reason))
+    }
+
+    /// What the printer says of itself; nil where it cannot be asked at the moment.
+    private func printerState(_ request: IPPRequest) async throws(TransportError) -> IPPGroup? {
+        do throws(TransportError) {
+            let response = try await client.send(request)
+            guard response.message.status.isSuccess else { return nil }
+            return IPPGroup(.printer, response.message.groups(.printer).flatMap(\.attributes))
+        } catch  where error.isPassing {
+            return nil
+        }
+    }
+
+    private func unknownOutcome(_ cause: JobPoller.Reason, isUnanswerable: Bool = true) -> TransportError {
         let (reason, underlying): (String, TransportError.NativeCode?) =
             switch cause {
-            case .gone: ("the printer no longer knows job \(job.identifier)", nil)
+            case .gone: ("the printer gave the number of job \(job.identifier) to another", nil)
+            case .forgotten(let reason): (reason, nil)
             case .unreachable(let error):
                 ("the outcome of job \(job.identifier) cannot be queried: \(error.message)", error.underlying)
             }
-        return TransportError(
+        var error = TransportError(
             .outcomeUnknown, operation: "Get-Job-Attributes",
             message: "\(client.printer): \(reason); check whether it printed",
             underlying: underlying, remoteJob: job
         )
+        if case .forgotten = cause { error.isUnanswerable = isUnanswerable }
+        return error
     }
 }
 
@@ -144,7 +189,9 @@ struct JobPoller {
     /// The outcome of one poll.
     enum Outcome {
         case report(JobReport, of: JobIdentity)
-        /// The printer no longer knows the job.
+        /// The printer no longer tells of the job: why, as a sentence without a full stop.
+        case forgotten(String)
+        /// The printer tells of another job under this number.
         case gone
         /// The printer cannot be reached at the moment.
         case unreachable(TransportError)
@@ -159,6 +206,8 @@ struct JobPoller {
 
     enum Reason {
         case gone
+        /// Why, as a sentence without a full stop.
+        case forgotten(String)
         case unreachable(TransportError)
     }
 
@@ -183,6 +232,7 @@ struct JobPoller {
             defer { last = report }
             return .wait(Self.pause(after: elapsed), report: report == last ? nil : report)
         case .gone: return .giveUp(.gone)
+        case .forgotten(let reason): return .giveUp(.forgotten(reason))
         case .unreachable(let error):
             let since = unreachableSince ?? elapsed
             unreachableSince = since

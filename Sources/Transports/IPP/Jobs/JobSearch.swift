@@ -10,8 +10,8 @@ struct JobSearch {
     enum Verdict: Equatable {
         case found(RemoteJob)
         case absent
-        /// The reason why, as the rest of a sentence.
-        case unknown(String)
+        /// The reason why, as the rest of a sentence. `isUnanswerable`: the printer would know as little of the next.
+        case unknown(String, isUnanswerable: Bool)
     }
 
     static let requestedAttributes = ["job-id", "job-name", "job-state", "time-at-creation"]
@@ -29,15 +29,21 @@ struct JobSearch {
         for job in waiting + ended where job["job-name"]?.strings.contains(where: isOurs) == true {
             if let id = job["job-id"]?.integer, id > 0 { return .found(RemoteJob(identifier: "\(id)")) }
         }
-        guard let secondsSinceSent else { return .unknown("it is not known when the job was sent") }
-        guard let upTime else { return .unknown("the printer does not say how long it has been on") }
+        guard let secondsSinceSent else {
+            return .unknown("it is not known when the job was sent", isUnanswerable: false)
+        }
+        guard let upTime else {
+            return .unknown("the printer does not say how long it has been on", isUnanswerable: true)
+        }
         let sentAt = upTime - secondsSinceSent
-        guard sentAt > Self.slack else { return .unknown("the printer was switched on only after the job was sent") }
+        guard sentAt > Self.slack else {
+            return .unknown("the printer was switched on only after the job was sent", isUnanswerable: false)
+        }
         guard !(waiting + ended).contains(where: { isHidden($0, since: sentAt) }) else {
-            return .unknown("the printer hides the names of its jobs")
+            return .unknown("the printer hides the names of its jobs", isUnanswerable: true)
         }
         guard ended.contains(where: { Self.creation($0).map { $0 < sentAt - Self.slack } ?? false }) else {
-            return .unknown("the printer's job history does not reach back far enough")
+            return .unknown("the printer's job history does not reach back far enough", isUnanswerable: true)
         }
         return .absent
     }
@@ -59,7 +65,9 @@ extension IPPClient {
     func locate(_ delivery: Delivery, upTime: Int64?) async throws(TransportError) -> RemoteJob? {
         let search = JobSearch(
             jobID: delivery.jobID,
-            secondsSinceSent: delivery.sentAt.map { max(0, (Self.now - $0.millisecondsSince1970) / 1000) },
+            secondsSinceSent: delivery.sentAt.map {
+                max(0, (Timestamp.now.millisecondsSince1970 - $0.millisecondsSince1970) / 1000)
+            },
             upTime: upTime
         )
         // Waiting jobs first: one that ends in between is in the second list.
@@ -68,7 +76,7 @@ extension IPPClient {
         switch search.judge(waiting: waiting, ended: ended) {
         case .found(let job): return job
         case .absent: return nil
-        case .unknown(let why): throw unknownJob(why)
+        case .unknown(let why, let isUnanswerable): throw unknownJob(why, isUnanswerable: isUnanswerable)
         }
     }
 
@@ -88,25 +96,30 @@ extension IPPClient {
         // RFC 8011 §4.2.6.3: a printer without jobs may say so with an error.
         if response.message.status == .clientErrorNotFound { return [] }
         guard response.message.status.isSuccess else {
-            throw unknownJob("the printer does not list its jobs: \(error(response, request).message)")
+            throw unknownJob(
+                "the printer does not list its jobs: \(error(response, request).message)", isUnanswerable: true)
         }
         return response.message.groups(.job)
     }
 
-    private func unknownJob(_ why: String) -> TransportError {
-        TransportError(
+    private func unknownJob(_ why: String, isUnanswerable: Bool) -> TransportError {
+        var error = TransportError(
             .outcomeUnknown, operation: "Get-Jobs",
             message:
                 "\(printer): whether the printer accepted the job is unknown: \(why); check whether it printed"
         )
+        error.isUnanswerable = isUnanswerable
+        return error
     }
 
     private static let jobLimit: Int32 = 500
+}
 
-    /// Milliseconds since 1970, as `Timestamp` counts them.
-    private static var now: Int64 {
+extension Timestamp {
+    /// The system's clock, by which the engine notes when sending began.
+    static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Timestamp(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }

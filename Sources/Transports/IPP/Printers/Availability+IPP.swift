@@ -54,6 +54,11 @@ extension Availability {
     ]
 }
 
+extension StateReason {
+    /// The printer forgets its jobs before it tells how they end. CUPS's keyword for it.
+    static let missingJobHistory = StateReason(keyword: "cups-ipp-missing-job-history", severity: .report)
+}
+
 extension [Supply] {
     /// Reads the `marker-…` attributes (PWG 5100.9 §5), which are parallel lists. Printers send them in different
     /// lengths: the names count, and what is missing beside them is unknown.

@@ -23,6 +23,7 @@ final class PrinterKnowledge: Sendable {
         var notifications: NotificationState?
         var hasListener = false
         var subscription: Subscription?
+        var lacksJobHistory = false
         /// The number of the newest job, until it is followed.
         var newestJob: String?
     }
@@ -158,6 +159,18 @@ final class PrinterKnowledge: Sendable {
 
     func jobEnded(after duration: Duration) {
         state.withLock { $0.jobDuration.jobEnded(after: duration) }
+    }
+
+    /// Whether the printer had forgotten the last job that was followed before it told how it ended.
+    var lacksJobHistory: Bool { state.withLock { $0.lacksJobHistory } }
+
+    /// Notes whether the printer still knew a job at its end; returns whether that is new.
+    @discardableResult
+    func noteJobHistory(isMissing: Bool) -> Bool {
+        state.withLock { state in
+            defer { state.lacksJobHistory = isMissing }
+            return state.lacksJobHistory != isMissing
+        }
     }
 
     // MARK: Notifications
