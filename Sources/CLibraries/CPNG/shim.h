@@ -16,6 +16,9 @@ static inline png_image cpng_image(void) {
 /// Linear light of 16 bits and its alpha, by which it is multiplied.
 static inline png_uint_32 cpng_light_format(void) { return PNG_FORMAT_LINEAR_Y_ALPHA; }
 
+/// Samples of 16 bits are in sRGB's coding, as those of 8 bits.
+static inline png_uint_32 cpng_tones_of_16_bits(void) { return PNG_IMAGE_FLAG_16BIT_sRGB; }
+
 /// A byte for each pixel, which is a place in a colour map.
 static inline png_uint_32 cpng_map_format(void) { return PNG_FORMAT_RGB_COLORMAP; }
 

@@ -6,22 +6,31 @@ package import KioskReceipts
 /// Renders PNG and JPEG files in black and white.
 package enum PictureRenderer {
     package static func draw(_ picture: DrawnPicture, width: Int, height: Int) throws(DrawingRefusal) -> DotMatrix {
-        let size: ReceiptImage.Size
-        do { size = try ReceiptImage(picture.file).size() } catch { throw DrawingRefusal(.picture, error.message) }
+        let (image, size): (ReceiptImage, ReceiptImage.Size)
+        do {
+            image = ReceiptImage(picture.file)
+            size = try image.size()
+        } catch {
+            throw DrawingRefusal(.picture, error.message)
+        }
         guard (1...DotMatrix.maximumSide).contains(width), (1...DotMatrix.maximumSide).contains(height),
             width * height <= DrawingLimits.dots
         else {
             throw DrawingRefusal(
                 .tooLarge, "a picture of \(width) × \(height) dots is larger than a receipt")
         }
-        var scaler = AreaScaler(width: size.width, height: size.height, newWidth: width, newHeight: height)
+        // Scaled as it is stored, then turned upright.
+        let orientation = image.orientation
+        let (storedWidth, storedHeight) = orientation.isSideways ? (height, width) : (width, height)
+        var scaler = AreaScaler(
+            width: size.width, height: size.height, newWidth: storedWidth, newHeight: storedHeight)
         // A PNG file begins with a byte that no JPEG has (`ReceiptImage.size`).
         if picture.file.first == 0x89 {
             try PNGPicture.read(picture.file, size, into: &scaler)
         } else {
             try JPEGPicture.read(picture.file, size, into: &scaler)
         }
-        return scaler.picture.dithered(picture.dithering)
+        return scaler.picture.turned(orientation).dithered(picture.dithering)
     }
 }
 
@@ -94,6 +103,8 @@ package enum PNGPicture {
             throw refusal(&image)
         }
         image.format = cpng_light_format()
+        // Without it libpng takes samples of 16 bits for linear light, where the file does not say what they are.
+        image.flags |= cpng_tones_of_16_bits()
         var pixels = [UInt16](repeating: 0, count: size.width * size.height * 2)
         guard png_image_finish_read(&image, nil, &pixels, 0, nil) != 0 else { throw refusal(&image) }
         var row = [UInt16](repeating: 0, count: size.width)

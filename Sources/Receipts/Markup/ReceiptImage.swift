@@ -14,6 +14,46 @@ package struct ReceiptImage: Hashable, Sendable {
         package var height: Int
     }
 
+    /// The size once the picture is turned upright, as its file says.
+    package func uprightSize() throws(ReceiptError) -> Size {
+        let size = try size()
+        return orientation.isSideways ? Size(width: size.height, height: size.width) : size
+    }
+
+    /// How the pixels are to be turned, as the camera wrote it; upright where the file does not say.
+    package var orientation: ImageOrientation {
+        (file.first == 0x89 ? pngOrientation : jpegOrientation) ?? .upright
+    }
+
+    /// The orientation in the Exif chunk (PNG specification §11.3.3.5).
+    private var pngOrientation: ImageOrientation? {
+        var index = 8
+        while file.count - index >= 12 {
+            let (chunk, type) = (Self.number(file, at: index), file[index + 4..<index + 8])
+            guard chunk <= file.count - index - 12, !type.elementsEqual("IEND".utf8) else { return nil }
+            if type.elementsEqual("eXIf".utf8) { return ImageOrientation(exif: file[index + 8..<index + 8 + chunk]) }
+            index += 12 + chunk
+        }
+        return nil
+    }
+
+    /// The orientation in the Exif segment, APP1 (Exif 2.32 §4.5.4).
+    private var jpegOrientation: ImageOrientation? {
+        guard let frame = jpegFrame else { return nil }
+        let head = Array("Exif\0\0".utf8)
+        var index = 2
+        while index + 4 < frame {
+            let marker = file[index + 1]
+            if marker == 0xFF { index += 1; continue }
+            if marker == 0x01 || (0xD0...0xD8).contains(marker) { index += 2; continue }
+            let length = Int(file[index + 2]) << 8 | Int(file[index + 3])
+            let segment = file[index + 4..<max(min(index + 2 + length, file.count), index + 4)]
+            if marker == 0xE1, segment.starts(with: head) { return ImageOrientation(exif: segment.dropFirst(6)) }
+            index += 2 + length
+        }
+        return nil
+    }
+
     /// The largest picture for a receipt. A file that claims more could exhaust the memory when it is decoded.
     package static let maximumSide = 8192
     package static let maximumPixels = 16_000_000
@@ -38,8 +78,7 @@ package struct ReceiptImage: Hashable, Sendable {
     /// The size in a PNG's first chunk, IHDR, which begins with width and height (PNG specification §11.2.2).
     private static func pngSize(_ file: [UInt8]) -> Size? {
         guard file.count >= 33, file[12..<16].elementsEqual("IHDR".utf8) else { return nil }
-        func number(at start: Int) -> Int { file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
-        return Size(width: number(at: 16), height: number(at: 20))
+        return Size(width: number(file, at: 16), height: number(file, at: 20))
     }
 
     private var jpegSize: Size? {
@@ -100,21 +139,35 @@ package struct ReceiptImage: Hashable, Sendable {
     }
 
     /// Bytes in all IDAT chunks. A chunk is a length, a type of four letters, that many bytes and a checksum (PNG
-    /// specification §5.3).
+    /// specification §5.3). Throws where the checksum of a chunk that the picture is drawn from is wrong.
     private func pngDataLength() throws(ReceiptError) -> Int {
         var (index, length) = (8, 0)
         while file.count - index >= 12 {
-            let chunk = file[index..<index + 4].reduce(0) { $0 << 8 | Int($1) }
-            let isData = file[index + 4..<index + 8].elementsEqual("IDAT".utf8)
+            let chunk = Self.number(file, at: index)
+            let type = file[index + 4..<index + 8]
+            let isData = type.elementsEqual("IDAT".utf8)
             guard chunk <= file.count - index - 12 else {
                 // The picture is complete where only data after the pixels is missing.
                 guard !isData, length > 0 else { throw Self.broken("its end is missing") }
                 return length
             }
+            // Decoders pass over other chunks, whose first letter is small, and need none behind the pixels.
+            let isNeeded =
+                isData || length == 0 && (file[index + 4] & 0x20 == 0 || type.elementsEqual("tRNS".utf8))
+            let end = index + 8 + chunk
+            guard !isNeeded || PNGChecksum.value(file, index + 4..<end) == UInt32(Self.number(file, at: end)) else {
+                throw Self.broken("a checksum in it is wrong")
+            }
             if isData { length += chunk }
-            index += 12 + chunk
+            index = end + 4
+            if type.elementsEqual("IEND".utf8) { break }
         }
         return length
+    }
+
+    /// The number in four bytes, the highest first.
+    private static func number(_ file: [UInt8], at start: Int) -> Int {
+        file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// The frames that libjpeg-turbo reads: baseline, extended and progressive, with Huffman or arithmetic coding.

@@ -21,6 +21,21 @@ package struct GreyPicture: Hashable, Sendable {
         self.tones = tones + [UInt8](repeating: 255, count: max(0, width * height - tones.count))
     }
 
+    /// The picture turned upright.
+    package func turned(_ orientation: ImageOrientation) -> GreyPicture {
+        guard orientation != .upright else { return self }
+        let (newWidth, newHeight) = orientation.isSideways ? (height, width) : (width, height)
+        var turned: [UInt8] = []
+        turned.reserveCapacity(tones.count)
+        for y in 0..<newHeight {
+            for x in 0..<newWidth {
+                let source = orientation.source(x: x, y: y, width: width, height: height)
+                turned.append(tones[source.y * width + source.x])
+            }
+        }
+        return GreyPicture(width: newWidth, height: newHeight, tones: turned) ?? self
+    }
+
     /// The picture as dots, whose density follows the tone and not its light: thermal dots spread, so paper comes out
     /// darker than its share of dots.
     package func dithered(_ dithering: Dithering) -> DotMatrix {

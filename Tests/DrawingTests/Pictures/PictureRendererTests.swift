@@ -24,6 +24,48 @@ import Testing
         #expect(try draw(file, 4, 1).bytes == [0b0101_0000])
     }
 
+    @Test(arguments: [(UInt16(0x4000), 0.75), (0x8080, 0.5), (0xC000, 0.25)])
+    func `samples of 16 bits are as dark as those of 8 bits`(_ tone: UInt16, _ share: Double) throws {
+        let file = PictureFiles.png16(width: 60, height: 60, tone: tone)
+        let dots = try draw(file, 60, 60, .floydSteinberg)
+        #expect(abs(Double(dots.ink) / 3600 - share) < 0.02)
+        let plain = try PictureFiles.png(width: 60, height: 60) { _, _ in
+            [UInt8](repeating: UInt8(tone >> 8), count: 3) + [255]
+        }
+        #expect(abs(dots.ink - (try draw(plain, 60, 60, .floydSteinberg).ink)) < 40)
+    }
+
+    /// One black pixel at the left of the upper row, in files that say how they are turned.
+    @Test(arguments: [
+        (1, 3, 2, 0b100, 0b000), (2, 3, 2, 0b001, 0b000), (3, 3, 2, 0b000, 0b001), (4, 3, 2, 0b000, 0b100),
+    ])
+    func `a picture is drawn as its EXIF orientation says`(
+        _ orientation: Int, _ width: Int, _ height: Int, _ upper: Int, _ lower: Int
+    ) throws {
+        let file = try Self.turned(orientation)
+        let dots = try draw(file, width, height)
+        #expect(dots.bytes == [UInt8(upper << 5), UInt8(lower << 5)])
+    }
+
+    @Test(arguments: [(5, 0, 0), (6, 1, 0), (7, 1, 2), (8, 0, 2)])
+    func `a picture on its side is drawn upright`(_ orientation: Int, _ x: Int, _ y: Int) throws {
+        let dots = try draw(try Self.turned(orientation), 2, 3)
+        #expect(dots.ink == 1)
+        #expect(dots[x, y])
+    }
+
+    private static func turned(_ orientation: Int) throws -> [UInt8] {
+        let file = try PictureFiles.png(width: 3, height: 2) { x, y in
+            x == 0 && y == 0 ? [0, 0, 0, 255] : [255, 255, 255, 255]
+        }
+        let exif: [UInt8] = [
+            0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0,
+        ]
+        // After the header. Nobody minds the checksum of a chunk that is not needed for the pixels.
+        let chunk = [0, 0, 0, UInt8(exif.count)] + Array("eXIf".utf8) + exif + [0, 0, 0, 0]
+        return Array(file[..<33]) + chunk + Array(file[33...])
+    }
+
     @Test func `a chessboard becomes the grey that it is from afar`() throws {
         let file = try PictureFiles.png(width: 128, height: 128) { x, y in
             (x + y).isMultiple(of: 2) ? [0, 0, 0, 255] : [255, 255, 255, 255]

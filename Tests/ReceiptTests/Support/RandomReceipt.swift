@@ -9,7 +9,7 @@ struct RandomReceipt {
     static let texts = [
         "Coffee", "a", " ", "two words", "trailing  ", "averyveryverylongwordwithoutanyspaceinit", "€12.30",
         "naïve cafe\u{301}", "日本語のレシート", "ﾃｽﾄ", "שלום עולם 123",
-        "السعر (12.50)", "ราคาน้ำ", "हिन्दी क्षेत्र", "한국어", "👩‍👩‍👧 👍🏽 ✌️", "line\nbreak", "\n", "Привет", "x-y-z / (a[b]c)",
+        "السعر (12.50)", "ราคาน้ำ", "हिन्दी क्षेत्र", "한국어", "👩‍👩‍👧 👍🏽 ✌️ 1️⃣ 🇩🇪", "line\nbreak", "\n", "Привет", "x-y-z / (a[b]c)",
         "\"quoted\" \\ {back}|slash", "\u{200F}\u{200B}\u{301}",
     ]
 
@@ -96,14 +96,16 @@ struct RandomReceipt {
     }
 
     /// A file's parts, with nothing in them that anybody could unpack: nobody does here. Black and white.
-    static func png(width: Int, height: Int) -> [UInt8] {
+    static func png(width: Int, height: Int, exif: [UInt8] = []) -> [UInt8] {
         func number(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
         func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
-            number(bytes.count) + Array(name.utf8) + bytes + [0, 0, 0, 0]
+            let content = Array(name.utf8) + bytes
+            return number(bytes.count) + content + number(Int(PNGChecksum.value(content, 0..<content.count)))
         }
         let header = chunk("IHDR", number(width) + number(height) + [1, 0, 0, 0, 0])
         // Deflate makes at most 1,032 bytes of one.
         let data = [UInt8](repeating: 0, count: (width / 8 + 2) * height / 1032 + 1)
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + chunk("IDAT", data) + chunk("IEND", [])
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + (exif.isEmpty ? [] : chunk("eXIf", exif))
+            + chunk("IDAT", data) + chunk("IEND", [])
     }
 }
