@@ -167,6 +167,24 @@ private final class PangoLine {
         pango_layout_set_font_description(layout, font)
         pango_font_description_free(font)
         pango_layout_set_text(layout, self.text, -1)
+        setKeycaps()
+    }
+
+    /// Sets keycaps in the font whose frame encloses the digit before it: digits of other fonts stand beside it.
+    private func setKeycaps() {
+        guard text.unicodeScalars.contains("\u{20E3}"), let attributes = pango_attr_list_new() else { return }
+        defer { pango_attr_list_unref(attributes) }
+        var start = 0
+        for character in text {
+            let end = start + character.utf8.count
+            if character.unicodeScalars.contains("\u{20E3}"), let family = pango_attr_family_new("Symbola") {
+                family.pointee.start_index = UInt32(start)
+                family.pointee.end_index = UInt32(end)
+                pango_attr_list_insert(attributes, family)
+            }
+            start = end
+        }
+        pango_layout_set_attributes(layout, attributes)
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }

@@ -45,11 +45,12 @@ final class TextRenderer {
     }
 
     /// The text without control characters, which Pango would draw as boxes, and without the emoji modifiers for skin
-    /// tones, which a single ink cannot show.
+    /// tones, which a single ink cannot show. The emoji selector in a keycap would have Pango look for a font of emoji.
     private static func drawable(_ text: String) -> String {
         var drawable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             let isSkinTone = (0x1F3FB...0x1F3FF).contains(scalar.value) && !drawable.isEmpty
+            if scalar.value == 0x20E3, drawable.last?.value == 0xFE0F { drawable.removeLast() }
             if !isSkinTone, scalar.properties.generalCategory != .control { drawable.append(scalar) }
         }
         return String(drawable)

@@ -184,10 +184,14 @@ enum Transliteration {
     /// ASCII that replaces the character; nil in scripts that have no transliteration here.
     static func text(for character: Character) -> String? {
         if let known = signs[character] ?? scripts[character] ?? letters[character] { return known }
-        // A letter with marks that no table has becomes the letter.
+        let printed = EmojiSequence.printed(character)
+        if printed.count > 1, printed.allSatisfy({ $0.isASCII }) { return String(printed) }
+        // A letter with marks that no table has becomes the letter, a keycap what stands on it.
         let scalars = character.unicodeScalars
         guard scalars.count > 1, let first = scalars.first, first.isASCII || text(for: Character(first)) != nil,
-            scalars.dropFirst().allSatisfy({ $0.properties.generalCategory == .nonspacingMark })
+            scalars.dropFirst().allSatisfy({
+                [.nonspacingMark, .enclosingMark].contains($0.properties.generalCategory)
+            })
         else { return fullWidth(character) }
         return first.isASCII ? String(first) : text(for: Character(first))
     }

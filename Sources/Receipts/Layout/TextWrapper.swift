@@ -5,7 +5,7 @@ enum TextWrapper {
         var lines: [Line] = []
         guard !spans.isEmpty, width > 0 else { return lines }
         if let line = Line(spans, within: width) { return [line] }
-        for var paragraph in TextCluster.paragraphs(spans) {
+        for var paragraph in TextCluster.paragraphs(spans).droppingEndOfLastLine {
             BidiParagraph.setLevels(&paragraph)
             let isRightToLeft = paragraph.contains { $0.level > 0 } && BidiParagraph.isRightToLeft(paragraph)
             let fitting = paragraph.compactMap { fitted($0, width) }
@@ -170,8 +170,8 @@ struct TextCluster: Hashable, Sendable {
         if let ascii = character.asciiValue { return ascii.isControl ? 0 : 1 }
         var cells = 0
         for scalar in character.unicodeScalars {
-            // The emoji variation selector turns a plain symbol into an emoji.
-            if scalar.value == 0xFE0F { return 2 }
+            // The emoji variation selector turns a plain symbol into an emoji, the enclosing keycap a digit into a key.
+            if scalar.value == 0xFE0F || scalar.value == 0x20E3 { return 2 }
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark, .format, .control: continue
             default: cells += EastAsianWidth.isWide(scalar) ? 2 : 1
@@ -194,12 +194,46 @@ struct TextCluster: Hashable, Sendable {
                 if character == "\n" {
                     paragraphs.append([])
                 } else {
-                    paragraphs[paragraphs.count - 1].append(TextCluster(character, span.style))
+                    paragraphs[paragraphs.count - 1] += EmojiSequence.printed(character).map {
+                        TextCluster($0, span.style)
+                    }
                 }
             }
         }
         return paragraphs
     }
+}
+
+extension [[TextCluster]] {
+    /// The lines without the empty one after the last line feed: a line feed ends a line and begins none by itself.
+    fileprivate var droppingEndOfLastLine: ArraySlice<[TextCluster]> {
+        count > 1 && last?.isEmpty == true ? dropLast() : self[...]
+    }
+}
+
+/// Emoji that consist of several characters, and have no glyph of their own in fonts of one ink.
+enum EmojiSequence {
+    /// The characters that are printed for one: the members of a family or other sequence one after another, the
+    /// letters of a country's flag, the black flag for that of a region. Any other character is itself.
+    static func printed(_ character: Character) -> [Character] {
+        let scalars = character.unicodeScalars
+        // Joiners in Indic scripts stay: they shape the letters around them.
+        guard scalars.count > 1, let first = scalars.first, first.value > 0x203B, first.properties.isEmoji else {
+            return [character]
+        }
+        if scalars.allSatisfy(\.isRegionalIndicator) {
+            return scalars.compactMap { Unicode.Scalar($0.value - 0x1F1E6 + 0x41).map { Character($0) } }
+        }
+        let parts = scalars.filter { !$0.isTag }.split(separator: "\u{200D}")
+        return parts.map { String(String.UnicodeScalarView($0)) }.flatMap { Array($0) }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is one of the letters that make a country's flag (Unicode Technical Standard #51).
+    fileprivate var isRegionalIndicator: Bool { (0x1F1E6...0x1F1FF).contains(value) }
+    /// Whether the scalar names the region of a flag, or ends its name.
+    fileprivate var isTag: Bool { (0xE0020...0xE007F).contains(value) }
 }
 
 extension Character {

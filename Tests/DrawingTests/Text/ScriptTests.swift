@@ -48,6 +48,16 @@ import Testing
         #expect(line.dots.columns(24..<36) == (try DrawnLine("b").dots))
     }
 
+    @Test func `a keycap is a frame around its digit, of two cells`() throws {
+        let keycap = try DrawnLine("a1\u{FE0F}\u{20E3}b")
+        #expect(keycap.withoutGlyph.isEmpty)
+        #expect(keycap.dots.width == 48)
+        #expect(keycap.dots.columns(36..<48) == (try DrawnLine("b").dots))
+        let key = keycap.dots.columns(12..<36)
+        #expect(key.ink > (try DrawnLine("1").dots.ink) * 2)
+        #expect(try DrawnLine("2\u{20E3}").dots != DrawnLine("1\u{20E3}").dots)
+    }
+
     @Test func `control characters and skin tones are not drawn`() throws {
         #expect(try DrawnLine("A\u{7}\u{9}\u{1B}B", cells: 2).dots == DrawnLine("AB").dots)
         #expect(try DrawnLine("👍🏽", cells: 2).dots == DrawnLine("👍").dots)

@@ -4,6 +4,6 @@
 ^LH0,0
 ^MNN
 ^FO0,4^GFA,1080,1080,72,(15 rows, 458 digits)^FS
-^FO0,34^GFA,1368,1368,72,(19 rows, 786 digits)^FS
-^FO0,64^GFA,704,704,44,(16 rows, 188 digits)^FS
+^FO0,34^GFA,1368,1368,72,(19 rows, 723 digits)^FS
+^FO0,64^GFA,704,704,44,(16 rows, 278 digits)^FS
 ^XZ

@@ -26,7 +26,7 @@ import Testing
         ("|Ωραία Αθήνα", "Oraia Athina\n"), ("|Phở bò tái", "Pho bo tai\n"), ("|“Żółw” – 3×½", "\"Zolw\" - 3x1/2\n"),
         ("|ＡＢＣ", "ABC\n"), ("-", "------------------------\n"),
         ("{border:line;width:3 3}\n|a|b|", "       +---+---+\n       | a | b |\n       +---+---+\n"), ("|^^^A", "A\n"),
-        ("|a\n=\n|b", "a\n\n\n\n\nb\n"),
+        ("|a\n=\n|b", "a\n\n\n\n\nb\n"), ("|1️⃣ 🇩🇪 #\u{20E3}", "1 DE #\n"),
     ])
     func `are sent letters that they have`(_ markup: String, _ text: String) throws {
         #expect(try Self.text(markup) == text)
