@@ -55,6 +55,11 @@ public struct ReceiptPreparation: DocumentPreparation {
                 .forbidden, DocumentRemark(message: "the ticket asks for the drawer, and the caller may not open it"))
         }
         let source = try ReceiptSource(document, format, rights: rights)
+        guard !source.receipt.isEmpty || ticket.drawer == true else {
+            throw DocumentProblem(
+                .invalid,
+                DocumentRemark(message: "the receipt is empty", instead: "at least one line, code or picture"))
+        }
         if source.receipt.hasCodes, let width = maximumPaperWidth(of: printers), !source.receipt.codesFit(within: width)
         {
             // Once more, for the line and column of the code that does not fit.

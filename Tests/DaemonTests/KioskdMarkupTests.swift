@@ -145,6 +145,23 @@ import Testing
         #expect(try await printer.documents.count == 1)
     }
 
+    @Test func `kioskctl print --wait tells what the printer lacked, beside completed`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await daemon([(printer.uri, "generic-text")])
+        let file = try daemon.folder.write(
+            "Tea|2.50\n{code:https://example.org;option:qrcode}\n", to: "order.receipt")
+        let result = try await daemon.kioskctl("print", file, "--role", "receipt", "--wait")
+        #expect(result.end.isSuccess)
+        #expect(
+            result.standardError.contains(
+                "job 1: the printer draws no such codes: they were printed as what they say"),
+            "\(result.standardError)")
+        #expect(result.standardError.split(separator: "\n").count { $0.contains("no such codes") } == 1)
+        // JSON has them in the job itself.
+        let json = try await daemon.kioskctl("print", file, "--role", "receipt", "--wait", "--json")
+        #expect(json.standardOutput.contains("no such codes") && !json.standardError.contains("no such codes"))
+    }
+
     @Test func `a reprint says that it is a copy, and opens no drawer`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await daemon(printer)
@@ -204,7 +221,14 @@ import Testing
     /// A PNG of 8×8 whose parts are whole, and whose pixels are none.
     private static func png() -> [UInt8] {
         func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
-            [0, 0, 0, UInt8(bytes.count)] + Array(name.utf8) + bytes + [0, 0, 0, 0]
+            let content = Array(name.utf8) + bytes
+            var checksum = UInt32.max
+            for byte in content {
+                checksum ^= UInt32(byte)
+                for _ in 0..<8 { checksum = checksum & 1 == 0 ? checksum >> 1 : checksum >> 1 ^ 0xEDB8_8320 }
+            }
+            return [0, 0, 0, UInt8(bytes.count)] + content
+                + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: ~checksum >> UInt32($0)) }
         }
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
             + chunk("IHDR", [0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0]) + chunk("IDAT", [1, 2, 3, 4]) + chunk("IEND", [])
@@ -230,7 +254,10 @@ import Testing
         ])
         var bomb = Self.png()
         bomb.replaceSubrange(16..<24, with: [0, 0, 0x10, 0, 0, 0, 0x0F, 0])
-        let pictures = [Array(Self.png().dropLast(22)), bomb, Array("no picture".utf8)].map {
+        // One byte of the pixels is not what it was.
+        var damaged = Self.png()
+        damaged[42] ^= 1
+        let pictures = [Array(Self.png().dropLast(22)), bomb, damaged, Array("no picture".utf8)].map {
             "{image:\(Data($0).base64EncodedString())}"
         }
         for (text, column) in pictures.map({ ($0, 8) }) + [

@@ -6,6 +6,7 @@ struct LabelEncoder {
 
     /// `last`: the receipt's raw commands behind its last page.
     func commands(_ pages: [ReceiptPicture.Page], then last: [UInt8]) throws(ReceiptError) -> [EncodedCommand] {
+        guard !pages.isEmpty || !last.isEmpty else { throw ReceiptPicture.nothingToPrint }
         var commands: [EncodedCommand] = []
         for page in pages {
             try checkLength(of: page)

@@ -4,6 +4,9 @@ package struct Receipt: Hashable, Sendable {
 
     package init(_ elements: [ReceiptElement] = []) { self.elements = elements }
 
+    /// Whether nothing in it prints, or does anything else.
+    package var isEmpty: Bool { elements.allSatisfy { if case .settings = $0 { true } else { false } } }
+
     package var hasCodes: Bool { elements.contains { if case .code = $0 { true } else { false } } }
 
     /// Whether paper of this width in dots has room for every code at its smallest.

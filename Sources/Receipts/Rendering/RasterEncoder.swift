@@ -55,9 +55,7 @@ struct RasterEncoder {
             throw ReceiptError(
                 .unsupported, "the receipt has commands for a printer, and this one takes pictures of pages only")
         }
-        guard !pages.isEmpty else {
-            throw ReceiptError(.unsupported, "the receipt has nothing to print, and this printer takes pages only")
-        }
+        guard !pages.isEmpty else { throw ReceiptPicture.nothingToPrint }
         let copies = capabilities.copies
         let commands = pages.flatMap { self.commands(of: $0, pageCount: pages.count * copies) }
         guard commands.reduce(0, { $0 + $1.bytes.count }) * copies <= Self.maximumDocument else {

@@ -38,6 +38,11 @@ package struct ReceiptPicture: Hashable, Sendable {
         return pages
     }
 
+    /// The error of a receipt without pages, for a printer that takes nothing else.
+    static let nothingToPrint = ReceiptError(
+        .unsupported, "the receipt is empty, and an empty page or label cannot be printed",
+        instead: "at least one line, code or picture")
+
     /// Raw commands of the receipt that stand behind everything printed, sent after the last page.
     package var commandsAfterPages: [UInt8] { pieces.commandsAfterPages }
 

@@ -64,9 +64,14 @@ struct JobWaiting {
     }
 
     /// Waits for a job, shows its outcome and returns its exit code.
-    func showOutcome(of job: Job) throws -> ExitCode {
-        let job = try settle(job)
+    func showOutcome(of accepted: Job) throws -> ExitCode {
+        let job = try settle(accepted)
         let code = JobText.exitStatus(job)
+        // What its printer lacked is known only now: what was left out is told beside "completed".
+        let known = accepted.remarks ?? []
+        for remark in job.remarks ?? [] where !json && !known.contains(remark) {
+            Console.writeMessage("job \(job.id): \(remark)")
+        }
         let obstacle = obstacle(of: job)
         if json {
             try Console.write(json: job, oneLine: true)

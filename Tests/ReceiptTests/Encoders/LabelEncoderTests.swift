@@ -26,6 +26,13 @@ import Testing
         }
     }
 
+    @Test(arguments: LabelCapabilities.Language.allCases, ["{comment:nothing}", "="])
+    func `an empty receipt is the receipt's fault`(_ language: LabelCapabilities.Language, _ markup: String) throws {
+        let error = #expect(throws: ReceiptError.self) { try Self.dump(markup, language) }
+        #expect(error?.message.hasPrefix("the receipt is empty") == true)
+        #expect(try Self.dump("{command:\\x07}", language) == ["raw 7"])
+    }
+
     @Test func `a label for each cut`() throws {
         let cut: (inout LabelCapabilities) -> Void = { $0.hasCutter = true }
         #expect(

@@ -149,6 +149,9 @@ import Testing
         #expect(await kind("{drawer:1}", .rawCommands) == nil)
         #expect(await kind("{command:\\x07}", .drawer) == .forbidden)
         #expect(await kind("Milk { 0.80", .all) == .invalid)
+        // Nothing would come of it; the second opens the drawer.
+        #expect(await kind("{comment:nothing}\n{align:left}", .all) == .invalid)
+        #expect(await kind("{comment:nothing}", .all, drawer: true) == nil)
         #expect(await kind(String(repeating: "a", count: 5 << 20), .all) == .tooLarge)
     }
 
