@@ -23,7 +23,7 @@ package struct ReceiptPreview: Sendable {
             case .columns(let count):
                 layout = try ReceiptLayout(
                     source.receipt.printed(with: ticket, isCopy: false), on: ReceiptPaper(columns: count))
-                remarks = source.remarks
+                remarks = source.remarks + layout.remarks.map { DocumentRemark(message: $0) }
                 drawnText = []
             case .printer(let output):
                 let printed = source.receipt.printed(with: ticket, isCopy: false, on: output)

@@ -43,7 +43,9 @@ package struct ReceiptDocument: Sendable {
         self.encoder = encoder
         drawings = encoder.drawings
         let kicks = layout.lines.contains { if case .drawer = $0.content { true } else { false } }
-        self.remarks = remarks + (kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : [])
+        self.remarks =
+            remarks + layout.remarks
+            + (kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : [])
     }
 
     /// Throws where a drawing is missing, or the printer cannot print the receipt: then no byte of it is sent.

@@ -108,6 +108,9 @@ package struct CheckedCode: Hashable, Sendable {
     /// The narrowest module that thermal printers with 8 dots per millimetre print reliably.
     private static let minimumScale = 2
 
+    /// The dots of a module or cell that the receipt asks for; nil where it has no say.
+    func requestedScale(_ code: ReceiptCode) -> Int? { code.symbology.isTwoDimensional ? code.cell : code.module }
+
     /// The size at the requested scale, or at a smaller one that fits. Nil where none fits.
     func size(_ code: ReceiptCode, within dots: Int) -> Size? {
         let requested = code.symbology.isTwoDimensional ? code.cell : code.module

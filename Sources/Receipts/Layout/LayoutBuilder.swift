@@ -9,6 +9,8 @@ struct LayoutBuilder {
     private var wrapping = TextWrapping.character
     private var font = ReceiptFont.a
     private var spacing = LineSpacing.standard
+    /// What had to be made smaller or left out.
+    private(set) var losses = LayoutLosses()
     private var box = BoxState.none
     /// The grid of the last row, for the next row with as many cells.
     private var grid: (cells: Int, RowGrid)?
@@ -126,6 +128,7 @@ struct LayoutBuilder {
     }
 
     private mutating func add(_ row: ReceiptRow, in grid: RowGrid) throws(ReceiptError) {
+        noteLosses(of: row, in: grid)
         let columns = grid.columns.map { column in
             TextWrapper.lines(
                 column.cell < row.cells.count ? row.cells[column.cell].spans : [], width: column.width,
@@ -152,6 +155,22 @@ struct LayoutBuilder {
         }
     }
 
+    private mutating func noteLosses(of row: ReceiptRow, in grid: RowGrid) {
+        if grid.leftOut.contains(where: { $0 < row.cells.count && !row.cells[$0].spans.isEmpty }) {
+            losses.append("columns were left out: the paper is too narrow for all of them")
+        }
+        for column in grid.columns where column.cell < row.cells.count {
+            for span in row.cells[column.cell].spans where span.style.width > 1 || column.width < 2 {
+                let widest = span.text.reduce(0) { max($0, $1.cells) }
+                if widest > column.width {
+                    losses.append("characters were left out: their column is narrower than one of them")
+                } else if widest * span.style.width > column.width {
+                    losses.append("large letters were made narrower: their column has no room for one of them")
+                }
+            }
+        }
+    }
+
     /// The columns in which rules, codes and pictures are aligned: the whole paper, or as much as columns of fixed
     /// widths take.
     private var area: Range<Int> {
@@ -173,29 +192,58 @@ struct LayoutBuilder {
     }
 
     private mutating func add(_ image: ReceiptImage) throws(ReceiptError) {
-        let (size, area) = (try image.size(), dots)
-        let width = min(size.width, area.count)
+        let size = try image.uprightSize()
+        let width = min(size.width, paper.dots)
         let height = max(size.height * width / max(size.width, 1), 1)
-        let left = area.lowerBound + image.alignment.leftSpace(of: area.count - width)
+        if width < size.width {
+            losses.append("a picture was made smaller, from \(size.width) to \(width) dots: the paper is no wider")
+        }
+        let (area, left) = place(width, image.alignment)
         try append(
             .image(PlacedImage(image: image, area: area, left: left, width: width, height: height)), height: height)
     }
 
     private mutating func add(_ code: ReceiptCode) throws(ReceiptError) {
         let checked = try CheckedCode(code)
-        // A code that is too wide for the columns may use the whole paper.
-        for area in [dots, 0..<paper.dots] {
-            guard let size = checked.size(code, within: area.count) else { continue }
-            let textHeight = code.readable && !code.symbology.isTwoDimensional ? paper.cell(of: .a).height : 0
-            let placed = PlacedCode(
-                code: code, checked: checked, area: area,
-                left: area.lowerBound + code.alignment.leftSpace(of: area.count - size.width),
-                offset: size.margin, width: size.width, height: size.height, scale: size.scale, columns: size.columns,
-                textHeight: textHeight)
-            try append(.code(placed), height: size.height + 2 * size.margin + textHeight)
-            return
+        guard let size = checked.size(code, within: paper.dots) else { throw CheckedCode.tooWide }
+        if let requested = checked.requestedScale(code), size.scale < requested {
+            losses.append(
+                "a code (\(code.symbology.rawValue)) was made smaller, from \(requested) to \(size.scale) dots a module: the paper is not wide enough"
+            )
         }
-        throw CheckedCode.tooWide
+        let (area, left) = place(size.width, code.alignment)
+        let textHeight = code.readable && !code.symbology.isTwoDimensional ? paper.cell(of: .a).height : 0
+        let placed = PlacedCode(
+            code: code, checked: checked, area: area, left: left, offset: size.margin, width: size.width,
+            height: size.height, scale: size.scale, columns: size.columns, textHeight: textHeight)
+        try append(.code(placed), height: size.height + 2 * size.margin + textHeight)
+    }
+
+    /// Where something of this width stands: aligned in the columns, or beyond them where it is wider than they are.
+    /// The area is the one in which a printer aligns it to just there.
+    private func place(_ width: Int, _ alignment: HorizontalAlignment) -> (area: Range<Int>, left: Int) {
+        let area = dots
+        if width <= area.count {
+            return (area, area.lowerBound + alignment.leftSpace(of: area.count - width))
+        }
+        let wanted = area.lowerBound - alignment.leftSpace(of: width - area.count)
+        let left = min(max(wanted, 0), paper.dots - width)
+        // The columns are in the middle of the paper but for a part of a cell: so is what is wider than they are.
+        let onPaper = alignment.leftSpace(of: paper.dots - width)
+        return abs(left - onPaper) < cell.width ? (0..<paper.dots, onPaper) : (left..<left + width, left)
+    }
+}
+
+/// What a layout had to make smaller or leave out, as sentences without a full stop, each of them once.
+struct LayoutLosses {
+    private(set) var messages: [String] = []
+
+    /// More would be read by nobody.
+    private static let maximum = 20
+
+    mutating func append(_ message: String) {
+        guard messages.count < Self.maximum, !messages.contains(message) else { return }
+        messages.append(message)
     }
 }
 
@@ -224,6 +272,8 @@ struct RowGrid: Hashable {
     private(set) var area: Range<Int>
     /// The positions of a box's vertical lines.
     private(set) var lines: [Int] = []
+    /// The indices of the cells whose columns the paper has no room for.
+    private(set) var leftOut: [Int]
 
     /// Shares the space that the widths leave. Narrows the widest columns where the paper is too narrow, and leaves out
     /// columns for which even one character is too much.
@@ -234,6 +284,7 @@ struct RowGrid: Hashable {
             : widths.enumerated().filter { $0.element != .characters(0) }.map { ($0.offset, $0.element) }
         let room = border == .line ? (paper - 1) / 2 : (paper + border.width) / (border.width + 1)
         let shown = wanted.prefix(max(room, 0))
+        leftOut = wanted.dropFirst(shown.count).map(\.cell)
         guard !shown.isEmpty else { area = 0..<0; return }
         let borders = border == .line ? shown.count + 1 : (shown.count - 1) * border.width
         let sizes = Self.sizes(shown.map(\.width), room: paper - borders)

@@ -3,6 +3,8 @@
 package struct ReceiptLayout: Hashable, Sendable {
     package var paper: ReceiptPaper
     package var lines: [LayoutLine]
+    /// What had to be made smaller or left out for this paper, as sentences without a full stop.
+    package var remarks: [String]
 
     /// The length of the paper in dots.
     package var height: Int { lines.last.map { $0.top + $0.height } ?? 0 }
@@ -15,6 +17,7 @@ package struct ReceiptLayout: Hashable, Sendable {
         try builder.finish()
         self.paper = paper
         lines = builder.lines
+        remarks = builder.losses.messages
     }
 }
 

@@ -1,7 +1,7 @@
 ^XA
 ^PW576
-^LL358
+^LL374
 ^LH0,0
 ^MNN
-^FO0,0^GFA,25776,25776,72,(358 rows, 5323 digits)^FS
+^FO0,0^GFA,26928,26928,72,(374 rows, 5600 digits)^FS
 ^XZ

@@ -37,7 +37,12 @@ import Testing
         ("{border:line}\n^^a", "┌──────────┐\n│          │\n│    a     │\n└──────────┘\n"),
         ("{width:3 8;text:nowrap}\nabcdef|ghi", "abc ghi\n"), ("{width:3 8}\nabcd |ef", "abc ef\nd\n"),
         ("{text:word}\n|one two three", "one two\nthree\n"), ("{width:* 0 3}\na|b|c", "       a c\n"),
-        ("ab\\ncd | x", "ab         x\ncd\n"), ("|שלום", "םולש\n"), ("日本 | 語", "日本      語\n"),
+        ("ab\\ncd | x", "ab         x\ncd\n"),
+        // A line feed ends a line, and begins none.
+        ("|ab\\n", "ab\n"), ("|ab\\n\\n", "ab\n\n"), ("|\\n", "\n"), ("|a\\n\\nb", "a\n\nb\n"),
+        // Emoji of several characters.
+        ("|👨‍👩‍👧x", "👨👩👧x\n"), ("|🇩🇪x", "DEx\n"), ("|1️⃣x", "1️⃣x\n"), ("|🏴\u{E0067}\u{E0062}\u{E007F}x", "🏴x\n"),
+        ("|🏳️‍🌈x", "🏳️🌈x\n"), ("|क्\u{200D}ष", "क्\u{200D}ष\n"), ("|שלום", "םולש\n"), ("日本 | 語", "日本      語\n"),
     ])
     func `as text`(_ markup: String, _ expected: String) throws {
         #expect(try Self.text(markup, columns: 12) == expected)
@@ -72,6 +77,58 @@ import Testing
         let qr = try #require(try code("{code:https://example.org/;option:qrcode 8}|", 24))
         #expect(qr.scale == 8 && qr.width == 200 && qr.left == 88 && qr.offset == 32)
         #expect(throws: ReceiptError.self) { try code("{code:4006381333931;option:ean}", 12) }
+    }
+
+    /// As the language's own engine draws them: columns make no code smaller.
+    @Test(arguments: [(3, 200), (4, 200), (5, 200), (10, 200), (17, 200), (24, 200)])
+    func `a code is as wide as it was asked to be, however narrow its columns are`(_ columns: Int, _ width: Int) throws
+    {
+        for (alignment, left) in [("|", 0), ("", 188), ("{align:right}\n", 376)] {
+            let markup =
+                alignment == "|"
+                ? "{align:left;width:\(columns)}\n|{code:https://example.org/;option:qrcode 8}"
+                : alignment + "{width:\(columns)}\n{code:https://example.org/;option:qrcode 8}"
+                    + (alignment.isEmpty ? "" : "|")
+            let layout = try ReceiptLayout(try ReceiptMarkup.read(markup).receipt, on: ReceiptPaper(columns: 48))
+            guard case .code(let code)? = layout.lines.first?.content else { Issue.record("no code"); return }
+            #expect(code.width == width && code.scale == 8)
+            #expect(abs(code.left - left) <= 12, "\(markup): \(code.left)")
+            #expect(code.area.lowerBound <= code.left && code.left + code.width <= code.area.upperBound)
+            #expect(layout.remarks == [])
+        }
+    }
+
+    @Test func `a picture is as wide as it is, however narrow its columns are`() throws {
+        let image = ReceiptElement.image(ReceiptImage(RandomReceipt.png(width: 300, height: 100)))
+        for columns in [1, 4, 24, 25, 40] {
+            let receipt = Receipt([.settings(LineSettings(widths: [.characters(columns)])), image])
+            let layout = try ReceiptLayout(receipt, on: ReceiptPaper(columns: 48))
+            guard case .image(let placed)? = layout.lines.first?.content else { Issue.record("no image"); return }
+            #expect(placed.width == 300 && abs(placed.left - 138) <= 6 && layout.height == 100)
+        }
+    }
+
+    @Test(arguments: [
+        ("{code:4006381333931;option:ean 4}", "a code (ean) was made smaller, from 4 to 3 dots a module"),
+        ("{width:1 2 3}\n^^^^a||", "large letters were made narrower"), ("{width:1}\n日", "characters were left out"),
+        ("a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u|v|w|x|y|z", "columns were left out"),
+    ])
+    func `what is made smaller or left out is remarked`(_ markup: String, _ remark: String) throws {
+        let layout = try ReceiptLayout(try ReceiptMarkup.read(markup).receipt, on: ReceiptPaper(columns: 24))
+        #expect(layout.remarks.count == 1)
+        #expect(layout.remarks.first?.hasPrefix(remark) == true, "\(layout.remarks)")
+        let document = try ReceiptDocument(
+            try ReceiptMarkup.read(markup).receipt,
+            for: .label(LabelCapabilities(paper: ReceiptPaper(columns: 24), language: .zpl)))
+        #expect(document.remarks == layout.remarks)
+    }
+
+    @Test func `a picture that is made smaller is remarked`() throws {
+        let receipt = Receipt([.image(ReceiptImage(RandomReceipt.png(width: 1152, height: 100)))])
+        #expect(
+            try ReceiptLayout(receipt, on: ReceiptPaper(columns: 48)).remarks
+                == ["a picture was made smaller, from 1152 to 576 dots: the paper is no wider"])
+        #expect(try ReceiptLayout(receipt, on: ReceiptPaper(columns: 96)).remarks == [])
     }
 
     @Test func `images are made smaller, never larger`() throws {
