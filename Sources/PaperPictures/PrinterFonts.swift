@@ -1,3 +1,4 @@
+import CKioskZLib
 import Glibc
 package import KioskSimulatedPaper
 
@@ -76,9 +77,26 @@ package struct IconvText: WideTextDecoder {
     }
 }
 
+/// Unpacks with the system's zlib.
+package struct ZLibData: DataUnpacker {
+    package init() {}
+
+    package func unpacked(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+        guard limit > 0, limit <= 1 << 24 else { return nil }
+        var isWhole = false
+        let unpacked = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            var size = uLong(limit)
+            isWhole = uncompress(buffer.baseAddress, &size, bytes, uLong(bytes.count)) == Z_OK
+            count = isWhole ? Int(size) : 0
+        }
+        return isWhole ? unpacked : nil
+    }
+}
+
 extension PaperPrinter {
-    /// A printer with the system's fonts, libzint and iconv. Throws where a font is missing.
+    /// A printer with the system's fonts, libzint, iconv and zlib. Throws where a font is missing.
     package init(_ model: PaperModel) throws {
-        self.init(model, glyphs: try PrinterFonts(), symbols: ZintSymbols(), wideText: IconvText())
+        self.init(
+            model, glyphs: try PrinterFonts(), symbols: ZintSymbols(), wideText: IconvText(), unpacker: ZLibData())
     }
 }

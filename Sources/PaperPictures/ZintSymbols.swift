@@ -15,6 +15,9 @@ package struct ZintSymbols: SymbolSource {
         defer { ZBarcode_Delete(zint) }
         zint.pointee.input_mode = DATA_MODE
         set(symbol.kind, on: zint)
+        if case .maxiCode(_, let dotsPerInch) = symbol.kind {
+            return MaxiCodePicture.draw(zint, symbol.data, dotsPerInch: dotsPerInch)
+        }
         guard ZBarcode_Encode(zint, symbol.data, Int32(symbol.data.count)) < ZINT_ERROR else { return nil }
         let width = Int(zint.pointee.width)
         let heights = (0..<zint.pointee.rows).map {
@@ -46,7 +49,25 @@ package struct ZintSymbols: SymbolSource {
         case .dataMatrix(let isSquare):
             zint.pointee.symbology = BARCODE_DATAMATRIX
             if isSquare { zint.pointee.option_3 = DM_SQUARE }
-        case .aztec: zint.pointee.symbology = BARCODE_AZTEC
+        case .aztec(let size):
+            zint.pointee.symbology = BARCODE_AZTEC
+            switch size {
+            // libzint's four levels: at least 10, 23, 36 and 50 percent.
+            case .automatic(let percent):
+                zint.pointee.option_1 = Int32([10, 23, 36].firstIndex { percent <= $0 }.map { $0 + 1 } ?? 4)
+            // 1 to 4 are compact, 5 to 36 full range.
+            case .compact(let layers): zint.pointee.option_2 = Int32(layers)
+            case .fullRange(let layers): zint.pointee.option_2 = Int32(layers + 4)
+            }
+        case .maxiCode(let header, _):
+            zint.pointee.symbology = BARCODE_MAXICODE
+            zint.pointee.option_1 = Int32(header.mode)
+            if let carrier = header.carrier {
+                let primary = Array((carrier.postalCode + carrier.country + carrier.service).utf8CString)
+                withUnsafeMutableBytes(of: &zint.pointee.primary) { target in
+                    primary.withUnsafeBytes { target.copyBytes(from: $0.prefix(target.count - 1)) }
+                }
+            }
         case .dataBarOmni: zint.pointee.symbology = BARCODE_DBAR_OMN
         case .dataBarLimited: zint.pointee.symbology = BARCODE_DBAR_LTD
         case .dataBarExpanded:
@@ -54,8 +75,9 @@ package struct ZintSymbols: SymbolSource {
             zint.pointee.input_mode = GS1_MODE | GS1PARENS_MODE
         case .dataBarStacked: zint.pointee.symbology = BARCODE_DBAR_STK
         case .dataBarStackedOmni: zint.pointee.symbology = BARCODE_DBAR_OMNSTK
-        case .dataBarExpandedStacked:
+        case .dataBarExpandedStacked(let columns):
             zint.pointee.symbology = BARCODE_DBAR_EXPSTK
+            zint.pointee.option_2 = Int32(min(11, columns))
             zint.pointee.input_mode = GS1_MODE | GS1PARENS_MODE
         }
     }

@@ -170,6 +170,15 @@ package struct Bitmap: Hashable, Sendable {
         return picture
     }
 
+    /// The picture with left and right exchanged.
+    var mirrored: Bitmap {
+        var picture = Bitmap(width: width, height: height)
+        for y in 0..<height {
+            for x in 0..<width where self[x, y] { picture[width - 1 - x, y] = true }
+        }
+        return picture
+    }
+
     var turnedUpsideDown: Bitmap {
         var picture = Bitmap(width: width, height: height)
         for y in 0..<height {

@@ -4,11 +4,13 @@ package struct PaperPrinter {
     private var star: ReceiptPrinter
     private var label: ZPLPrinter
 
-    package init(_ model: PaperModel, glyphs: any GlyphSource, symbols: any SymbolSource, wideText: any WideTextDecoder)
-    {
+    package init(
+        _ model: PaperModel, glyphs: any GlyphSource, symbols: any SymbolSource, wideText: any WideTextDecoder,
+        unpacker: any DataUnpacker
+    ) {
         escPOS = ReceiptPrinter(.escPOS, model, glyphs: glyphs, symbols: symbols, wideText: wideText)
         star = ReceiptPrinter(.star, model, glyphs: glyphs, symbols: symbols, wideText: wideText)
-        label = ZPLPrinter(model, glyphs: glyphs, symbols: symbols)
+        label = ZPLPrinter(model, glyphs: glyphs, symbols: symbols, unpacker: unpacker)
     }
 
     /// Prints a job. Returns a picture for each label or page, or one for a receipt.
@@ -83,10 +85,16 @@ package enum WideCharacterSet: String, Sendable, CaseIterable {
     case korean = "EUC-KR"
 }
 
+/// Unpacks what zlib compressed (RFC 1950).
+package protocol DataUnpacker {
+    /// The bytes, at most so many; nil where they are damaged or more.
+    func unpacked(_ bytes: [UInt8], limit: Int) -> [UInt8]?
+}
+
 /// Draws the symbols that this module does not draw itself.
 package protocol SymbolSource {
-    /// The symbol with a dot for each module, without a quiet zone; in a stacked symbology a row of dots for each row.
-    /// Nil where the data does not fit.
+    /// The symbol with a dot for each module, without a quiet zone; in a stacked symbology a row of dots for each row;
+    /// MaxiCode, whose modules are hexagons, in its fixed size. Nil where the data does not fit.
     func modules(_ symbol: MatrixSymbol) -> Bitmap?
 }
 
@@ -99,8 +107,33 @@ package struct MatrixSymbol: Hashable, Sendable {
         /// Columns 0: automatic. Level 0 to 8.
         case pdf417(columns: Int, level: Int, isTruncated: Bool)
         case dataMatrix(isSquare: Bool)
-        case aztec
-        case dataBarOmni, dataBarLimited, dataBarExpanded, dataBarStacked, dataBarStackedOmni, dataBarExpandedStacked
+        case aztec(AztecSize)
+        case maxiCode(MaxiCodeMessage.Header, dotsPerInch: Int)
+        case dataBarOmni, dataBarLimited, dataBarExpanded, dataBarStacked, dataBarStackedOmni
+        /// So many pairs of segments in a row.
+        case dataBarExpandedStacked(columns: Int)
+    }
+
+    /// The size of an Aztec symbol.
+    package enum AztecSize: Hashable, Sendable {
+        /// As large as the data and at least so many percent of error correction need.
+        case automatic(percent: Int)
+        case compact(layers: Int)
+        case fullRange(layers: Int)
+
+        /// What printers add where nothing is said.
+        package static let standard = AztecSize.automatic(percent: 23)
+
+        /// By the number of `^BO`: a percentage, 101 to 104 compact, 201 to 232 full range.
+        init(zpl number: Int) {
+            self =
+                switch number {
+                case 1...99: .automatic(percent: number)
+                case 101...104: .compact(layers: number - 100)
+                case 201...232: .fullRange(layers: number - 200)
+                default: .standard
+                }
+        }
     }
 
     package var kind: Kind

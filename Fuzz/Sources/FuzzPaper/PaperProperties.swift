@@ -11,7 +11,8 @@ enum PaperProperties {
     }()
 
     static func check(_ bytes: [UInt8]) {
-        var printer = PaperPrinter(model, glyphs: NoGlyphs(), symbols: FullSymbols(), wideText: NoWideText())
+        var printer = PaperPrinter(
+            model, glyphs: NoGlyphs(), symbols: FullSymbols(), wideText: NoWideText(), unpacker: NoData())
         for language in PaperLanguage.allCases {
             for paper in printer.print(bytes, as: language) { check(paper, bytes.count) }
         }
@@ -39,6 +40,10 @@ private struct NoGlyphs: GlyphSource {
 
 private struct NoWideText: WideTextDecoder {
     func scalar(_ bytes: [UInt8], in set: WideCharacterSet) -> Unicode.Scalar? { nil }
+}
+
+private struct NoData: DataUnpacker {
+    func unpacked(_ bytes: [UInt8], limit: Int) -> [UInt8]? { nil }
 }
 
 /// As large as the data, more or less.

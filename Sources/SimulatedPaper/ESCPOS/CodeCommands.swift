@@ -120,7 +120,7 @@ extension ReceiptPrinter {
     ]
 
     /// The functions of `GS ( k`: each value of cn is a symbology.
-    private mutating func symbol(_ arguments: CommandArguments) -> CommandOutcome {
+    mutating func symbol(_ arguments: CommandArguments) -> CommandOutcome {
         switch arguments[0] {
         case 48: pdf417(arguments)
         case 49: qr(arguments)
@@ -167,7 +167,10 @@ extension ReceiptPrinter {
             guard value <= 30 else { return .refused("no such number of columns") }
             state.symbolStyle.pdf417.columns = value
             return "PDF417 of \(value == 0 ? "as many columns as needed" : "\(value) columns")"
-        case 66: return "PDF417 of \(value == 0 ? "as many rows as needed" : "\(value) rows")"
+        case 66:
+            return value == 0
+                ? "PDF417 of as many rows as needed"
+                : .refused("PDF417 of \(value) rows: drawn with as many as needed")
         case 67:
             guard (2...8).contains(value) else { return .refused("no such width") }
             state.symbolStyle.pdf417.module = value
@@ -225,31 +228,57 @@ extension ReceiptPrinter {
 
     private mutating func aztec(_ arguments: CommandArguments) -> CommandOutcome {
         switch arguments[1] {
-        case 66: return "Aztec's layers"
+        case 66:
+            let (isCompact, layers) = (arguments.choice(2) == 1, arguments[3])
+            guard arguments.choice(2) <= 1, layers <= (isCompact ? 4 : 32) else { return .refused("no such layers") }
+            (state.symbolStyle.aztec.isCompact, state.symbolStyle.aztec.layers) = (isCompact, layers)
+            return layers == 0
+                ? "Aztec of as many layers as needed"
+                : "Aztec of \(layers) \(isCompact ? "compact" : "full-range") layers"
         case 67:
             guard (2...16).contains(arguments[2]) else { return .refused("no such size") }
             state.symbolStyle.aztec.module = arguments[2]
             return "Aztec modules of \(arguments[2]) dots"
-        case 69: return "Aztec error correction of \(arguments[2]) percent"
+        case 69:
+            guard (5...95).contains(arguments[2]) else { return .refused("no such error correction") }
+            state.symbolStyle.aztec.percent = arguments[2]
+            return arguments[2] <= 50
+                ? "Aztec error correction of \(arguments[2]) percent"
+                : .refused("Aztec error correction of \(arguments[2]) percent: drawn with 50")
         case 80:
             state.symbolStyle.aztec.data = Array(arguments.from(3))
             return dataOutcome(arguments, "Aztec")
         case 81:
             return printSymbol(
-                .aztec, state.symbolStyle.aztec.data, "Aztec", state.symbolStyle.aztec.module,
+                .aztec(state.symbolStyle.aztec.size), state.symbolStyle.aztec.data, "Aztec",
+                state.symbolStyle.aztec.module,
                 state.symbolStyle.aztec.module)
         case 82: return "asks for the Aztec's size"
         default: return .refused("no such function")
         }
     }
 
-    private func maxiCode(_ arguments: CommandArguments) -> CommandOutcome {
+    private mutating func maxiCode(_ arguments: CommandArguments) -> CommandOutcome {
         switch arguments[1] {
-        case 65: "MaxiCode mode \(arguments[2] - 48)"
-        case 80: dataOutcome(arguments, "MaxiCode")
-        case 81: .refused("MaxiCode: this printer draws none")
-        case 82: "asks for the MaxiCode's size"
-        default: .refused("no such function")
+        case 65:
+            guard (50...54).contains(arguments[2]) else { return .refused("no such mode") }
+            state.symbolStyle.maxiCode.mode = arguments[2] - 48
+            return "MaxiCode mode \(arguments[2] - 48)"
+        case 80:
+            state.symbolStyle.maxiCode.data = Array(arguments.from(3))
+            return dataOutcome(arguments, "MaxiCode")
+        case 81:
+            let style = state.symbolStyle.maxiCode
+            guard let data = style.data, !data.isEmpty else { return .refused("no data for MaxiCode") }
+            do {
+                let message = try MaxiCodeMessage(escPOS: data, mode: style.mode)
+                let kind = MatrixSymbol.Kind.maxiCode(message.header, dotsPerInch: model.dotsPerInch)
+                return printSymbol(kind, message.data, "MaxiCode", 1, 1)
+            } catch {
+                return .refused("MaxiCode: \(error.reason)")
+            }
+        case 82: return "asks for the MaxiCode's size"
+        default: return .refused("no such function")
         }
     }
 
@@ -259,10 +288,13 @@ extension ReceiptPrinter {
             guard (2...8).contains(arguments[2]) else { return .refused("no such width") }
             state.symbolStyle.dataBar.module = arguments[2]
             return "GS1 DataBar modules of \(arguments[2]) dots"
-        case 71: return "GS1 DataBar Expanded Stacked at most \(arguments.word(2)) dots wide"
+        case 71:
+            guard (106...3952).contains(arguments.word(2)) else { return .refused("no such width") }
+            state.symbolStyle.dataBar.maximumWidth = arguments.word(2)
+            return "GS1 DataBar Expanded Stacked at most \(arguments.word(2)) dots wide"
         case 80:
             let kinds: [Int: MatrixSymbol.Kind] = [
-                72: .dataBarStacked, 73: .dataBarStackedOmni, 76: .dataBarExpandedStacked,
+                72: .dataBarStacked, 73: .dataBarStackedOmni, 76: .dataBarExpandedStacked(columns: 0),
             ]
             guard let kind = kinds[arguments[3]] else { return .refused("no such kind") }
             state.symbolStyle.dataBar.kind = kind
@@ -270,7 +302,11 @@ extension ReceiptPrinter {
             return "keep \(arguments.count - 4) bytes for GS1 DataBar"
         case 81:
             let style = state.symbolStyle.dataBar
-            guard let kind = style.kind else { return .refused("no data for GS1 DataBar") }
+            guard var kind = style.kind else { return .refused("no data for GS1 DataBar") }
+            if case .dataBarExpandedStacked = kind {
+                // Guards of 4 modules, and 49 for each pair of segments.
+                kind = .dataBarExpandedStacked(columns: max(1, (style.maximumWidth / style.module - 4) / 49))
+            }
             return printSymbol(kind, style.data, "GS1 DataBar", style.module, style.module)
         case 82: return "asks for the GS1 DataBar's size"
         default: return .refused("no such function")

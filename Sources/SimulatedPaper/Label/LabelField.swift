@@ -3,6 +3,8 @@ struct LabelField {
     enum Kind {
         case text(LabelFont)
         case barcode(LabelBarcode)
+        /// The symbols of `^GS`, which letters choose.
+        case symbols(LabelFont)
         /// A picture that needs no data: a box, a stored picture.
         case picture(Bitmap, isWhite: Bool)
     }
@@ -11,12 +13,16 @@ struct LabelField {
     var y = 0
     /// The position is that of the baseline (`^FT`).
     var isTypeset = false
+    /// The position is that of the right edge (`^FO`, third parameter 1).
+    var isRightAligned = false
     var kind: Kind?
     var data: [UInt8]?
     var isReversed = false
     /// The byte that precedes two hexadecimal digits (`^FH`).
     var hexadecimal: UInt8?
     var block: Block?
+    /// The number of its data, which may come with another field (`^FN`).
+    var number: Int?
 
     /// A block of lines (`^FB`).
     struct Block {
@@ -24,15 +30,17 @@ struct LabelField {
         var lines: Int
         var spacing: Int
         var justification: Character
+        /// The indent of the second and further lines, in dots.
+        var indent = 0
 
         /// The text in lines of as many words as fit; `\&` breaks a line. Further lines would overprint the last one,
         /// so they are dropped.
         func wrapped(_ text: String, _ font: LabelFont) -> [[Unicode.Scalar]] {
-            let room = max(1, width / max(1, font.width))
             var result: [[Unicode.Scalar]] = []
             for part in text.split(separator: "\\&", omittingEmptySubsequences: false) {
                 var line: [Unicode.Scalar] = []
                 for word in part.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false) {
+                    let room = max(1, (width - (result.isEmpty ? 0 : indent)) / max(1, font.width))
                     if !line.isEmpty, line.count + 1 + word.count > room {
                         result.append(line)
                         line = []
@@ -90,8 +98,11 @@ struct LabelFont {
     /// Printer Fonts").
     private static let matrices: [Character: (height: Int, width: Int)] = [
         "A": (9, 6), "B": (11, 9), "C": (18, 12), "D": (18, 12), "E": (28, 20), "F": (26, 16), "G": (60, 48),
-        "H": (21, 19),
+        "H": (21, 19), "P": (20, 18), "Q": (28, 24), "R": (35, 31), "S": (40, 35), "T": (48, 42), "U": (59, 53),
+        "V": (80, 71),
     ]
+    /// The cell of `^GS`.
+    private static let symbolSize = 24
 
     /// A bitmap font is magnified by whole numbers; the scalable one (0) has any size. A missing size follows the other
     /// one.
@@ -111,15 +122,23 @@ struct LabelFont {
         self.width = min(matrix.width * (across ?? down ?? 1), Self.maximumCharacterSize)
     }
 
+    /// The font of `^GS`, which has any size.
+    static func symbols(_ orientation: LabelOrientation, height: Int?, width: Int?) -> LabelFont {
+        var font = LabelFont("0", orientation, height: nil, width: nil)
+        font.height = min(max(height ?? width ?? symbolSize, 10), maximumCharacterSize)
+        font.width = min(max(width ?? height ?? symbolSize, 10), maximumCharacterSize)
+        return font
+    }
+
+    /// Whether the printer has a font of its own of this name.
+    static func isResident(_ name: Character) -> Bool { name == "0" || matrices[name] != nil }
+
     /// Rows above the baseline.
     var ascent: Int { height - height / 8 }
 
-    /// The glyph of a character, scaled to the cell.
-    func glyph(_ scalar: Unicode.Scalar, _ glyphs: any GlyphSource) -> Bitmap {
+    /// The glyph of a character, scaled to the cell; nil where no font has it.
+    func glyph(_ scalar: Unicode.Scalar, _ glyphs: any GlyphSource) -> Bitmap? {
         let cell = height <= PrinterFont.b.height ? PrinterFont.b : .a
-        guard let glyph = glyphs.glyph(scalar, width: cell.width, height: cell.height) else {
-            return Bitmap(width: width, height: height)
-        }
-        return glyph.resized(width: width, height: height)
+        return glyphs.glyph(scalar, width: cell.width, height: cell.height)?.resized(width: width, height: height)
     }
 }

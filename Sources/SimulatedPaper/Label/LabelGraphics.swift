@@ -2,8 +2,11 @@
 struct LabelGraphics {
     /// The pictures of `~DG`, which last until the printer is switched off.
     private var stored: [String: Bitmap] = [:]
+    private let unpacker: any DataUnpacker
 
     private static let maximumStored = 64
+
+    init(_ unpacker: any DataUnpacker) { self.unpacker = unpacker }
 
     /// Draws the picture of a command without field data. Returns nil for other commands, and no field where the
     /// command is refused.
@@ -16,9 +19,27 @@ struct LabelGraphics {
             let (width, height) = (
                 max(thickness, clamped(parameters.number(0) ?? 1)), max(thickness, clamped(parameters.number(1) ?? 1))
             )
+            let rounding = min(max(0, parameters.number(4) ?? 0), 8)
+            // Eighths of half the shorter side (ZPL II Programming Guide, ^GB).
+            let radius = rounding * min(width, height) / 16
+            let picture =
+                radius == 0
+                ? box(width, height, thickness)
+                : LabelShape.ring(width, height, thickness) { LabelShape.inset($0, $1, radius: max(0, radius - $2)) }
             return (
-                .picture(box(width, height, thickness), isWhite: parameters.letter(3) == "W"),
-                "box \(width)×\(height) dots, \(thickness) thick"
+                .picture(picture, isWhite: parameters.letter(3) == "W"),
+                "box \(width)×\(height) dots, \(thickness) thick\(radius == 0 ? "" : ", corners of \(radius) dots")"
+            )
+        case "^GE":
+            let thickness = clamped(parameters.number(2) ?? 1)
+            let (width, height) = (
+                max(3, clamped(parameters.number(0) ?? thickness)), max(3, clamped(parameters.number(1) ?? thickness))
+            )
+            return (
+                .picture(
+                    LabelShape.ring(width, height, thickness) { row, size, _ in LabelShape.ellipseInset(row, size) },
+                    isWhite: parameters.letter(3) == "W"),
+                "ellipse \(width)×\(height) dots, \(thickness) thick"
             )
         case "^GC":
             let diameter = clamped(parameters.number(0) ?? 3)
@@ -35,8 +56,8 @@ struct LabelGraphics {
                 .picture(diagonal(width, height, thickness, leansRight), isWhite: parameters.letter(3) == "W"),
                 "diagonal in \(width)×\(height) dots"
             )
-        case "^GF": return picture(command.parameters, parameters)
-        case "^XG":
+        case "^GF": return picture(command, parameters)
+        case "^XG", "^IM":
             guard let name = parameters.text(0), let picture = stored[Self.plainName(name)] else {
                 return (nil, .refused("no such picture was stored"))
             }
@@ -89,19 +110,17 @@ struct LabelGraphics {
 
     /// Reads a picture: `^GFa,b,c,d,data` are the format, bytes sent, bytes in all, bytes of a row.
     private func picture(
-        _ bytes: [UInt8], _ parameters: ZPLParameters
+        _ command: ZPLReader.Command, _ parameters: ZPLParameters
     ) -> (kind: LabelField.Kind?, outcome: CommandOutcome) {
-        guard let total = parameters.text(2).flatMap({ Int($0) }), let stride = parameters.number(3), stride > 0,
-            total > 0
-        else {
+        guard let total = parameters.size(2), let stride = parameters.number(3), stride > 0, total > 0 else {
             return (nil, .refused("no size"))
         }
-        let data = Self.afterCommas(4, in: bytes)
+        let data = Self.afterDelimiters(4, in: command)
         let outcome: CommandOutcome = "\(stride * 8)×\(total / stride) dots"
         switch parameters.letter(0) {
         case "A":
-            guard let picture = ZPLPicture.read(data, total: total, stride: stride) else {
-                return (nil, .refused("a form of data that isn't read here"))
+            guard let picture = ZPLPicture.read(data, total: total, stride: stride, unpacker) else {
+                return (nil, .refused("the data is damaged, or in a form that isn't read here"))
             }
             return (.picture(picture, isWhite: false), outcome)
         case "B":
@@ -112,16 +131,20 @@ struct LabelGraphics {
     }
 
     /// Stores a picture: `~DGname,bytes,bytes of a row,data`.
-    mutating func store(_ bytes: [UInt8]) -> CommandOutcome {
-        let parameters = ZPLParameters(bytes)
-        guard let name = parameters.text(0), let total = parameters.text(1).flatMap({ Int($0) }),
-            let stride = parameters.number(2), stride > 0,
-            let picture = ZPLPicture.read(Self.afterCommas(3, in: bytes), total: total, stride: stride)
-        else { return .refused("no picture") }
+    mutating func store(_ command: ZPLReader.Command) -> CommandOutcome {
+        let parameters = ZPLParameters(command)
+        guard let name = parameters.text(0), let total = parameters.size(1), let stride = parameters.number(2),
+            stride > 0,
+            let picture = ZPLPicture.read(
+                Self.afterDelimiters(3, in: command), total: total, stride: stride, unpacker)
+        else { return .refused("no picture, or a damaged one") }
         guard stored.count < Self.maximumStored else { return .refused("no room for it") }
         stored[Self.plainName(name)] = picture
         return "keep \(picture.width)×\(picture.height) dots as \(Self.plainName(name))"
     }
+
+    /// Deletes a picture (`^ID`); false where there is none of that name.
+    mutating func delete(_ name: String) -> Bool { stored.removeValue(forKey: Self.plainName(name)) != nil }
 
     /// The name without its drive and extension.
     private static func plainName(_ name: String) -> String {
@@ -130,12 +153,52 @@ struct LabelGraphics {
         return name.hasSuffix(".GRF") ? String(name.dropLast(4)) : name
     }
 
-    private static func afterCommas(_ count: Int, in bytes: [UInt8]) -> ArraySlice<UInt8> {
-        var rest = bytes[...]
+    private static func afterDelimiters(_ count: Int, in command: ZPLReader.Command) -> ArraySlice<UInt8> {
+        var rest = command.parameters[...]
         for _ in 0..<count {
-            guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else { return [] }
-            rest = rest[(comma + 1)...]
+            guard let delimiter = rest.firstIndex(of: command.delimiter) else { return [] }
+            rest = rest[(delimiter + 1)...]
         }
         return rest
+    }
+}
+
+/// Shapes as rows of dots between two edges.
+enum LabelShape {
+    /// The outline of a shape: the shape, less one that is smaller by the thickness on each side. `inset` gives the dots
+    /// at the left and the right of a row that stay white: for the row, the size, and the distance from the outer edge.
+    static func ring(
+        _ width: Int, _ height: Int, _ thickness: Int,
+        inset: (_ row: Int, _ size: (width: Int, height: Int), _ distance: Int) -> Int
+    ) -> Bitmap {
+        func shape(_ width: Int, _ height: Int, _ distance: Int) -> Bitmap {
+            var picture = Bitmap(width: width, height: height)
+            for row in 0..<height {
+                let edge = inset(row, (width, height), distance)
+                picture.fill(x: edge, y: row, width: width - 2 * edge, height: 1)
+            }
+            return picture
+        }
+        var picture = shape(width, height, 0)
+        if width > 2 * thickness, height > 2 * thickness {
+            let inner = shape(width - 2 * thickness, height - 2 * thickness, thickness)
+            picture.draw(inner, x: thickness, y: thickness, .white)
+        }
+        return picture
+    }
+
+    /// The inset of a row in a rectangle with round corners.
+    static func inset(_ row: Int, _ size: (width: Int, height: Int), radius: Int) -> Int {
+        let fromEdge = min(row, size.height - 1 - row)
+        guard fromEdge < radius else { return 0 }
+        let away = Double(radius - fromEdge) - 0.5
+        return radius - Int((Double(radius * radius) - away * away).squareRoot().rounded())
+    }
+
+    /// The inset of a row in an ellipse that fills the rectangle.
+    static func ellipseInset(_ row: Int, _ size: (width: Int, height: Int)) -> Int {
+        let (across, down) = (Double(size.width) / 2, Double(size.height) / 2)
+        let away = (Double(row) + 0.5 - down) / down
+        return Int((across - across * (1 - away * away).squareRoot()).rounded())
     }
 }

@@ -19,11 +19,19 @@ struct LabelSettings {
     private(set) var codePage = CodePage.pc850
     /// The print orientation (`^PO`).
     private(set) var isUpsideDown = false
+    /// `^PM`: the label is mirrored. `^LR`: fields are reversed.
+    private(set) var isMirrored = false
+    private(set) var isReversed = false
+    /// The shift of the whole label to the left and down (`^LS`, `^LT`).
+    private(set) var shift = (left: 0, down: 0)
     private(set) var quantity = 1
+    /// The names of fonts that stand for downloaded ones (`^CW`).
+    private var assignedFonts: [Character: String] = [:]
 
     /// Carries out a command that sets something; nil for others.
     mutating func perform(_ name: String, _ parameters: ZPLParameters, _ model: PaperModel) -> CommandOutcome? {
-        let first = parameters.number(0)
+        // Read only where it is a number.
+        var first: Int? { parameters.number(0) }
         switch name {
         case "^PW":
             width = min(max(first ?? model.width, 2), ZPLPrinter.maximumWidth)
@@ -42,13 +50,47 @@ struct LabelSettings {
             return "fields are \(orientation)"
         case "^CF":
             font = (parameters.letter(0) ?? font.name, parameters.number(1), parameters.number(2))
-            return "font \(font.name) where none is said"
+            let remark = substitution(for: font.name)
+            return CommandOutcome(
+                "font \(font.name) where none is said\(remark.map { "; \($0)" } ?? "")", isFault: remark != nil)
+        case "^CW":
+            guard let name = parameters.letter(0), let file = parameters.text(1) else { return .refused("no font") }
+            assignedFonts[name] = file
+            return "font \(name) is \(PaperEvent.quoted(file))"
         case "^BY":
             module = min(max(first ?? module, 1), 10)
             ratio = min(max(parameters.decimal(1) ?? ratio, 2), 3)
             barHeight = max(1, parameters.number(2) ?? barHeight)
             return "barcodes' modules \(module) dots wide, height \(barHeight)"
         case "^CI": return setEncoding(first ?? 0)
+        case "^PM":
+            isMirrored = parameters.letter(0) == "Y"
+            return isMirrored ? "the label is mirrored" : "the label is as it is"
+        case "^LR":
+            isReversed = parameters.letter(0) == "Y"
+            return isReversed ? "fields white on black, black on white" : "fields as they are"
+        case "^LS":
+            shift.left = first ?? 0
+            return "\(shift.left) dots to the left"
+        case "^LT":
+            guard let first = parameters.number(0) else { return .refused("no distance") }
+            shift.down = min(max(first, -120), 120)
+            return "\(shift.down) dots down"
+        case "^MU":
+            let isDots = parameters.letter(0).map { $0 == "D" } ?? true
+            return CommandOutcome(
+                isDots ? "units are dots" : "other units than dots: what follows is drawn too small",
+                isFault: !isDots)
+        case "^JM":
+            let isWhole = parameters.letter(0) != "B"
+            return CommandOutcome(
+                isWhole ? "dots as the head has them" : "half as many dots per millimetre: not drawn so",
+                isFault: !isWhole)
+        case "^MC":
+            let clears = parameters.letter(0) != "N"
+            return CommandOutcome(
+                clears ? "clear the label after it was printed" : "keep the label for the next one: not drawn so",
+                isFault: !clears)
         case "^PO":
             isUpsideDown = parameters.letter(0) == "I"
             return isUpsideDown ? "the label is upside down" : "the label is upright"
@@ -82,16 +124,25 @@ struct LabelSettings {
         return String(scalars)
     }
 
+    /// What is drawn instead of a font that this printer lacks.
+    func substitution(for name: Character) -> String? {
+        if let file = assignedFonts[name] { return "\(PaperEvent.quoted(file)) is drawn as the scalable font" }
+        return LabelFont.isResident(name) ? nil : "no such font here: drawn as the scalable one"
+    }
+
+    /// The font of a name at a size. One that was assigned is drawn as the scalable one.
+    func labelFont(_ name: Character, _ orientation: LabelOrientation, height: Int?, width: Int?) -> LabelFont {
+        LabelFont(assignedFonts[name] == nil ? name : "0", orientation, height: height, width: width)
+    }
+
     mutating func resetQuantity() { quantity = 1 }
 
     /// Commands for the mechanism, without effect on the label.
     private static let mechanismCommands = [
         "^MM": "what happens to a printed label", "^MN": "how labels are told apart", "^MT": "kind of paper",
         "^MD": "darkness", "^PR": "speed",
-        "^PM": "mirror", "^LR": "reverse", "^LS": "shift", "^LT": "top", "^MU": "units", "^JM": "dots per millimetre",
         "^JU": "keep the settings",
         "^ML": "longest label", "^SD": "darkness", "^CV": "check barcodes", "^PN": "peel off", "^PF": "feed",
-        "^MC": "clear the label",
         "^XB": "no feeding back", "^CN": "cut now",
     ]
 }

@@ -1,15 +1,19 @@
 /// Splits ZPL II into commands: a caret or tilde, two characters (`^A` and its font), and the parameters up to the next
-/// command.
+/// command. `^CC`, `^CT` and `^CD` choose other characters for the caret, the tilde and the comma.
 struct ZPLReader {
-    struct Command {
+    struct Command: Sendable {
         var offset: Int
-        /// The name with its caret or tilde.
+        /// The name with its caret or tilde, whatever stood for them.
         var name: String
         var parameters: [UInt8]
+        /// The byte between the parameters.
+        var delimiter = UInt8(ascii: ",")
     }
 
     private var reader: ByteReader
-    private static let starts: [UInt8] = [UInt8(ascii: "^"), UInt8(ascii: "~")]
+    private var caret = UInt8(ascii: "^")
+    private var tilde = UInt8(ascii: "~")
+    private var delimiter = UInt8(ascii: ",")
 
     init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
 
@@ -28,18 +32,37 @@ struct ZPLReader {
             parameters = [name[1]]
             name = [name[0]]
         }
-        let text = String(decoding: [start] + name, as: UTF8.self)
-        if text == "^GF", let picture = takePicture() {
+        let text = (start == caret ? "^" : "~") + String(decoding: name, as: UTF8.self)
+        let delimiter = delimiter
+        if let change = takeChange(text) {
+            parameters = change
+        } else if text == "^GF", let picture = takePicture() {
             parameters = picture
         } else {
             parameters += takeRest()
         }
-        return (Command(offset: offset, name: text, parameters: parameters), skipped, skippedOffset)
+        return (
+            Command(offset: offset, name: text, parameters: parameters, delimiter: delimiter), skipped, skippedOffset
+        )
+    }
+
+    /// Carries out a command that changes the caret, the tilde or the comma: its parameter is the next character,
+    /// whatever it is. Nil for other commands.
+    private mutating func takeChange(_ name: String) -> [UInt8]? {
+        guard ["CC", "CT", "CD"].contains(String(name.dropFirst())) else { return nil }
+        guard let next = reader.peek(), (0x21..<0x7F).contains(next), ![caret, tilde].contains(next) else { return [] }
+        reader.skip(1)
+        switch name.last {
+        case "C": caret = next
+        case "T": tilde = next
+        default: delimiter = next
+        }
+        return [next]
     }
 
     private mutating func takeRest() -> [UInt8] {
         var rest: [UInt8] = []
-        while let byte = reader.peek(), !Self.starts.contains(byte) {
+        while let byte = reader.peek(), byte != caret, byte != tilde {
             rest.append(byte)
             reader.skip(1)
         }
@@ -51,11 +74,11 @@ struct ZPLReader {
     private mutating func takePicture() -> [UInt8]? {
         guard let form = reader.peek(), [UInt8(ascii: "B"), UInt8(ascii: "C")].contains(form) else { return nil }
         var head: [UInt8] = []
-        while head.filter({ $0 == UInt8(ascii: ",") }).count < 4, head.count < 64, let byte = reader.peek() {
+        while head.filter({ $0 == delimiter }).count < 4, head.count < 64, let byte = reader.peek() {
             head.append(byte)
             reader.skip(1)
         }
-        let fields = head.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let fields = head.split(separator: delimiter, omittingEmptySubsequences: false)
         guard fields.count == 5, let count = Int(String(decoding: fields[1], as: UTF8.self)), count >= 0,
             let data = reader.take(count)
         else {
@@ -65,62 +88,62 @@ struct ZPLReader {
     }
 }
 
-/// The parameters of a command, separated by commas. Missing ones are nil.
-struct ZPLParameters {
+/// The parameters of a command, separated by commas. Missing ones are nil. It keeps what was read otherwise than it was
+/// written.
+final class ZPLParameters {
     private let fields: [ArraySlice<UInt8>]
+    /// What was taken of numbers that have more than digits.
+    private(set) var remarks: [String] = []
 
-    init(_ bytes: [UInt8]) { fields = bytes[...].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) }
+    init(_ bytes: [UInt8], _ delimiter: UInt8 = UInt8(ascii: ",")) {
+        fields = bytes[...].split(separator: delimiter, omittingEmptySubsequences: false)
+    }
 
+    convenience init(_ command: ZPLReader.Command) { self.init(command.parameters, command.delimiter) }
+
+    /// The text without line ends, and without the spaces around it.
     func text(_ index: Int) -> String? {
         guard index < fields.count else { return nil }
-        let text = String(decoding: fields[index].filter { $0 > 0x20 }, as: UTF8.self)
-        return text.isEmpty ? nil : text
+        let bytes = fields[index].filter { $0 >= 0x20 }
+        guard let first = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 })
+        else { return nil }
+        return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
     func letter(_ index: Int) -> Character? { text(index)?.uppercased().first }
 
     /// A number within bounds that keep calculations from overflowing.
-    func number(_ index: Int) -> Int? { text(index).flatMap { Int($0) }.map { min(max($0, -32_000), 32_000) } }
+    func number(_ index: Int) -> Int? { whole(index).map { min(max($0, -32_000), 32_000) } }
 
-    func decimal(_ index: Int) -> Double? { text(index).flatMap(Double.init) }
-}
+    /// A number of bytes, which may be larger.
+    func size(_ index: Int) -> Int? { whole(index).map { min(max($0, 0), 1 << 30) } }
 
-/// Pictures of hexadecimal digits with Zebra's compression: a letter repeats the next digit, a comma ends a row with
-/// white, an exclamation mark with black, a colon repeats the row above.
-enum ZPLPicture {
-    /// Decodes a picture. Nil for formats that begin with a colon and a name (`:Z64:`), and for invalid characters.
-    static func read(_ data: ArraySlice<UInt8>, total: Int, stride: Int) -> Bitmap? {
-        let height = min(total / max(1, stride), ZPLPrinter.maximumHeight)
-        let digitsInRow = stride * 2
-        guard height > 0, stride <= ZPLPrinter.maximumWidth else { return nil }
-        var rows: [UInt8] = []
-        var row: [UInt8] = []
-        var count = 0
-        for byte in data where byte > 0x20 {
-            guard rows.count < height * digitsInRow else { break }
-            switch byte {
-            case UInt8(ascii: "G")...UInt8(ascii: "Y"): count += Int(byte) - 0x46
-            case UInt8(ascii: "g")...UInt8(ascii: "z"): count += (Int(byte) - 0x66) * 20
-            case UInt8(ascii: ","), UInt8(ascii: "!"):
-                row += repeatElement(byte == UInt8(ascii: "!") ? 15 : 0, count: digitsInRow - row.count)
-                count = 0
-            case UInt8(ascii: ":"):
-                guard row.isEmpty else { return nil }
-                row = Array(rows.suffix(digitsInRow))
-                row += repeatElement(0, count: digitsInRow - row.count)
-            default:
-                guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-                row += repeatElement(
-                    UInt8(digit), count: min(max(1, count), (height + 1) * digitsInRow - rows.count - row.count))
-                count = 0
-            }
-            while row.count >= digitsInRow {
-                rows += row.prefix(digitsInRow)
-                row.removeFirst(digitsInRow)
-            }
+    /// The digits at the start of a parameter, as the printer takes them; what follows them is a remark.
+    private func whole(_ index: Int) -> Int? {
+        guard let text = text(index) else { return nil }
+        let digits =
+            text.prefix(text.first == "-" || text.first == "+" ? 1 : 0)
+            + text.drop { $0 == "-" || $0 == "+" }.prefix { $0.isASCII && $0.isNumber }
+        guard let value = Int(digits.first == "+" ? digits.dropFirst() : digits.prefix(16)) else {
+            remarks.append("\(PaperEvent.quoted(String(text.prefix(20)))) is no number")
+            return nil
         }
-        rows += row
-        let bytes = Swift.stride(from: 0, to: rows.count - 1, by: 2).map { rows[$0] << 4 | rows[$0 + 1] }
-        return Bitmap(width: stride * 8, height: height, rows: bytes)
+        if digits.count < text.count {
+            remarks.append("\(PaperEvent.quoted(String(text.prefix(20)))) is taken as \(value)")
+        }
+        return value
+    }
+
+    func decimal(_ index: Int) -> Double? {
+        guard let text = text(index) else { return nil }
+        let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        guard let value = Double(digits) else {
+            remarks.append("\(PaperEvent.quoted(String(text.prefix(20)))) is no number")
+            return nil
+        }
+        if digits.count < text.count {
+            remarks.append("\(PaperEvent.quoted(String(text.prefix(20)))) is taken as \(digits)")
+        }
+        return value
     }
 }

@@ -8,9 +8,27 @@ struct ReceiptState {
 
     /// Text has two-byte characters (`FS &`).
     var isKanji = false
+    /// Text has two-byte characters because their lead bytes are no others: `FS C 1`.
+    var isShiftJIS = false
     var wideSet = WideCharacterSet.shiftJIS
     /// Dots to the left and the right of each two-byte character.
     var kanjiSpacing = (left: 0, right: 0)
+    /// The underline of two-byte characters in dots (`FS -`); nil where it is that of the others.
+    var kanjiUnderline: Int?
+
+    /// The user-defined characters of each font (`ESC &`), and whether they are on (`ESC %`).
+    private var userCharacters: [UserCharacter: Bitmap] = [:]
+    var showsUserCharacters = false
+
+    private struct UserCharacter: Hashable {
+        var font: String
+        var code: UInt8
+    }
+
+    /// What is printed is red, on paper of two colours.
+    var isRed = false
+    /// Star's mode of two colours (`ESC RS C`), without which nothing is red.
+    var isTwoColour = false
 
     var justification = Justification.left
     var isUpsideDown = false
@@ -55,7 +73,7 @@ struct ReceiptState {
         _ first: UInt8, _ reader: inout ByteReader, wideText: any WideTextDecoder
     ) -> (Unicode.Scalar, isWide: Bool) {
         if isUTF8, first >= 0x80 { return decodeUTF8(first, &reader) }
-        if isKanji, let second = reader.peek(), isLeadByte(first) {
+        if isKanji || isShiftJIS, let second = reader.peek(), isLeadByte(first) {
             reader.skip(1)
             // U+3013, the geta mark, is the Japanese sign for a missing character.
             return (wideText.scalar([first, second], in: wideSet) ?? "\u{3013}", true)
@@ -64,6 +82,19 @@ struct ReceiptState {
             return (InternationalSet.scalar(first, in: international), false)
         }
         return (codePage[first], false)
+    }
+
+    // MARK: - User-defined characters
+
+    /// The picture of a user-defined character; nil where the byte is an ordinary character.
+    func userCharacter(_ code: UInt8) -> Bitmap? {
+        guard showsUserCharacters, !userCharacters.isEmpty else { return nil }
+        return userCharacters[UserCharacter(font: style.font.name, code: code)]
+    }
+
+    /// Defines a character of the current font, or forgets it.
+    mutating func setUserCharacter(_ code: UInt8, _ picture: Bitmap?) {
+        userCharacters[UserCharacter(font: style.font.name, code: code)] = picture
     }
 
     private func isLeadByte(_ byte: UInt8) -> Bool {
@@ -134,6 +165,9 @@ struct SymbolStyle {
     var dataMatrix = DataMatrix()
     var aztec = Aztec()
     var dataBar = DataBar()
+    var maxiCode = MaxiCode()
+    /// The height of PDF417's rows in dots, as Seiko's printers take it.
+    var seikoRowHeight = 7
 
     struct QR {
         var isMicro = false
@@ -178,11 +212,26 @@ struct SymbolStyle {
 
     struct Aztec {
         var module = 3
+        /// The least error correction in percent, and the layers where they are fixed.
+        var percent = 23
+        var layers = 0
+        var isCompact = false
+        var size: MatrixSymbol.AztecSize {
+            layers == 0
+                ? .automatic(percent: percent) : isCompact ? .compact(layers: layers) : .fullRange(layers: layers)
+        }
+        var data: [UInt8]?
+    }
+
+    struct MaxiCode {
+        var mode = 2
         var data: [UInt8]?
     }
 
     struct DataBar {
         var module = 2
+        /// The greatest width of Expanded Stacked, in dots.
+        var maximumWidth = 141
         var kind: MatrixSymbol.Kind?
         var data: [UInt8]?
     }

@@ -5,6 +5,8 @@ struct BarSymbol: Equatable {
     var isTwoLevel = false
     /// The human-readable text.
     var text: String
+    /// What the printer ignores of the data, or adds to it.
+    var remark: String?
 
     /// The bars with so many dots per module. By default a wide element is two and a half narrow ones, rounded up, as
     /// with Epson's `GS w`.

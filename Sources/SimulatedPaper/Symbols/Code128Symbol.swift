@@ -38,6 +38,23 @@ enum Code128Symbol {
             }
         }
 
+        /// The set after a value that may switch.
+        func next(_ value: Int) -> Set {
+            switch (self, value) {
+            case (.a, 99), (.b, 99): .c
+            case (.a, 100), (.c, 100): .b
+            case (.b, 101), (.c, 101): .a
+            default: self
+            }
+        }
+
+        /// The text of a value: its character, or nothing.
+        func text(_ value: Int) -> String {
+            guard self != .c, value < 96 else { return "" }
+            let code = self == .b || value < 64 ? value + 32 : value - 64
+            return (32..<127).contains(code) ? String(UnicodeScalar(UInt8(code))) : " "
+        }
+
         func value(_ byte: UInt8) -> Int? {
             switch (self, Int(byte)) {
             case (.a, let code) where code < 32: code + 64
@@ -125,44 +142,88 @@ enum Code128Symbol {
         return symbol(values, text)
     }
 
-    /// The data of ZPL: set B, unless it begins with `>;` (C), `>:` (B) or `>9` (A); `>5`, `>6` and `>7` switch to C, B
-    /// and A; `>8` is FNC1, `>0` a `>`.
-    static func zpl(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
-        let sets: [UInt8: UInt8] = [0x3B: 0x43, 0x3A: 0x42, 0x39: 0x41, 0x35: 0x43, 0x36: 0x42, 0x37: 0x41]
-        let brace = UInt8(ascii: "{")
+    /// The data of ZPL (ZPL II Programming Guide, ^BC): set B, unless it begins with `>;` (C), `>:` (B) or `>9` (A). A
+    /// `>` and a character stand for a value: `>5`, `>6` and `>7` switch to C, B and A or are FNC4, `>8` is FNC1, `>0` a
+    /// `>`. In A and C, two digits are a value; what is no pair is left out, which is a remark.
+    static func zpl(_ data: [UInt8], addsCheckDigit: Bool = false) throws(SymbolError) -> BarSymbol {
+        let starts: [UInt8: Set] = [0x39: .a, 0x3A: .b, 0x3B: .c]
+        let invoked: [UInt8: Int] = [
+            0x3C: 62, 0x30: 30, 0x3D: 94, 0x31: 95, 0x32: 96, 0x33: 97, 0x34: 98, 0x35: 99, 0x36: 100, 0x37: 101,
+            0x38: 102,
+        ]
+        let mark = UInt8(ascii: ">")
         var rest = data[...]
-        var bytes: [UInt8] = []
-        var set = UInt8(ascii: "B")
-        if rest.first != UInt8(ascii: ">") || rest.dropFirst().first.map({ sets[$0] == nil }) ?? true {
-            bytes = [brace, set]
+        var set = Set.b
+        if rest.first == mark, let start = rest.dropFirst().first.flatMap({ starts[$0] }) {
+            set = start
+            rest = rest.dropFirst(2)
         }
+        if addsCheckDigit { rest = (rest + EANSymbol.checkDigit(invocationsRemoved(rest)))[...] }
+        var values = [set.rawValue]
+        var text = ""
+        var ignored: [UInt8] = []
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: ">") {
+            if byte == mark {
                 guard let code = rest.popFirst() else { throw SymbolError("a > at the end") }
-                if let next = sets[code] {
-                    set = next
-                    bytes += [brace, set]
-                } else if code == UInt8(ascii: "8") {
-                    bytes += [brace, UInt8(ascii: "1")]
-                } else if code == UInt8(ascii: "0") {
-                    bytes.append(byte)
-                } else {
-                    throw SymbolError("no such code after a >")
+                guard let value = invoked[code] else { throw SymbolError("no such code after a >, or amid the data") }
+                guard set != .c || value >= 100 else { throw SymbolError("no such code in set C") }
+                values.append(value)
+                text += set.text(value)
+                set = set.next(value)
+            } else if set == .b {
+                guard let value = set.value(byte) else {
+                    throw SymbolError("no character for \(PaperEvent.hex([byte]))")
                 }
-            } else if set == UInt8(ascii: "C") {
-                guard let second = rest.popFirst(), let pair = UInt8(String(decoding: [byte, second], as: UTF8.self)),
-                    pair < 100
-                else {
-                    throw SymbolError("set C has pairs of digits")
-                }
-                bytes.append(pair)
-                // A brace is the beginning of a code.
-                if pair == brace { bytes.append(brace) }
+                values.append(value)
+                text += set.text(value)
+            } else if let second = rest.first, isDigit(byte), isDigit(second) {
+                rest.removeFirst()
+                let value = Int(byte - 0x30) * 10 + Int(second - 0x30)
+                values.append(value)
+                text += set == .c ? String(decoding: [byte, second], as: UTF8.self) : set.text(value)
+                if set == .a { set = set.next(value) }
             } else {
-                bytes += byte == brace ? [brace, brace] : [byte]
+                ignored.append(byte)
+                // A digit takes what follows it along, unless a switch follows.
+                if isDigit(byte), let second = rest.first, second != mark {
+                    ignored.append(second)
+                    rest.removeFirst()
+                }
             }
         }
-        return try symbol(bytes)
+        guard values.count > 1 else { throw SymbolError("no data") }
+        var result = symbol(values, text)
+        if !ignored.isEmpty {
+            result.remark =
+                "\(PaperEvent.quoted(String(decoding: ignored, as: UTF8.self))) is no pair of digits: left out"
+        }
+        return result
+    }
+
+    /// The data of ZPL's mode U: nineteen digits and a check digit after FNC1, in set C. Further digits are left out,
+    /// missing ones are zeros at the end.
+    static func shippingCase(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
+        guard data.allSatisfy(isDigit) else { throw SymbolError("mode U has digits only") }
+        let digits = Array((data + [UInt8](repeating: 0x30, count: 19)).prefix(19))
+        let all = digits + EANSymbol.checkDigit(digits)
+        let text = String(decoding: all, as: UTF8.self)
+        var result = try automatic([nil] + all, text: text)
+        if data.count != 19 {
+            result.remark = "\(data.count) digits, taken as \(String(decoding: digits, as: UTF8.self))"
+        }
+        return result
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// The data without its invocations, whose digits are none of the data's.
+    private static func invocationsRemoved(_ data: ArraySlice<UInt8>) -> [UInt8] {
+        var rest = data
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: ">") { _ = rest.popFirst() } else { bytes.append(byte) }
+        }
+        return bytes
     }
 
     /// The data of Star's `ESC b`, with automatic code sets: `%0` is a percent sign, `%1` FNC1.
@@ -199,47 +260,5 @@ enum Code128Symbol {
         var elements: [Int] = []
         for value in values + [sum % 103] { elements += patterns[value].utf8.map { Int($0) - 0x30 } }
         return BarSymbol(elements: elements + stop, text: text)
-    }
-}
-
-/// The data of GS1-128 in `GS k`: FNC1 comes first by itself; spaces and parentheses are only printed as text; `{1` is
-/// FNC1, `{3` FNC3, `{(`, `{)`, `{*` and `{{` the characters themselves; `*` is a check digit over the digits since the
-/// last parenthesis.
-struct GS1Text {
-    /// Nil is FNC1.
-    private(set) var bytes: [UInt8?] = [nil]
-    private(set) var text = ""
-
-    init(_ data: [UInt8]) throws(SymbolError) {
-        var data = data[...]
-        var run: [Int] = []
-        while let byte = data.popFirst() {
-            switch byte {
-            case UInt8(ascii: "{"):
-                guard let code = data.popFirst() else { throw SymbolError("a brace at the end") }
-                if code == UInt8(ascii: "1") {
-                    bytes.append(nil)
-                    text += " "
-                } else if Array("(){*".utf8).contains(code) {
-                    add(code)
-                } else {
-                    throw SymbolError("no such code after a brace")
-                }
-            case UInt8(ascii: "("), UInt8(ascii: ")"):
-                run = []
-                text += String(UnicodeScalar(byte))
-            case 0x20: text += " "
-            case UInt8(ascii: "*"):
-                add(UInt8(ascii: "0") + UInt8(EANSymbol.check(run)))
-            default:
-                if (0x30...0x39).contains(byte) { run.append(Int(byte) - 0x30) }
-                add(byte)
-            }
-        }
-    }
-
-    private mutating func add(_ byte: UInt8) {
-        bytes.append(byte)
-        text += String(decoding: [(0x20..<0x7F).contains(byte) ? byte : 0x20], as: UTF8.self)
     }
 }

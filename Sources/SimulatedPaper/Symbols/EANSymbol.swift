@@ -48,6 +48,36 @@ enum EANSymbol {
         return BarSymbol(elements: elements + [1, 1, 1, 1, 1, 1], text: text([0] + short + [whole[11]]))
     }
 
+    /// The add-on of two or five digits; fewer are filled up with zeros in front, more are cut off.
+    static func extra(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
+        let given = try numbers(data)
+        guard !given.isEmpty else { throw SymbolError("2 or 5 digits") }
+        let count = given.count <= 2 ? 2 : 5
+        let digits = [Int](repeating: 0, count: max(0, count - given.count)) + given.prefix(count)
+        let parities: String
+        if count == 2 {
+            parities = ["OO", "OE", "EO", "EE"][(digits[0] * 10 + digits[1]) % 4]
+        } else {
+            let sum = digits.enumerated().reduce(0) { $0 + $1.element * ($1.offset % 2 == 0 ? 3 : 9) }
+            parities =
+                [
+                    "EEOOO", "EOEOO", "EOOEO", "EOOOE", "OEEOO", "OOEEO", "OOOEE", "OEOEO", "OEOOE", "OOEOE",
+                ][sum % 10]
+        }
+        // The guard, then the digits with separators between them.
+        var elements = [1, 1, 2]
+        for (index, (digit, parity)) in zip(digits, parities).enumerated() {
+            elements += (index == 0 ? [] : [1, 1]) + widths(digit, parity)
+        }
+        let remark = given.count == count ? nil : "the digits are taken as \(text(digits))"
+        return BarSymbol(elements: elements, text: text(digits), remark: remark)
+    }
+
+    /// The check digit (modulo 10) of a text's digits, as a character.
+    static func checkDigit(_ data: [UInt8]) -> [UInt8] {
+        [UInt8(ascii: "0") + UInt8(check(data.filter { (0x30...0x39).contains($0) }.map { Int($0) - 0x30 }))]
+    }
+
     /// The check digit of digits without one.
     static func check(_ digits: [Int]) -> Int {
         let sum = digits.reversed().enumerated().reduce(0) { $0 + $1.element * ($1.offset % 2 == 0 ? 3 : 1) }

@@ -1,5 +1,5 @@
 /// Encodes Code 39 (ISO/IEC 16388), interleaved 2 of 5 (ISO/IEC 16390) and Codabar (EN 798) as bars, for the barcode
-/// commands on simulated paper. Adds no check digit.
+/// commands on simulated paper. A check digit is added only where that is asked for.
 enum TwoWidthSymbol {
     private static let code39Characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%*".utf8)
     /// Nine elements each, the first in the highest bit; 1 is wide.
@@ -20,11 +20,15 @@ enum TwoWidthSymbol {
     private static let twoOfFive: [Int] = [0x06, 0x11, 0x09, 0x18, 0x05, 0x14, 0x0C, 0x03, 0x12, 0x0A]
 
     /// Code 39. Start and stop (`*`) are added where they are missing.
-    static func code39(_ data: [UInt8]) throws(SymbolError) -> BarSymbol {
+    static func code39(_ data: [UInt8], addsCheckDigit: Bool = false) throws(SymbolError) -> BarSymbol {
         let star = UInt8(ascii: "*")
-        let inner =
+        var inner =
             data.count >= 2 && data.first == star && data.last == star ? Array(data.dropFirst().dropLast()) : data
         guard !inner.isEmpty, !inner.contains(star) else { throw SymbolError("no data between the stars") }
+        if addsCheckDigit {
+            // Modulo 43, over the characters' places in the table.
+            inner.append(code39Characters[inner.reduce(0) { $0 + (code39Characters.firstIndex(of: $1) ?? 0) } % 43])
+        }
         return try symbol([star] + inner + [star], code39Characters, code39, elementCount: 9, text: inner)
     }
 

@@ -85,7 +85,6 @@ import Testing
         // 2 bytes a row: 4 digits. H is 2, g 20.
         let picture = try #require(ZPLPicture.read(Array("HF,:!8,gF".utf8)[...], total: 20, stride: 2))
         #expect(picture.drawing.map { $0.replacing(".", with: "").count } == [8, 8, 16, 1, 16, 16, 16, 16, 16, 0])
-        #expect(ZPLPicture.read(Array(":Z64:abc".utf8)[...], total: 20, stride: 2) == nil)
     }
 
     @Test func `pictures as bytes, and stored ones`() throws {
@@ -107,6 +106,14 @@ import Testing
         ("^B9N,80^FD123456", "UPC-E", "01234565"),
         ("^B2N,80^FD12345678", "I2/5", "12345678"), ("^BAN,80^FDCODE 93", "CODE-93", "CODE 93"),
         ("^BKN,N,80^FDA40156B", "Codabar", "A40156B"),
+        ("^BCN,80,Y,N,N,U^FD0012345123451234512", "CODE-128", "00123451234512345120"),
+        ("^BCN,80,Y,N,N,D^FD(01)09501101020910>8(10)AB", "CODE-128", "0109501101020917\u{1D}10AB"),
+        ("^BCN,80,Y,N,Y,N^FD>;>80012345123451234512", "CODE-128", "00123451234512345120"),
+        ("^BCN,80^FD>;12>63456>512", "CODE-128", "12345612"), ("^BCN,80^FD>9334042>7", "CODE-128", "AHJ"),
+        ("^BCN,80^FDa>734", "CODE-128", "aB"), ("^BCN,80^FD>:A>0>=", "CODE-128", "A>~"),
+        ("^B3N,Y,80^FDKIOSK 39", "CODE-39", "KIOSK 39V"), ("^B2N,80,Y,N,Y^FD1234567", "I2/5", "12345670"),
+        ("^BRN,1,2^FD0950110153000", "DataBar", "0109501101530003"),
+        ("^BRN,6,2^FD(01)09501101530003(10)AB", "DataBar-Exp", "010950110153000310AB"),
         ("^BQN,2,5^FDQA,https://example.org", "QR-Code", "https://example.org"),
         ("^BQN,2,5^FDHM,AKIOSK 7", "QR-Code", "KIOSK 7"),
     ]) func `zbar reads a barcode back`(_ field: String, _ kind: String, _ read: String) async throws {
@@ -120,12 +127,164 @@ import Testing
         }
     }
 
+    @Test func `Aztec and MaxiCode are read back`() async throws {
+        for error in ["0", "36", "104", "202"] {
+            let paper = try label("^FO20,20^BON,6,N,\(error)^FDAztec 7^FS^FO20,20^FS")
+            #expect(paper.faults.isEmpty, "\(paper.dump)")
+            guard let read = try await SymbolReader.zxing(paper.picture) else { return }
+            #expect(read.map(\.data) == ["Aztec 7"], "\(error)")
+        }
+        #expect(try label("^FO0,0^BON,6,N,104^FDx^FS").picture.inkBounds?.x.count == 27 * 6)
+        #expect(try label("^FO0,0^BON,6,N,202^FDx^FS").picture.inkBounds?.x.count == 23 * 6)
+        let message = "001840152382802[)>_1E01_1D961Z00004951_1DUPSN_1E_04"
+        for (data, mode, text) in [(message, 2, "152382802"), ("plain text 4", 4, "plain text 4")] {
+            let paper = try label("^FO10,10^BD\(mode)^FH^FD\(data)^FS")
+            #expect(paper.faults.isEmpty, "\(paper.dump)")
+            // 28.14 and 26.91 mm with the quiet zone, whose width is one hexagon.
+            let ink = try #require(paper.picture.inkBounds)
+            #expect((205...215).contains(ink.x.count) && (195...207).contains(ink.y.count))
+            guard let read = try await SymbolReader.zxing(try #require(paper.picture.cutOut)) else { return }
+            #expect(read.count == 1 && read.allSatisfy { $0.data.contains(text) }, "\(read)")
+        }
+    }
+
     @Test func `PDF417 and Data Matrix are read back`() async throws {
         let paper = try label("^PW700^LL700^FO100,100^BY2^B7N,6,3^FDpdf^FS^FO100,400^BXN,6,200^FDmatrix^FS")
         #expect(paper.faults.isEmpty, "\(paper.dump)")
         if let read = try await SymbolReader.zxing(paper.picture) {
             #expect(Set(read.map(\.data)) == ["pdf", "matrix"])
         }
+    }
+
+    @Test(arguments: [
+        ("^FO10.5,10", "10"), ("^FO10 mm,10", "10"), ("^FO10,10^FX^PW400.7", "400"), ("^FO10,10^BY2.9", "2"),
+        ("^FO10,10^BY2,2.5x", "2.5"),
+    ])
+    func `a number is its digits, and what follows them is flagged`(_ command: String, _ taken: String) throws {
+        let paper = try label("\(command)^GB20,20,20^FS")
+        #expect(paper.faults.count == 1)
+        #expect(paper.faults.first?.line.contains("is taken as \(taken)") == true)
+        #expect(paper.picture.inkBounds?.x == 10...29)
+        #expect(try label("^FOten,10^GB9,9,9^FS").faults.first?.line.contains("\"ten\" is no number") == true)
+        #expect(try label("^FO 10 , 10 ^GB 9,9,9\n^FS").faults.isEmpty)
+    }
+
+    @Test func `boxes have round corners`() throws {
+        let picture = try label("^FO0,0^GB80,40,4,B,8^FS").picture
+        #expect(picture.inkBounds.map { [$0.x.count, $0.y.count] } == [80, 40])
+        // Eight eighths of half the shorter side: the ends are half circles.
+        #expect(!picture[3, 3] && picture[20, 0] && picture[0, 20] && !picture[20, 20] && picture[2, 15])
+        #expect(try label("^FO0,0^GB80,40,4,B,1^FS").picture[1, 1])
+        #expect(try label("^FO0,0^GB80,40,40,B,8^FS").picture[40, 20])
+        let ellipse = try label("^FO0,0^GE80,40,4^FS").picture
+        #expect(ellipse.inkBounds.map { [$0.x.count, $0.y.count] } == [80, 40])
+        #expect(ellipse[40, 1] && ellipse[1, 20] && !ellipse[40, 20] && !ellipse[4, 4])
+    }
+
+    @Test func `without a place, typeset text goes on after the text before it`() throws {
+        let paper = try label("^FT10,100^A0N,40,40^FDHH^FS^FT^A0N,20,20^FDH^FS^FT,200^A0N,20,20^FDH^FS")
+        #expect(paper.faults.isEmpty)
+        #expect(paper.meanings.contains("field at 50, 100 by its baseline, after the last text"))
+        #expect(paper.meanings.contains("field at 60, 200 by its baseline, after the last text"))
+        #expect(try label("^FO10,20^A0B,40,40^FDHH^FS^FT^FDH^FS").meanings.contains { $0.contains("field at 45, 20") })
+        #expect(try label("^FT^FDH^FS").faults.count == 1)
+    }
+
+    @Test func `stored formats are merged with data`() throws {
+        var printer = try PaperPrinter.forTests()
+        let stored = printer.print(
+            Array(
+                """
+                ^XA^DFR:TAG.ZPL^FS^PW400^LL300^FO10,10^A0N,40^FN1^FS^FO10,60^BCN,50,N^FN2"code"^FS
+                ^FO10,150^A0N,40^FN3^FDusual^FS^XZ
+                ^XA^XFR:TAG.ZPL^FS^FN1^FDfirst^FS^FN2^FH^FDAB_30^FS^XZ
+                ^XA^XFTAG^FS^FN3^FDother^FS^FN1^FDsecond^FS^XZ
+                """.utf8), as: .zpl)
+        #expect(stored.count == 2)
+        #expect(stored.flatMap(\.faults).isEmpty, "\(stored.map(\.dump))")
+        let plain = printer.print(
+            Array(
+                """
+                ^XA^PW400^LL300^FO10,10^A0N,40^FDfirst^FS^FO10,60^BCN,50,N^FDAB0^FS^FO10,150^A0N,40^FDusual^FS^XZ
+                ^XA^PW400^LL300^FO10,10^A0N,40^FDsecond^FS^FO10,150^A0N,40^FDother^FS^XZ
+                """.utf8), as: .zpl)
+        #expect(stored.map(\.picture) == plain.map(\.picture))
+        // It lasts until the printer is switched off, or it is deleted.
+        #expect(printer.print(Array("^XA^XFTAG^FS^XZ".utf8), as: .zpl).flatMap(\.faults).isEmpty)
+        #expect(printer.print(Array("^XA^IDR:TAG.ZPL^FS^XFTAG^FS^XZ".utf8), as: .zpl).flatMap(\.faults).count == 1)
+        #expect(try label("^FO0,0^A0N,30^FN7^FS^FN7^FDH^FS").picture == label("^FO0,0^A0N,30^FDH^FS").picture)
+    }
+
+    @Test func `a stored format that recalls itself ends`() throws {
+        let paper = try labels("^XA^DFA^FS^XFA^FS^XFA^FS^XZ^XA^XFA^FS^XZ")
+        #expect(paper.flatMap(\.faults).count == 1, "\(paper.map(\.dump))")
+    }
+
+    @Test func `compressed pictures are drawn where their checksum fits`() throws {
+        // By zlib and CRC-16/XMODEM of Python.
+        let data = ":Z64:eJz7v7Fx48Lm+t//AQgBgNzc=:0000"
+        let packed = Self.z64
+        for picture in [packed, Self.b64] {
+            let paper = try label("^FO10,10^GFA,8,8,1,\(picture)^FS")
+            #expect(paper.faults.isEmpty, "\(paper.dump)")
+            #expect(paper.picture.cutOut == ESCPOSImageTests.dots)
+        }
+        var printer = try PaperPrinter.forTests()
+        let stored = printer.print(Array("~DGLOGO,8,1,\(packed)^XA^FO9,9^XGLOGO^FS^XZ".utf8), as: .zpl)
+        #expect(stored.first?.picture.cutOut == ESCPOSImageTests.dots)
+        for damaged in [data, packed.replacing(":Z64:", with: ":Z65:"), String(packed.dropLast()), ":Z64:", ":Z64:::"] {
+            let paper = try label("^FO10,10^GFA,8,8,1,\(damaged)^FS")
+            #expect(paper.faults.count == 1 && paper.picture.isBlank, "\(damaged)")
+        }
+    }
+
+    static let z64 = ":Z64:eNr737hxYWNv438AGH4FYQ==:4B17", b64 = ":B64:/4GxoYGNgf8=:9CC1"
+
+    @Test func `symbols, serial numbers and assigned fonts`() throws {
+        #expect(try label("^FO0,0^GSN,40,40^FDABC^FS").meanings.contains("symbols \"®©™\""))
+        #expect(try label("^FO0,0^GSN,40,40^FDABC^FS").faults.isEmpty)
+        #expect(try label("^FO0,0^GSN,40,40^FDD^FS").faults.count == 1)
+        #expect(try label("^FO0,0^A0N,30^SN007,1,Y^FS").picture == label("^FO0,0^A0N,30^FD007^FS").picture)
+        let assigned = try label("^CWK,E:HOUSE.TTF^FO0,0^AKN,30^FDH^FS")
+        #expect(assigned.faults.map(\.line).allSatisfy { $0.contains("E:HOUSE.TTF\" is drawn as the scalable font") })
+        #expect(assigned.faults.count == 1)
+        #expect(try label("^FO0,0^AKN,30^FDH^FS").faults.count == 1)
+        #expect(try label("^FO0,0^APN,20,18^FDH^FS").faults.isEmpty)
+    }
+
+    @Test func `extensions of two and five digits`() async throws {
+        let paper = try label("^PW700^LL700^BY3^FO60,60^BUN,100,N^FD07567816412^FS^FO420,60^BSN,100,N^FD51999^FS")
+        #expect(paper.faults.isEmpty, "\(paper.dump)")
+        #expect(paper.picture.inkBounds?.x.upperBound == 420 + 3 * 47 - 1)
+        #expect(try label("^FO0,0^BSN,50,N^FD12^FS").picture.inkBounds?.x.count == 40)
+        #expect(try label("^FO0,0^BSN,50,N^FD123^FS").faults.count == 1)
+    }
+
+    @Test func `the caret, the tilde and the comma are other characters where that was chosen`() throws {
+        let plain = try labels("^XA^PW100^LL50^FO10,10^GB20,20,20^FS^XZ")
+        let changed = try labels("^XA^PW100^LL50^CC//CD;/FO10;10/GB20;20;20/FS/XZ~CC^^CD,^XA^FO0,0^GB9,9,9^FS^XZ")
+        #expect(changed.count == 2 && changed.flatMap(\.faults).isEmpty, "\(changed.map(\.dump))")
+        #expect(changed.first?.picture == plain.first?.picture)
+        #expect(try labels("^XA^CT#^XZ#HS").flatMap(\.meanings).contains("asks for its status"))
+    }
+
+    @Test func `the whole label is mirrored, reversed or shifted`() throws {
+        #expect(try label("^PMY^FO10,10^GB20,20,20^FS").picture.inkBounds?.x == 370...389)
+        #expect(
+            try label("^LS-5^LT7^FO10,10^GB20,20,20^FS").picture.inkBounds.map { [$0.x, $0.y] } == [15...34, 17...36])
+        #expect(
+            try label("^LRY^FO0,0^GB50,50,50^FS^FO25,0^GB50,50,50^FS").picture
+                == label("^FO0,0^GB50,50,50^FS^FO25,0^FR^GB50,50,50^FS").picture)
+        #expect(try label("^FO100,10,1^GB20,20,20^FS").picture.inkBounds?.x == 80...99)
+    }
+
+    @Test(arguments: [
+        "^BXN,6,100^FDx", "^BQN,1,3^FDQA,x", "^BON,3,N,80^FDx", "^BON,3,N,300^FDx", "^MUM^FO0,0^FDx", "^JMB^FO0,0^FDx",
+        "^BCN,50^FD>;123", "^BCN,50,N,N,N,U^FD12", "^FB100,1,0,J^FDx", "^BCN,50^FD>;1A2", "^A0N,30^FD\u{E0001}",
+    ])
+    func `what is drawn otherwise than it was asked for is flagged`(_ field: String) throws {
+        let paper = try label("^CI28^FO10,10\(field)^FS")
+        #expect(paper.faults.count == 1, "\(paper.dump)")
     }
 
     @Test func `what is unknown or cannot be is listed`() throws {
@@ -137,7 +296,8 @@ import Testing
     @Test func `random commands end in bounded labels`() throws {
         let starts = [
             "^XA", "^XZ", "^FO", "^A0", "^FD", "^FS", "^GB", "^GFA,", "^BC", "^BQ", "^PW", "^LL", "~DG", "^FB", "^FH",
-            "9999,", ",", "^GC",
+            "9999,", ",", "^GC", "^DF", "^XF", "^FN1", "^BO", "^BD", "^BR", "^BS", "^GE", "^GS", "^CC", "^CD", ":Z64:",
+            "^FT", "^CW", "^GB9,9,1,B,",
         ]
         for seed in 0..<20 {
             let bytes = Noise.bytes(seed, starts: starts.map { Array($0.utf8) })

@@ -20,7 +20,9 @@ extension ReceiptPrinter {
 
 extension PaperPrinter {
     static func forTests() throws -> PaperPrinter {
-        PaperPrinter(.receipt80, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText())
+        PaperPrinter(
+            .receipt80, glyphs: try SharedFonts.fonts.get(), symbols: ZintSymbols(), wideText: IconvText(),
+            unpacker: ZLibData())
     }
 }
 

@@ -121,7 +121,8 @@ private struct PatternPrint {
         var model = PaperModel()
         // The row of dashes belongs to no piece.
         (model.width, model.cutterDistance) = (job.width, 1)
-        var printer = PaperPrinter(model, glyphs: PatternGlyphs(), symbols: ZintSymbols(), wideText: IconvText())
+        var printer = PaperPrinter(
+            model, glyphs: PatternGlyphs(), symbols: ZintSymbols(), wideText: IconvText(), unpacker: ZLibData())
         let paper = printer.print([UInt8](job.bytes), as: .escPOS)[0]
         faults = paper.faults.map(\.line)
         let ends = paper.cuts.map(\.row) + [paper.picture.height]
