@@ -1,18 +1,48 @@
 import CKioskZLib
 package import KioskSimulatedPaper
 
-/// PNG files (ISO/IEC 15948) of one bit per dot. With the same version of zlib, the same dots are always the same
+/// PNG files (ISO/IEC 15948) of one bit per dot, or of two where some are red. With the same version of zlib, the same dots are always the same
 /// bytes.
 package enum PNGFile {
     package static func bytes(_ picture: Bitmap, dotsPerInch: Int) -> [UInt8] {
-        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         // Greyscale of one bit, not interlaced.
-        append("IHDR", bigEndian(picture.width) + bigEndian(picture.height) + [1, 0, 0, 0, 0], to: &file)
+        file(picture, [1, 0, 0, 0, 0], dotsPerInch, palette: [], rows: rows(picture))
+    }
+
+    /// A paper's picture, with its colours.
+    package static func bytes(_ paper: PrintedPaper, dotsPerInch: Int) -> [UInt8] {
+        guard let red = paper.red else { return bytes(paper.picture, dotsPerInch: dotsPerInch) }
+        // Two bits select one of three colours.
+        let palette: [UInt8] = [0xFF, 0xFF, 0xFF, 0, 0, 0, 0xC8, 0, 0]
+        return file(
+            paper.picture, [2, 3, 0, 0, 0], dotsPerInch, palette: palette, rows: colourRows(paper.picture, red: red))
+    }
+
+    private static func file(
+        _ picture: Bitmap, _ form: [UInt8], _ dotsPerInch: Int, palette: [UInt8], rows: [UInt8]
+    ) -> [UInt8] {
+        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        append("IHDR", bigEndian(picture.width) + bigEndian(picture.height) + form, to: &file)
+        if !palette.isEmpty { append("PLTE", palette, to: &file) }
         let dotsPerMetre = (dotsPerInch * 10_000 + 127) / 254
         append("pHYs", bigEndian(dotsPerMetre) + bigEndian(dotsPerMetre) + [1], to: &file)
-        append("IDAT", compressed(rows(picture)), to: &file)
+        append("IDAT", compressed(rows), to: &file)
         append("IEND", [], to: &file)
         return file
+    }
+
+    /// The rows with two bits for each dot: 0 is white, 1 black, 2 red.
+    private static func colourRows(_ picture: Bitmap, red: Bitmap) -> [UInt8] {
+        var rows: [UInt8] = []
+        for y in 0..<picture.height {
+            rows.append(0)
+            var row = [UInt8](repeating: 0, count: (picture.width + 3) / 4)
+            for x in 0..<picture.width where picture[x, y] {
+                row[x >> 2] |= (red[x, y] ? 2 : 1) << UInt8(6 - 2 * (x & 3))
+            }
+            rows += row
+        }
+        return rows
     }
 
     /// The rows, each after its filter type, which is none. In PNG 1 is white.

@@ -35,6 +35,8 @@ package struct PaperModel: Hashable, Sendable {
 struct PaperRoll {
     private let model: PaperModel
     private var dots: Bitmap
+    /// The dots that are red; nil where nothing is.
+    private var redDots: Bitmap?
     /// Rows that have passed the head.
     private(set) var position = 0
     private(set) var cuts: [PaperCut] = []
@@ -47,9 +49,15 @@ struct PaperRoll {
     }
 
     /// Prints from the current row on, without feeding the paper.
-    mutating func draw(_ picture: Bitmap, x: Int) {
+    mutating func draw(_ picture: Bitmap, x: Int, isRed: Bool = false) {
         guard grow(to: position + picture.height) else { return }
         dots.draw(picture, x: x, y: position)
+        guard isRed || redDots != nil else { return }
+        var red = redDots ?? Bitmap(width: model.width, height: 0)
+        if red.height < dots.height { red.resize(height: dots.height) }
+        // Black over red is black.
+        red.draw(picture, x: x, y: position, isRed ? .black : .white)
+        redDots = red
     }
 
     mutating func feed(_ rows: Int) {
@@ -77,6 +85,14 @@ struct PaperRoll {
         }
         if height > dots.height { dots.resize(height: height) }
         return true
+    }
+
+    /// The red dots of the whole paper with its margins; nil where nothing is red.
+    func redPicture() -> Bitmap? {
+        guard let redDots else { return nil }
+        var picture = Bitmap(width: model.width + 2 * model.margin, height: max(1, dots.height, position))
+        picture.draw(redDots, x: model.margin, y: 0)
+        return picture
     }
 
     /// The whole paper with its margins, and a dashed line at each cut.

@@ -5,6 +5,8 @@ package struct PrintedPaper: Sendable {
     /// The paper from its start, with its margins. Dashed lines show the cuts.
     package var picture: Bitmap
     package var cuts: [PaperCut]
+    /// Which of the picture's dots are red; nil where the paper is black and white.
+    package var red: Bitmap?
 
     /// The events that a printer would have skipped or refused.
     package var faults: [PaperEvent] { events.filter(\.isFault) }

@@ -54,7 +54,7 @@ struct DrawCommand: ParsableCommand {
         guard let output else { return }
         for (index, page) in papers.enumerated() {
             try Files.write(
-                PNGFile.bytes(page.picture, dotsPerInch: paper.dpi), to: Files.page(index, of: papers.count, output))
+                PNGFile.bytes(page, dotsPerInch: paper.dpi), to: Files.page(index, of: papers.count, output))
         }
         let faults = papers.reduce(0) { $0 + $1.faults.count }
         if faults > 0, !dump {

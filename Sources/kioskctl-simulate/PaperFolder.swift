@@ -42,7 +42,7 @@ final class PaperFolder {
         for (index, paper) in papers.enumerated() {
             try Files.replace(
                 Files.page(index, of: papers.count, "\(name).png"),
-                with: PNGFile.bytes(paper.picture, dotsPerInch: options.dpi))
+                with: PNGFile.bytes(paper, dotsPerInch: options.dpi))
         }
         try Files.replace("\(name).txt", with: Array(papers.map(\.dump).joined().utf8))
     }

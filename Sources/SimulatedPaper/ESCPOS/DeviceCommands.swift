@@ -83,7 +83,15 @@ extension ReceiptPrinter {
         },
         ReceiptCommand("BEL", .fixed(0)) { _, _ in "sound" },
         ReceiptCommand("ESC B", .fixed(2)) { _, arguments in "sound \(arguments[0]) times" },
-        ReceiptCommand("ESC ( A", .block) { _, _ in "sound" },
+        ReceiptCommand("ESC ( A", .block) { _, arguments in
+            // Functions 48, 97 and 99: a pattern, how often, and how long.
+            switch arguments[0] {
+            case 48: "sound pattern \(arguments.choice(1)), \(arguments[2]) times"
+            case 97: "sound pattern \(arguments[1]), \(arguments[2]) times"
+            case 99: arguments[2] == 0 ? "no sound when offline" : "sound pattern \(arguments[1]) when offline"
+            default: .refused("no such function")
+            }
+        },
         ReceiptCommand("ESC =", .fixed(1)) { _, arguments in
             arguments[0] & 1 == 1 ? "listen" : .refused("do not listen: ignored here")
         },

@@ -178,20 +178,29 @@ extension ReceiptPrinter {
         }
         let visible = picture.cropped(width: model.width, height: model.maximumPaperLength).scaled(
             arguments[3], arguments[4])
+        let isRed = arguments[5] == 50
+        let before = isRed ? memory.pendingRed : memory.pending
         var whole = Bitmap(
-            width: max(visible.width, memory.pending?.width ?? 0),
-            height: max(visible.height, memory.pending?.height ?? 0))
-        if let before = memory.pending { whole.draw(before, x: 0, y: 0) }
+            width: max(visible.width, before?.width ?? 0), height: max(visible.height, before?.height ?? 0))
+        if let before { whole.draw(before, x: 0, y: 0) }
         whole.draw(visible, x: 0, y: 0)
-        memory.pending = whole
-        return "keep \(picture.width)×\(picture.height) dots to print, each \(arguments[3])×\(arguments[4])"
+        if isRed { memory.pendingRed = whole } else { memory.pending = whole }
+        guard arguments[5] <= 50 || arguments[5] > 52 else {
+            return .refused("colour \(arguments[5] - 48) is drawn black")
+        }
+        return
+            "keep \(picture.width)×\(picture.height) dots to print, each \(arguments[3])×\(arguments[4])\(isRed ? ", red" : "")"
     }
 
     private mutating func printPending() -> CommandOutcome {
-        guard let picture = memory.pending else { return .refused("no picture waits to be printed") }
-        memory.pending = nil
+        let red = memory.pendingRed
+        guard
+            let picture = memory.pending
+                ?? red.map({ Bitmap(width: $0.width, height: $0.height) })
+        else { return .refused("no picture waits to be printed") }
+        (memory.pending, memory.pendingRed) = (nil, nil)
         guard acceptsPicture else { return .refused("amid a line: not printed") }
-        printPicture(picture)
+        printPicture(picture, red: red)
         return CommandOutcome(
             "print \(picture.width)×\(picture.height) dots"
                 + (picture.width > areaWidth ? ", cut off at \(areaWidth)" : ""))

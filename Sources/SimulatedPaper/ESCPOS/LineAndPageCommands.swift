@@ -180,10 +180,30 @@ extension ReceiptPrinter {
             return printer.movePageBaseline(to: { $0 + distance })
         },
         ReceiptCommand("GS ( P", .block) { _, _ in "size of the page" },
-        ReceiptCommand("GS ( Q", .block) { _, arguments in
-            .refused("draw a \(arguments[0] == 48 ? "line" : "rectangle"): this printer has none")
-        },
+        ReceiptCommand("GS ( Q", .block) { $0.drawLines($1) },
     ]
+
+    /// Draws a line (48) or a rectangle (49): two corners, the colour, and the kind of line, which is 1 to 3 dots thick.
+    private mutating func drawLines(_ arguments: CommandArguments) -> CommandOutcome {
+        let isLine = arguments[0] == 48
+        guard isInPageMode else { return .refused("not in page mode") }
+        guard isLine || arguments[0] == 49, arguments.count == (isLine ? 12 : 14) else {
+            return .refused("no such function")
+        }
+        guard arguments[9] == 1, (1...3).contains(arguments[10]) else { return .refused("no such colour or line") }
+        let (start, end) = (
+            (x: across(arguments.word(1)), y: down(arguments.word(3))),
+            (x: across(arguments.word(5)), y: down(arguments.word(7)))
+        )
+        guard !isLine || start.x == end.x || start.y == end.y else { return .refused("an oblique line") }
+        let (right, below) = ((x: end.x, y: start.y), (x: start.x, y: end.y))
+        let lines =
+            isLine ? [(start, end)] : [(start, right), (below, end), (start, below), (right, end)]
+        for (from, to) in lines where !drawPageLine(from: from, to: to, thickness: arguments[10]) {
+            return .refused("outside the area")
+        }
+        return "draw a \(isLine ? "line" : "rectangle") from \(start.x), \(start.y) to \(end.x), \(end.y)"
+    }
 
     private mutating func setPageArea(_ arguments: CommandArguments) -> CommandOutcome {
         guard isInPageMode else { return .refused("not in page mode") }

@@ -59,16 +59,61 @@ extension ReceiptPrinter {
             printer.state.international = arguments[0] == 0 ? [] : set.scalars
             return "international characters \(set.name)"
         },
-        ReceiptCommand("ESC r", .fixed(1)) { _, arguments in "colour \(arguments.choice(0) + 1)" },
-        ReceiptCommand("ESC %", .fixed(1)) { _, arguments in "user-defined characters \(onOff(arguments[0]))" },
-        ReceiptCommand("ESC ?", .fixed(1)) { _, arguments in "forget the user-defined character \(arguments[0])" },
-        ReceiptCommand("ESC &", .read(characterParameters)) { _, arguments in
-            .refused("user-defined characters \(arguments[1]) to \(arguments[2]): this printer has none")
+        ReceiptCommand("ESC r", .fixed(1)) { printer, arguments in
+            guard arguments.choice(0) <= 1 else { return .refused("no such colour") }
+            return printer.setColour(isRed: arguments.choice(0) == 1)
         },
-        ReceiptCommand("GS ( N", .block) { _, _ in "effects of characters" },
+        ReceiptCommand("ESC %", .fixed(1)) { printer, arguments in
+            printer.state.showsUserCharacters = arguments[0] & 1 == 1
+            return "user-defined characters \(onOff(arguments[0]))"
+        },
+        ReceiptCommand("ESC ?", .fixed(1)) { printer, arguments in
+            printer.state.setUserCharacter(UInt8(clamping: arguments[0]), nil)
+            return "forget the user-defined character \(arguments[0])"
+        },
+        ReceiptCommand("ESC &", .read(characterParameters)) { $0.defineCharacters($1) },
+        ReceiptCommand("GS ( N", .block) { $0.setEffect($1) },
     ]
 
     static func onOff(_ value: Int) -> String { value & 1 == 1 ? "on" : "off" }
+
+    /// Prints in the first colour or in the second one, which is red here.
+    mutating func setColour(isRed: Bool) -> CommandOutcome {
+        guard !isRed || !isInPageMode else { return .refused("colour 2: on a page it is drawn black") }
+        state.isRed = isRed
+        return isRed ? "colour 2, red" : "colour 1, black"
+    }
+
+    /// Effects of characters: their colour is 0 (none), 1 or 2.
+    private mutating func setEffect(_ arguments: CommandArguments) -> CommandOutcome {
+        switch (arguments[0], arguments[1]) {
+        case (48, 49), (48, 50): setColour(isRed: arguments[1] == 50)
+        case (49, 48): "no background"
+        case (50, _) where arguments[1] & 1 == 0: "no shade"
+        default: .refused("an effect of characters that isn't drawn")
+        }
+    }
+
+    /// y c1 c2, then for each character its width and its columns. The definitions last until `ESC @`.
+    private mutating func defineCharacters(_ arguments: CommandArguments) -> CommandOutcome {
+        let (height, first, last) = (arguments[0], arguments[1], arguments[2])
+        let font = state.style.font
+        guard height == 3, first <= last, (0x20...0x7E).contains(first), last <= 0x7E else {
+            return .refused("user-defined characters \(first) to \(last): no such codes or height")
+        }
+        var rest = arguments.from(3)
+        for code in first...last {
+            guard let width = rest.popFirst(), width <= font.width else {
+                return .refused("user-defined character \(code): too wide for font \(font.name)")
+            }
+            let columns = rest.prefix(Int(width) * height)
+            rest = rest.dropFirst(columns.count)
+            let picture = Bitmap(columns: columns, bytesPerColumn: height)
+            state.setUserCharacter(
+                UInt8(clamping: code), picture.cropped(width: font.width, height: font.height))
+        }
+        return "user-defined characters \(first) to \(last) of font \(font.name)"
+    }
 
     private mutating func setPrintMode(_ mode: Int) -> CommandOutcome {
         state.style.font = mode & 1 == 0 ? .a : .b
@@ -85,11 +130,13 @@ extension ReceiptPrinter {
 
     /// y c1 c2, then for each character its width x and x times y bytes.
     @Sendable private static func characterParameters(_ reader: inout ByteReader) -> [UInt8]? {
-        guard let head = reader.take(3) else { return nil }
-        for _ in 0..<max(0, Int(head[2]) - Int(head[1]) + 1) {
-            guard let width = reader.next(), reader.take(Int(width) * Int(head[0])) != nil else { return nil }
+        guard var bytes = reader.take(3) else { return nil }
+        let height = Int(bytes[0])
+        for _ in 0..<max(0, Int(bytes[2]) - Int(bytes[1]) + 1) {
+            guard let width = reader.next(), let columns = reader.take(Int(width) * height) else { return nil }
+            bytes += [width] + columns
         }
-        return head
+        return bytes
     }
 
     // MARK: - Two-byte characters and UTF-8
@@ -108,14 +155,21 @@ extension ReceiptPrinter {
                 return .refused("no such set")
             }
             printer.state.wideSet = set
+            // Its first bytes are no other characters, so that FS & is not needed.
+            printer.state.isShiftJIS = set == .shiftJIS
             return "two-byte characters are \(set.rawValue)"
         },
         ReceiptCommand("FS !", .fixed(1)) { printer, arguments in
             printer.state.style.widthScale = arguments[0] & 0x04 == 0 ? 1 : 2
             printer.state.style.heightScale = arguments[0] & 0x08 == 0 ? 1 : 2
+            printer.state.kanjiUnderline = arguments[0] & 0x80 == 0 ? 0 : 1
             return "two-byte characters \(printer.state.style.widthScale)×\(printer.state.style.heightScale)"
         },
-        ReceiptCommand("FS -", .fixed(1)) { _, arguments in "two-byte characters' underline \(arguments.choice(0))" },
+        ReceiptCommand("FS -", .fixed(1)) { printer, arguments in
+            guard arguments.choice(0) <= 2 else { return .refused("no such underline") }
+            printer.state.kanjiUnderline = arguments.choice(0)
+            return "two-byte characters' underline \(arguments.choice(0)) dots"
+        },
         ReceiptCommand("FS S", .fixed(2)) { printer, arguments in
             printer.state.kanjiSpacing = (printer.across(arguments[0]), printer.across(arguments[1]))
             return
@@ -130,7 +184,10 @@ extension ReceiptPrinter {
             .refused("user-defined two-byte character: this printer has none")
         },
         ReceiptCommand("FS ?", .fixed(2)) { _, _ in "forget a user-defined two-byte character" },
-        ReceiptCommand("FS ( A", .block) { _, _ in "font of two-byte characters" },
+        ReceiptCommand("FS ( A", .block) { _, arguments in
+            arguments.choice(1) == 0
+                ? "two-byte characters of 24×24 dots" : .refused("other two-byte characters than of 24×24 dots")
+        },
         ReceiptCommand("FS ( C", .block) { $0.setEncoding($1) },
     ]
 

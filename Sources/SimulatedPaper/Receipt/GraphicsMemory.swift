@@ -24,11 +24,14 @@ struct GraphicsMemory {
     var downloadImage: Bitmap?
     /// The graphics of `GS ( L` function 112, which function 50 prints.
     var pending: Bitmap?
+    /// The second colour of the same.
+    var pendingRed: Bitmap?
 
     mutating func clearWorkingMemory() {
         downloaded = [:]
         downloadImage = nil
         pending = nil
+        pendingRed = nil
     }
 
     private var used: Int { (stored.values.map(\.bytes.count) + logos.map(\.bytes.count)).reduce(0, +) }

@@ -5,6 +5,7 @@ struct LineItem {
     var picture: Bitmap
     /// Rows of the picture below the baseline.
     var descent: Int
+    var isRed = false
 
     var ascent: Int { picture.height - descent }
 }
@@ -72,6 +73,19 @@ struct PageCanvas {
     mutating func place(_ picture: Bitmap, x: Int) {
         canvas.draw(picture, x: x, y: baseline - picture.height)
         isDrawnOn = true
+    }
+
+    /// Draws a horizontal or vertical line from the area's start; false where it is outside of the area.
+    mutating func drawLine(from start: (x: Int, y: Int), to end: (x: Int, y: Int), thickness: Int) -> Bool {
+        let (left, right) = (min(start.x, end.x), max(start.x, end.x))
+        let (top, bottom) = (min(start.y, end.y), max(start.y, end.y))
+        guard left >= 0, right < width, top >= 0, bottom < height else { return false }
+        let isVertical = left == right
+        canvas.fill(
+            x: left, y: top, width: isVertical ? thickness : right - left + 1,
+            height: isVertical ? bottom - top + 1 : thickness)
+        isDrawnOn = true
+        return true
     }
 
     /// The page to be printed: down to the last area's end, or to the last black row.

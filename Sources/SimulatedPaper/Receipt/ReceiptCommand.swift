@@ -35,9 +35,11 @@ struct ReceiptCommand: Sendable {
     }
 
     private static let controlCodes: [String: UInt8] = [
-        "NUL": 0, "SOH": 1, "EOT": 4, "ENQ": 5, "ACK": 6, "BEL": 7, "HT": 9, "LF": 0x0A, "FF": 0x0C, "CR": 0x0D,
+        "NUL": 0, "SOH": 1, "ETX": 3, "EOT": 4, "ENQ": 5, "ACK": 6, "BEL": 7, "HT": 9, "LF": 0x0A, "FF": 0x0C,
+        "CR": 0x0D,
         "SO": 0x0E, "SI": 0x0F,
-        "DLE": 0x10, "DC2": 0x12, "DC4": 0x14, "ETB": 0x17, "CAN": 0x18, "EM": 0x19, "SUB": 0x1A, "ESC": 0x1B,
+        "DLE": 0x10, "DC1": 0x11, "DC2": 0x12, "DC4": 0x14, "ETB": 0x17, "CAN": 0x18, "EM": 0x19, "SUB": 0x1A,
+        "ESC": 0x1B,
         "FS": 0x1C, "GS": 0x1D,
         "RS": 0x1E,
     ]
@@ -85,11 +87,11 @@ struct ReceiptCommandTable: Sendable {
         ReceiptPrinter.lineCommands + ReceiptPrinter.positionCommands + ReceiptPrinter.pageCommands
             + ReceiptPrinter.textCommands + ReceiptPrinter.wideTextCommands + ReceiptPrinter.imageCommands
             + ReceiptPrinter.graphicsCommands + ReceiptPrinter.barcodeCommands + ReceiptPrinter.symbolCommands
-            + ReceiptPrinter.statusCommands + ReceiptPrinter.deviceCommands)
+            + ReceiptPrinter.statusCommands + ReceiptPrinter.deviceCommands + ReceiptPrinter.seikoCommands)
 
     static let star = ReceiptCommandTable(
         ReceiptPrinter.starTextCommands + ReceiptPrinter.starLineCommands + ReceiptPrinter.starPictureCommands
-            + ReceiptPrinter.starCodeCommands + ReceiptPrinter.starRasterCommands)
+            + ReceiptPrinter.starCodeCommands + ReceiptPrinter.starPageCommands + ReceiptPrinter.starRasterCommands)
 
     /// The commands of Star's raster mode.
     static let starRaster = ReceiptCommandTable(ReceiptPrinter.starRasterCommands + ReceiptPrinter.starRasterRows)

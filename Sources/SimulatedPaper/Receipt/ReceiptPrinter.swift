@@ -53,7 +53,7 @@ package struct ReceiptPrinter {
             addFault("the paper is longer than \(model.maximumPaperLength) dots; the rest isn't drawn")
         }
         log.endText()
-        return PrintedPaper(events: log.events, picture: roll.picture(), cuts: roll.cuts)
+        return PrintedPaper(events: log.events, picture: roll.picture(), cuts: roll.cuts, red: roll.redPicture())
     }
 
     /// Carries out `ESC @`.
@@ -110,6 +110,12 @@ package struct ReceiptPrinter {
     }
 
     private mutating func readText(_ first: UInt8, _ reader: inout ByteReader) {
+        if let picture = state.userCharacter(first) {
+            // U+FFFC stands for what is no character.
+            log.add(text: "\u{FFFC}", at: offset)
+            let font = state.style.font
+            return place(painter.cell(picture, state.style, cell: font), descent: font.descent, state.style)
+        }
         let (scalar, isWide) = state.decode(first, &reader, wideText: wideText)
         log.add(text: scalar, at: offset)
         place(scalar, isWide: isWide)
@@ -150,18 +156,24 @@ package struct ReceiptPrinter {
         if isWide {
             font = .kanji
             style.spacing = state.kanjiSpacing.right
+            if let underline = state.kanjiUnderline { style.underline = underline }
             column += state.kanjiSpacing.left * style.widthScale
         }
-        let cell = cell(scalar, style, font: font)
+        place(cell(scalar, style, font: font), descent: font.descent, style)
+    }
+
+    private mutating func place(_ cell: Bitmap, descent: Int, _ style: TextStyle) {
         if column + cell.width > areaWidth, column > 0 { printLine(feeding: state.lineSpacing) }
-        add(cell, descent: font.descent * style.heightScale)
+        add(cell, descent: descent * style.heightScale)
     }
 
     /// Places a picture at the current position, and moves the position behind it.
     mutating func add(_ picture: Bitmap, descent: Int) {
         let room = max(0, areaWidth - column)
         let visible = picture.cropped(width: room, height: picture.height)
-        if visible.width > 0 { line.append(LineItem(x: column, picture: visible, descent: descent)) }
+        if visible.width > 0 {
+            line.append(LineItem(x: column, picture: visible, descent: descent, isRed: state.isRed))
+        }
         column = min(areaWidth, column + picture.width)
     }
 
@@ -196,30 +208,43 @@ package struct ReceiptPrinter {
         if page != nil {
             page?.print(line, feeding: max(0, rows))
         } else {
-            if !line.isEmpty { roll.draw(linePicture(ascent: ascent, descent: descent), x: state.leftMargin) }
+            for isRed in [false, true] where line.contains(where: { $0.isRed == isRed }) {
+                roll.draw(
+                    linePicture(ascent: ascent, descent: descent, isRed: isRed), x: state.leftMargin, isRed: isRed)
+            }
             roll.feed(max(rows, ascent + descent))
         }
         clearLine()
     }
 
-    private func linePicture(ascent: Int, descent: Int) -> Bitmap {
+    /// The items of a line in one colour.
+    private func linePicture(ascent: Int, descent: Int, isRed: Bool) -> Bitmap {
         var picture = Bitmap(width: areaWidth, height: ascent + descent)
         let end = line.reduce(column) { max($0, $1.x + $1.picture.width) }
         let start = state.justification.start(of: end, in: areaWidth)
-        for item in line { picture.draw(item.picture, x: start + item.x, y: ascent - item.ascent) }
+        for item in line where item.isRed == isRed {
+            picture.draw(item.picture, x: start + item.x, y: ascent - item.ascent)
+        }
         return state.isUpsideDown ? picture.turnedUpsideDown : picture
     }
 
     /// Prints a picture that does not belong to a line, such as a logo or a barcode. The paper is fed by its height,
-    /// whatever the line spacing is.
-    mutating func printPicture(_ picture: Bitmap) {
+    /// whatever the line spacing is. `red` is a second plane of the same size.
+    mutating func printPicture(_ picture: Bitmap, red: Bitmap? = nil) {
         let visible = picture.cropped(width: areaWidth, height: model.maximumPaperLength)
         if page != nil {
             page?.place(visible, x: column)
+            if let red = red?.cropped(width: areaWidth, height: model.maximumPaperLength) {
+                page?.place(red, x: column)
+            }
             column = min(areaWidth, column + visible.width)
         } else {
-            let start = state.justification.start(of: visible.width, in: areaWidth)
-            roll.draw(state.isUpsideDown ? visible.turnedUpsideDown : visible, x: state.leftMargin + start)
+            let start = state.leftMargin + state.justification.start(of: visible.width, in: areaWidth)
+            let isTurned = state.isUpsideDown
+            roll.draw(isTurned ? visible.turnedUpsideDown : visible, x: start, isRed: state.isRed)
+            if let red = red?.cropped(width: areaWidth, height: model.maximumPaperLength) {
+                roll.draw(isTurned ? red.turnedUpsideDown : red, x: start, isRed: true)
+            }
             roll.feed(visible.height)
         }
     }
@@ -231,7 +256,7 @@ package struct ReceiptPrinter {
     mutating func feedBack(_ rows: Int) { roll.reverse(rows) }
 
     /// Draws a row of raster graphics at the current position of the paper.
-    mutating func drawRow(_ row: Bitmap, x: Int) { roll.draw(row, x: x) }
+    mutating func drawRow(_ row: Bitmap, x: Int) { roll.draw(row, x: x, isRed: state.raster?.isRed == true) }
 
     /// Cuts at the current position of the cutter, which may be within the last printed lines.
     mutating func cutHere(isPartial: Bool) -> CommandOutcome {
@@ -294,6 +319,11 @@ package struct ReceiptPrinter {
         self.page?.baseline = baseline
         return "baseline at \(baseline)"
     }
+
+    /// Draws a line of page mode; a refusal where it is not within the area.
+    mutating func drawPageLine(
+        from start: (x: Int, y: Int), to end: (x: Int, y: Int), thickness: Int
+    ) -> Bool { page?.drawLine(from: start, to: end, thickness: thickness) == true }
 
     /// Draws the line's items where they are; the next line would be below.
     private mutating func endPageLine() { printLine(feeding: 0) }

@@ -57,6 +57,10 @@ extension ReceiptPrinter {
                 style.module * style.rowHeight)
         },
         ReceiptCommand("ESC GS x I", .fixed(0)) { _, _ in "asks for the PDF417's size" },
+        // StarPRNT: 51 is stacked GS1 DataBar.
+        ReceiptCommand("ESC GS ( k", .block) { printer, arguments in
+            arguments[0] == 51 ? printer.symbol(arguments) : .refused("no such symbology")
+        },
     ]
 
     /// m nL nH, then the data. Returns m and the data, without the length.
@@ -76,7 +80,8 @@ extension ReceiptPrinter {
     // MARK: - Barcodes
 
     private static let starSymbologies: [BarSymbology] = [
-        .upcE, .upcA, .ean8, .ean13, .code39, .itf, .code128Auto, .code93, .codabar,
+        .upcE, .upcA, .ean8, .ean13, .code39, .itf, .code128Auto, .code93, .codabar, .gs1_128, .dataBarOmni,
+        .dataBarTruncated, .dataBarLimited, .dataBarExpanded,
     ]
 
     /// The widths of narrow and wide elements, for the modes from 1 on.
@@ -90,22 +95,23 @@ extension ReceiptPrinter {
     }
 
     private mutating func printStarBarcode(_ arguments: CommandArguments) -> CommandOutcome {
-        guard arguments.choice(0) < Self.starSymbologies.count else { return .refused("no such barcode") }
-        let symbology = Self.starSymbologies[arguments.choice(0)]
+        // From 10 on, ASCII goes on after "9" with a colon.
+        let number = (0x30...0x3F).contains(arguments[0]) ? arguments[0] - 0x30 : arguments[0]
+        guard number < Self.starSymbologies.count else { return .refused("no such barcode") }
+        let symbology = Self.starSymbologies[number]
         let data = Array(arguments.from(4))
         let description = "\(symbology.name) \(PaperEvent.quoted(String(decoding: data, as: UTF8.self)))"
         let (option, mode) = (arguments.choice(1), arguments.choice(2))
         guard (1...4).contains(option) else { return .refused("\(description): no such choice of text and feed") }
         guard let widths = widths(symbology, mode) else { return .refused("\(description): no such width") }
         do {
-            let symbol = try starSymbol(symbology, data)
-            var bars = symbol.picture(module: widths.narrow, wide: widths.wide, height: max(1, arguments[3]))
+            var (bars, text) = try starPicture(symbology, data, widths, height: max(1, arguments[3]))
             guard bars.width <= areaWidth else {
                 return .refused("\(description): \(bars.width) dots wide, which the print area is not; not printed")
             }
             state.barcode.text = option % 2 == 0 ? .below : .none
             state.barcode.font = .a
-            bars = withText(bars, symbol.text)
+            bars = withText(bars, text)
             if !isAtLineStart { printLine(feeding: state.lineSpacing) }
             printPicture(bars)
             // Options 1 and 2 feed a line as well.
@@ -119,9 +125,35 @@ extension ReceiptPrinter {
     private func widths(_ symbology: BarSymbology, _ mode: Int) -> (narrow: Int, wide: Int?)? {
         switch symbology {
         case .code39, .codabar: Self.code39Widths.dropFirst(max(0, mode - 1)).first.map { ($0.0, $0.1) }
+        case .gs1_128, .dataBarOmni, .dataBarTruncated, .dataBarLimited, .dataBarExpanded:
+            (1...6).contains(mode) ? (mode, nil) : nil
         case .itf: Self.itfWidths.dropFirst(max(0, mode - 1)).first.map { ($0.0, $0.1) }
         default: (1...3).contains(mode) ? (mode + 1, nil) : nil
         }
+    }
+
+    /// The bars and their text. GS1 DataBar is at least as high as its kind needs.
+    private func starPicture(
+        _ symbology: BarSymbology, _ data: [UInt8], _ widths: (narrow: Int, wide: Int?), height: Int
+    ) throws(SymbolError) -> (Bitmap, text: String) {
+        let kinds: [BarSymbology: (MatrixSymbol.Kind, modules: Int)] = [
+            .dataBarOmni: (.dataBarOmni, 33), .dataBarTruncated: (.dataBarOmni, 13),
+            .dataBarLimited: (.dataBarLimited, 10),
+            .dataBarExpanded: (.dataBarExpanded, 34),
+        ]
+        guard let (kind, modules) = kinds[symbology] else {
+            let symbol = try starSymbol(symbology, data)
+            return (symbol.picture(module: widths.narrow, wide: widths.wide, height: height), symbol.text)
+        }
+        guard let row = symbols.modules(MatrixSymbol(kind, data)) else { throw SymbolError("the data does not fit it") }
+        let text = String(decoding: data, as: UTF8.self)
+        let bars = row.cropped(width: row.width, height: 1).scaled(
+            widths.narrow, max(height, modules * widths.narrow))
+        return (
+            bars,
+            kind == .dataBarExpanded
+                ? text : "(01)" + text + String(decoding: EANSymbol.checkDigit(data), as: UTF8.self)
+        )
     }
 
     private func starSymbol(_ symbology: BarSymbology, _ data: [UInt8]) throws(SymbolError) -> BarSymbol {
@@ -134,6 +166,8 @@ extension ReceiptPrinter {
         case .itf: try TwoWidthSymbol.itf(data)
         case .code93: try Code93Symbol.symbol(data)
         case .codabar: try TwoWidthSymbol.codabar(data)
+        case .gs1_128:
+            try GS1Text(data).symbol()
         default: try Code128Symbol.star(data)
         }
     }

@@ -89,9 +89,17 @@ extension ReceiptPrinter {
         ReceiptCommand("ESC * r P", .untilNUL) { _, arguments in "page of \(arguments.decimal) rows" },
         ReceiptCommand("ESC * r Q", .untilNUL) { _, arguments in "quality \(arguments.decimal)" },
         ReceiptCommand("ESC * r T", .untilNUL) { _, _ in "top margin" },
-        ReceiptCommand("ESC * r K", .untilNUL) { _, _ in "colour" },
+        ReceiptCommand("ESC * r K", .untilNUL) { printer, arguments in
+            guard printer.state.isTwoColour || arguments.decimal == 0 else {
+                return .refused("not in the mode of two colours")
+            }
+            printer.state.raster?.isRed = arguments.decimal != 0
+            return arguments.decimal == 0 ? "black" : "the second colour, red"
+        },
         ReceiptCommand("ESC * r D", .untilNUL) { _, _ in "drawer" },
-        ReceiptCommand("ESC * r V", .untilNUL) { _, _ in "sound" },
+        ReceiptCommand("ESC * r V", .untilNUL) { _, arguments in
+            CommandOutcome("sound buzzer \(PaperEvent.quoted(String(decoding: arguments.bytes, as: UTF8.self)))")
+        },
         ReceiptCommand("ESC * r m l", .untilNUL) { printer, arguments in
             let left = min(printer.model.width, arguments.decimal * PrinterFont.a.width)
             printer.state.raster?.left = left
@@ -152,6 +160,7 @@ struct RasterMode {
     var formFeed = 0
     var left = 0
     var hasRows = false
+    var isRed = false
 
     static func meaning(_ mode: Int) -> String {
         switch mode {

@@ -10,8 +10,10 @@ extension ReceiptPrinter {
             printer.state.style.font = font
             return "font \(font.name)"
         },
-        ReceiptCommand("ESC M", .fixed(0)) { printer, _ in printer.setStarFont(.a) },
-        ReceiptCommand("ESC P", .fixed(0)) { printer, _ in printer.setStarFont(.starB) },
+        ReceiptCommand("ESC M", .fixed(0)) { printer, _ in printer.setStarPitch(12) },
+        ReceiptCommand("ESC g", .fixed(0)) { printer, _ in printer.setStarPitch(14) },
+        ReceiptCommand("ESC P", .fixed(0)) { printer, _ in printer.setStarPitch(15) },
+        ReceiptCommand("ESC :", .fixed(0)) { printer, _ in printer.setStarPitch(16) },
         ReceiptCommand("ESC GS t", .fixed(1)) { printer, arguments in
             guard let page = CodePage.star(arguments[0]) else {
                 return .refused("no such code page: the one before stays")
@@ -20,11 +22,12 @@ extension ReceiptPrinter {
             return "code page \(page.name)"
         },
         ReceiptCommand("ESC R", .fixed(1)) { printer, arguments in
-            // From 14 on, Star's numbers differ.
-            guard arguments[0] <= 13, let set = InternationalSet.numbered(arguments[0]) else {
+            // A number, or its digit or letter: "0" to "9", "A" for 10. From 14 on, Star's numbers differ.
+            let number = Self.hexadecimal(arguments[0])
+            guard number <= 13, let set = InternationalSet.numbered(number) else {
                 return .refused("no such set: the one before stays")
             }
-            printer.state.international = arguments[0] == 0 ? [] : set.scalars
+            printer.state.international = number == 0 ? [] : set.scalars
             return "international characters \(set.name)"
         },
         ReceiptCommand("ESC /", .fixed(1)) { _, arguments in
@@ -83,6 +86,17 @@ extension ReceiptPrinter {
             printer.state.wideSet = .shiftJIS
             return "Shift JIS \(onOff(arguments.choice(0)))"
         },
+        ReceiptCommand("ESC s", .fixed(2)) { printer, arguments in
+            let (left, right) = (arguments.choice(0), Self.hexadecimal(arguments[1]))
+            guard left <= 7, right <= 15 else { return .refused("no such space") }
+            printer.state.kanjiSpacing = (left, right)
+            return "\(left) dots to the left, \(right) to the right of two-byte characters"
+        },
+        ReceiptCommand("ESC t", .fixed(2)) { _, arguments in
+            arguments.choice(0) == 0 && Self.hexadecimal(arguments[1]) == 0
+                ? "no space beside the one-byte characters of Kanji"
+                : .refused("space beside the one-byte characters of Kanji: not drawn")
+        },
         ReceiptCommand("ESC p", .fixed(0)) { printer, _ in
             (printer.state.isKanji, printer.state.wideSet) = (true, .jis)
             return "JIS on"
@@ -98,9 +112,19 @@ extension ReceiptPrinter {
         },
     ]
 
-    private mutating func setStarFont(_ font: PrinterFont) -> CommandOutcome {
-        state.style.font = font
-        return "font \(font.name)"
+    /// A parameter that is a number, or its hexadecimal digit in ASCII.
+    private static func hexadecimal(_ value: Int) -> Int {
+        switch value {
+        case 0x30...0x39: value - 0x30
+        case 0x41...0x5A: value - 0x41 + 10
+        default: value
+        }
+    }
+
+    /// Sets the distance of characters, which are 12 dots wide: the rest is space to their right.
+    private mutating func setStarPitch(_ dots: Int) -> CommandOutcome {
+        state.style.spacing = dots - PrinterFont.a.width
+        return "characters \(dots) dots apart"
     }
 
     private mutating func setStarUpsideDown(_ isUpsideDown: Bool) -> CommandOutcome {
@@ -183,8 +207,38 @@ extension ReceiptPrinter {
         ReceiptCommand("CAN", .fixed(0)) { _, _ in "drop what was received" },
         ReceiptCommand("ESC RS d", .fixed(1)) { _, arguments in "density \(arguments.choice(0))" },
         ReceiptCommand("ESC RS r", .fixed(1)) { _, arguments in "speed \(arguments.choice(0))" },
-        ReceiptCommand("ESC RS C", .fixed(1)) { _, _ in "colours" },
-        ReceiptCommand("ESC GS 3", .fixed(3)) { _, _ in "begin or end of a document" },
+        ReceiptCommand("ESC RS C", .fixed(1)) { printer, arguments in
+            guard arguments.choice(0) <= 1 else { return .refused("no such mode of colours") }
+            if !printer.isAtLineStart { printer.printLine(feeding: printer.state.lineSpacing) }
+            (printer.state.isTwoColour, printer.state.isRed) = (arguments.choice(0) == 1, false)
+            return arguments.choice(0) == 1 ? "two colours" : "one colour"
+        },
+        ReceiptCommand("ESC RS c", .fixed(1)) { printer, arguments in
+            guard arguments.choice(0) <= 1 else { return .refused("no such colour") }
+            guard printer.state.isTwoColour else { return .refused("not in the mode of two colours") }
+            return printer.setColour(isRed: arguments.choice(0) == 1)
+        },
+        ReceiptCommand("ESC GS ETX", .fixed(3)) { _, arguments in
+            switch arguments[0] {
+            case 0: "asks for the counter of prints"
+            case 1: "asks to be told when this is printed"
+            case 2: "clear the counter of prints"
+            case 3: "begin of a document"
+            case 4: "end of a document"
+            case 5: "how long data may be missing"
+            default: .refused("no such request")
+            }
+        },
+        ReceiptCommand("ESC GS EM DC1", .fixed(3)) { _, arguments in
+            guard (1...2).contains(arguments.choice(0)) else { return .refused("no such buzzer") }
+            return "buzzer \(arguments.choice(0)): \(arguments[1] * 20) ms on, \(arguments[2] * 20) ms off"
+        },
+        ReceiptCommand("ESC GS EM DC2", .fixed(3)) { _, arguments in
+            guard (1...2).contains(arguments.choice(0)), (1...20).contains(arguments.word(1)) else {
+                return .refused("no such buzzer or count")
+            }
+            return "sound buzzer \(arguments.choice(0)) \(arguments.word(1)) times"
+        },
         ReceiptCommand("ESC GS ) B", .block) { _, _ in "sound" },
         ReceiptCommand("ESC GS ) I", .block) { _, _ in "asks for its model" },
     ]

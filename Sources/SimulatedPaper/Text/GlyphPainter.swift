@@ -23,8 +23,15 @@ struct GlyphPainter {
         return picture
     }
 
+    /// The whole cell of a character that a job defined.
+    func cell(_ picture: Bitmap, _ style: TextStyle, cell: PrinterFont) -> Bitmap { paint(picture, style, cell) }
+
     private func paint(_ scalar: Unicode.Scalar, _ style: TextStyle, _ cell: PrinterFont) -> Bitmap {
-        var glyph = glyphs.glyph(scalar, width: cell.width, height: cell.height) ?? Self.frame(cell)
+        paint(glyphs.glyph(scalar, width: cell.width, height: cell.height) ?? Self.frame(cell), style, cell)
+    }
+
+    private func paint(_ glyph: Bitmap, _ style: TextStyle, _ cell: PrinterFont) -> Bitmap {
+        var glyph = glyph
         if style.isBold { glyph = glyph.emboldened }
         var picture = Bitmap(width: cell.width + style.spacing, height: cell.height)
         picture.draw(glyph, x: 0, y: 0)

@@ -39,6 +39,23 @@ import Testing
         #expect(try printed(job(.esc, "L", "never\n")).faults.count == 1)
     }
 
+    @Test func `lines and rectangles are drawn from the corner of the area`() throws {
+        let line = job(.gs, "(Q", .block([48, 10, 0, 5, 0, 59, 0, 5, 0, 1, 2, 48].part))
+        let box = job(.gs, "(Q", .block([49, 10, 0, 5, 0, 59, 0, 44, 0, 1, 1, 48, 48, 1].part))
+        let paper = try printed(job(.esc, "L") + area + line + job(0x0C))
+        #expect(paper.faults.isEmpty)
+        #expect(paper.picture.inkBounds.map { [$0.x, $0.y] } == [142...191, 5...6])
+        let framed = try printed(job(.esc, "L") + area + box + job(0x0C)).picture
+        #expect(framed.inkBounds.map { [$0.x, $0.y] } == [142...191, 5...44] && !framed[150, 20])
+        for refused in [
+            [48, 10, 0, 5, 0, 59, 0, 6, 0, 1, 2, 48], [48, 10, 0, 5, 0, 250, 0, 5, 0, 1, 2, 48], [48, 1],
+        ] as [[UInt8]] {
+            let paper = try printed(job(.esc, "L") + area + job(.gs, "(Q", .block(refused.part), 0x0C))
+            #expect(paper.faults.count == 1)
+        }
+        #expect(try printed(line).faults.count == 1)
+    }
+
     @Test func `a page is printed again, and symbols are on the baseline`() throws {
         let paper = try printed(
             job(.esc, "L") + area

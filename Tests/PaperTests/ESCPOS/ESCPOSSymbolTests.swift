@@ -43,6 +43,64 @@ import Testing
         #expect(Set(read.map { $0.kind.filter { $0 != " " } }) == ["PDF417", "DataMatrix", "Aztec"])
     }
 
+    @Test func `MaxiCode is read back`() async throws {
+        let carrier = "[)>\u{1E}01\u{1D}96152382802\u{1D}840\u{1D}001\u{1D}1Z4951\u{1E}\u{04}"
+        for (mode, text, expected) in [(UInt8(50), carrier, "152382802"), (52, "plain 4", "plain 4")] {
+            let paper = try printed(
+                job(
+                    .gs, "(k", .block("2A", [mode].part), .gs, "(k", .block("2P0", .text(text)), .gs, "(k",
+                    .block("2Q0")))
+            #expect(paper.faults.isEmpty, "\(paper.dump)")
+            guard let read = try await SymbolReader.zxing(try #require(paper.picture.cutOut)) else { return }
+            #expect(read.count == 1 && read[0].data.contains(expected), "\(read)")
+        }
+        let refused = job(.gs, "(k", .block("2P0", "no fields"), .gs, "(k", .block("2Q0"))
+        #expect(try printed(refused).faults.count == 1)
+    }
+
+    @Test func `Aztec has the layers and the correction that were asked for`() throws {
+        func width(_ settings: [UInt8]) throws -> Int? {
+            try printed(settings + job(.gs, "(k", .block("5P0x"), .gs, "(k", .block("5Q0"))).picture.inkBounds?.x.count
+        }
+        #expect(try width([]) == 3 * 15)
+        #expect(try width(job(.gs, "(k", .block("5B", 49, 3))) == 3 * 23)
+        #expect(try width(job(.gs, "(k", .block("5B", 48, 2))) == 3 * 23)
+        #expect(try width(job(.gs, "(k", .block("5B", 48, 4))) == 3 * 31)
+        #expect(try printed(job(.gs, "(k", .block("5E", 80))).faults.count == 1)
+        #expect(try printed(job(.gs, "(k", .block("5B", 49, 5))).faults.count == 1)
+    }
+
+    @Test func `stacked GS1 DataBar is as wide as it may be`() async throws {
+        func symbol(_ settings: [UInt8]) throws -> Bitmap {
+            try printed(
+                settings
+                    + job(
+                        .gs, "(k", .block("3P0", 76, "(01)09501101530003(10)ABCDEF"), .gs, "(k", .block("3Q0"))
+            ).picture
+        }
+        let narrow = try symbol([]), wide = try symbol(job(.gs, "(k", .block("3G", [0x90, 1].part)))
+        #expect(narrow.inkBounds.map { $0.x.count <= 141 } == true)
+        #expect(wide.inkBounds.map { $0.x.count > 141 && $0.x.count <= 400 } == true)
+        for picture in [narrow, wide] {
+            guard let read = try await SymbolReader.zxing(picture) else { return }
+            #expect(read.map { $0.data.filter { $0 != "(" && $0 != ")" } } == ["010950110153000310ABCDEF"])
+        }
+    }
+
+    @Test func `Seiko's own commands print QR and PDF417 at once`() async throws {
+        let paper = try printed(
+            job(
+                .gs, "p", 1, 2, "M", 0, "B", [5, 0], "kiosk", .esc, "d", 3, 0x12, ";", 6, .gs, "o", 9, .gs, "p", 0, 0,
+                2, 0, 3, [3, 0], "pdf", .esc, "d", 3, 0x12, "q", 1))
+        #expect(paper.faults.isEmpty, "\(paper.dump)")
+        #expect(try await SymbolReader.zbar(paper.picture).map(\.data) == ["kiosk"])
+        if let read = try await SymbolReader.zxing(paper.picture) {
+            #expect(Set(read.map(\.data)) == ["kiosk", "pdf"])
+        }
+        #expect(try printed(job(.gs, "p", 1, 1, "L", 0, "B", [1, 0], "x")).faults.count == 1)
+        #expect(try printed(job(.gs, "p", 7)).faults.count == 1)
+    }
+
     @Test func `PDF417 has the columns, the row height and the form that were asked for`() throws {
         func width(_ settings: [UInt8]) throws -> Int? {
             try printed(settings + job(.gs, "(k", .block("0P0", "PDF417"), .gs, "(k", .block("0Q0"))).picture.inkBounds?

@@ -41,6 +41,43 @@ import Testing
         #expect(try printed(job(.fs, "&", .fs, "C", 0, [0x46, 0x7C], "\n")).texts == ["日"])
     }
 
+    @Test func `Shift JIS needs no other mode once it was chosen`() throws {
+        let text = job([0x93, 0xFA, 0xB1], "A\n")
+        #expect(try printed(job(.esc, "t", 1, .fs, "C", 1) + text).texts == ["日ｱA"])
+        #expect(try printed(job(.fs, "C", 1, .fs, ".") + text).texts == ["日▒A"])
+        #expect(try printed(job(.fs, "C", 1, .fs, "C", 0) + text).texts == ["ô·▒A"])
+        #expect(try printed(text).texts == ["ô·▒A"])
+    }
+
+    @Test func `two-byte characters have an underline of their own`() throws {
+        let paper = try printed(job(.fs, "C", 1, .fs, "-", 2, [0x93, 0xFA], "A\n")).picture
+        #expect((32..<56).allSatisfy { paper[$0, 23] } && !(56..<68).allSatisfy { paper[$0, 23] })
+        #expect(try printed(job(.fs, "(A", .block(48, 1))).faults.count == 1)
+    }
+
+    @Test func `user-defined characters are drawn as they were defined`() throws {
+        // A letter A of three columns: all dots, none, all dots.
+        let define = job(
+            .esc, "&", 3, "AA", 3, [UInt8](repeating: 0xFF, count: 3).part, [0, 0, 0], [0xFF, 0xFF, 0xFF])
+        let paper = try printed(define + job(.esc, "%", 1, "AB\n"))
+        #expect(paper.faults.isEmpty)
+        #expect(paper.texts == ["\u{FFFC}B"])
+        #expect((0..<24).allSatisfy { paper.picture[32, $0] && !paper.picture[33, $0] && paper.picture[34, $0] })
+        #expect((35..<44).allSatisfy { x in (0..<24).allSatisfy { !paper.picture[x, $0] } })
+        #expect(try printed(define + job(.esc, "%", 1, .gs, "!", 0x11, "A\n")).picture.inkBounds?.x == 32...37)
+        let plain = try printed(job("A\n")).picture
+        #expect(try printed(define + job("A\n")).picture == plain)
+        #expect(try printed(define + job(.esc, "%", 1, .esc, "?", "A", "A\n")).picture == plain)
+        #expect(try printed(define + job(.esc, "@", .esc, "%", 1, "A\n")).picture == plain)
+        #expect(try printed(define + job(.esc, "M", 1, .esc, "%", 1, "A\n")).texts == ["A"])
+        for refused in [
+            job(.esc, "&", 2, "AA", 1, 0, 0), job(.esc, "&", 3, "BA"),
+            job(.esc, "&", 3, "AA", 13, [UInt8](repeating: 0, count: 39).part),
+        ] {
+            #expect(try printed(refused).faults.count == 1)
+        }
+    }
+
     @Test(arguments: [("A", 12, 24), ("WW", 24, 24)]) func `a character fills a cell`(
         _ text: String, _ width: Int, _ height: Int
     ) throws {

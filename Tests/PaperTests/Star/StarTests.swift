@@ -23,6 +23,89 @@ import Testing
         #expect(try printed(.esc, "$", 1, [0x93, 0xFA], .esc, "$", 0, "\n").texts == ["日"])
     }
 
+    @Test func `international characters by number, digit and letter`() throws {
+        for (parameter, text) in [(UInt8(2), "Ä"), (0x32, "Ä"), (0x41, "Æ"), (10, "Æ"), (0x38, "[")] {
+            let paper = try printed(.esc, "R", [parameter].part, "[\n")
+            #expect(paper.texts == [text] && paper.faults.isEmpty, "\(parameter)")
+        }
+        #expect(try printed(.esc, "R", 0x4F, "[\n").faults.count == 1)
+    }
+
+    @Test func `pitches and spaces of characters`() throws {
+        func width(_ parts: Part...) throws -> Int? {
+            let paper = try PaperTests.printed(job(.esc, "4") + parts.flatMap(\.bytes), as: .star)
+            #expect(paper.faults.isEmpty, "\(paper.dump)")
+            return paper.picture.inkBounds?.x.count
+        }
+        #expect(try width("xxxx\n") == 48)
+        #expect(try width(.esc, ":", "xxxx\n") == 64)
+        #expect(try width(.esc, "P", "xxxx\n") == 60)
+        #expect(try width(.esc, "g", "xxxx\n") == 56)
+        #expect(try width(.esc, ":", .esc, "M", "xxxx\n") == 48)
+        // Without space two of them are 48 dots wide.
+        #expect(
+            try width(.esc, "$", 1, .esc, "s", [0, 0x41].map { UInt8($0) }.part, [0x93, 0xFA, 0x96, 0x7B], "\n") == 68)
+        #expect(try printed(.esc, "s", [8, 0]).faults.count == 1)
+    }
+
+    @Test func `documents, counters and buzzers are listed`() throws {
+        let paper = try printed(
+            .esc, .gs, 3, [3, 0, 0], .esc, .gs, 3, [1, 0, 0], .esc, .gs, 3, [4, 0, 0], .esc, .gs, 0x19, 0x11,
+            [1, 10, 5], .esc, .gs, 0x19, 0x12, [1, 3, 0])
+        #expect(
+            paper.meanings == [
+                "begin of a document", "asks to be told when this is printed", "end of a document",
+                "buzzer 1: 200 ms on, 100 ms off", "sound buzzer 1 3 times",
+            ])
+        #expect(paper.faults.isEmpty)
+    }
+
+    @Test func `red is printed in the mode of two colours`() throws {
+        let paper = try printed(.esc, [0x1E], "C", 1, "b", .esc, [0x1E], "c", 1, "r", .esc, [0x1E], "c", 0, "b\n")
+        #expect(paper.faults.isEmpty, "\(paper.dump)")
+        #expect(paper.red?.inkBounds.map { $0.x.lowerBound >= 44 && $0.x.upperBound < 56 } == true)
+        #expect(paper.texts.joined() == "brb")
+        #expect(try printed(.esc, [0x1E], "c", 1).faults.count == 1)
+        let row = job("b", [1, 0], 0xFF)
+        let raster = try PaperTests.printed(
+            job(.esc, [0x1E], "C", 1, .esc, "*rA", .esc, "*rK1", 0) + row + job(.esc, "*rK0", 0) + row
+                + job(.esc, "*rB"), as: .star)
+        #expect(raster.faults.isEmpty && raster.red?.inkBounds?.y == 0...0 && raster.picture.inkBounds?.y == 0...1)
+    }
+
+    @Test func `a page prints its areas in their directions`() throws {
+        let area: Part = [100, 0, 0, 0, 200, 0, 100, 0]
+        for (direction, x, y) in [(UInt8(0), 132...155, 0...23), (2, 308...331, 76...99)] {
+            let paper = try printed(
+                .esc, .gs, "P0", .esc, .gs, "P3", area, .esc, .gs, "P2", [direction].part, .esc, "4", "xx", .esc, .gs,
+                "P7", "after\n")
+            #expect(paper.faults.isEmpty, "\(paper.dump)")
+            #expect(paper.picture.cropped(width: 640, height: 100).inkBounds.map { [$0.x, $0.y] } == [x, y])
+        }
+        let moved = try printed(
+            .esc, .gs, "P0", .esc, .gs, "P3", area, .esc, .gs, "P4", [71, 0], .esc, "4", "x", .esc, .gs, "P6", .esc,
+            .gs,
+            "P8", .esc, .gs, "P1")
+        #expect(moved.faults.isEmpty && moved.picture.inkBounds?.y == 50...73)
+        #expect(try printed(.esc, .gs, "P6").faults.count == 1)
+    }
+
+    @Test func `GS1-128 and GS1 DataBar are read back`() async throws {
+        for (number, data, expected) in [
+            (UInt8(0x39), "(01)09501101020917", "0109501101020917"), (0x3A, "0950110153000", "0109501101530003"),
+            (0x3B, "0950110153000", "0109501101530003"), (0x3C, "0950110153000", "0109501101530003"),
+            (0x3D, "(01)09501101530003(10)AB", "010950110153000310AB"),
+        ] {
+            let paper = try printed(.esc, "b", [number, 0x32, 0x32, 80].part, .text(data), 0x1E, "\n\n")
+            #expect(paper.faults.isEmpty, "\(paper.dump)")
+            guard let read = try await SymbolReader.zxing(paper.picture) else { return }
+            let digits = read.map { $0.data.filter { $0 != "(" && $0 != ")" } }
+            #expect(digits == [expected], "\(number)")
+        }
+        let stacked = try printed(.esc, .gs, "(k", .block("3P0", 72, "0950110153000"), .esc, .gs, "(k", .block("3Q0"))
+        #expect(stacked.faults.isEmpty && !stacked.picture.isBlank)
+    }
+
     @Test func `styles and sizes show`() throws {
         let paper = try printed(
             .esc, "4", .esc, "i", [1, 2], "x", .esc, "5", .esc, "i", "00", .esc, "E", "b", .esc, "F", .esc, "-", 1,
