@@ -58,6 +58,20 @@ public struct PrinterStatus: Hashable, Sendable, Codable {
     }
 }
 
+/// What a printer was asked to do so that people see which one it is.
+public struct PrinterIdentification: Hashable, Sendable, Codable {
+    /// The printer.
+    public var printer: PrinterID
+    /// Keywords of PWG 5100.13 `identify-actions`: `display`, `flash`, `sound`, `speak`. Empty where the printer chose.
+    public var actions: [String]
+
+    /// Creates the result of an identification.
+    public init(printer: PrinterID, actions: [String]) {
+        self.printer = printer
+        self.actions = actions
+    }
+}
+
 /// Whether a printer can print a job now, and why not. One model for IPP state reasons, ESC/POS status, USB port status
 /// and `lpq`.
 public struct Availability: Hashable, Sendable, Codable {
@@ -188,6 +202,8 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     public var supplies: [Supply]
     /// The pages that our user may still print there, where a quota is kept.
     public var pagesLeft: Int?
+    /// What it makes of a ticket; nil where only a delivery shows it.
+    public var ticketSupport: TicketSupport?
 
     /// Creates a description from what the printer reported.
     public init(
@@ -195,7 +211,8 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         deviceID: String? = nil, jobTypes: JobTypes = [], formats: [DocumentFormat] = [],
         defaultFormat: DocumentFormat? = nil, media: [String] = [], mediaReady: [String] = [],
         mediaDefault: String? = nil, isColor: Bool? = nil, sides: [String] = [],
-        resolutions: [Int] = [], supplies: [Supply] = [], pagesLeft: Int? = nil
+        resolutions: [Int] = [], supplies: [Supply] = [], pagesLeft: Int? = nil,
+        ticketSupport: TicketSupport? = nil
     ) {
         self.name = name
         self.location = location
@@ -213,6 +230,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         self.resolutions = resolutions
         self.supplies = supplies
         self.pagesLeft = pagesLeft
+        self.ticketSupport = ticketSupport
     }
 
     enum CodingKeys: String, CodingKey {
@@ -229,6 +247,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         case isColor = "color"
         case sides, resolutions, supplies
         case pagesLeft = "pages-left"
+        case ticketSupport = "ticket-support"
     }
 
     /// Whether it prints on both sides.
@@ -264,7 +283,8 @@ extension PrinterDescription {
             // Descriptions that an older version stored lack these.
             resolutions: try values.decodeIfPresent([Int].self, forKey: .resolutions) ?? [],
             supplies: try values.decodeIfPresent([Supply].self, forKey: .supplies) ?? [],
-            pagesLeft: try values.decodeIfPresent(Int.self, forKey: .pagesLeft)
+            pagesLeft: try values.decodeIfPresent(Int.self, forKey: .pagesLeft),
+            ticketSupport: try values.decodeIfPresent(TicketSupport.self, forKey: .ticketSupport)
         )
     }
 }

@@ -1,7 +1,7 @@
 /// The settings for printing a document. Nil leaves a choice to the role's defaults, and then to the printer.
 ///
 /// Keys and values are those of IPP wherever IPP has them (RFC 8011 §5.2), in JSON and YAML.
-public struct Ticket: Hashable, Sendable, Codable {
+public struct Ticket: Hashable, Sendable {
     /// The number of copies, 1 to 999.
     public var copies: Int?
     /// One or both sides of the sheet (RFC 8011 §5.2.8).
@@ -26,6 +26,26 @@ public struct Ticket: Hashable, Sendable, Codable {
     public var priority: Int?
     /// Seconds from acceptance after which the job expires.
     public var expiresAfter: Int?
+    /// The tray or roll, a keyword of PWG 5100.7 `media-source`: `tray-1`, `manual`.
+    public var mediaSource: String?
+    /// The kind of paper, a keyword of PWG 5100.7 `media-type`: `stationery`, `labels`.
+    public var mediaType: String?
+    /// Where the paper comes out, a keyword of PWG 5100.2 `output-bin`: `face-down`, `tray-1`.
+    public var outputBin: String?
+    /// How a page that has another size than the paper is fitted to it (PWG 5100.13 `print-scaling`).
+    public var scaling: Scaling?
+    /// The account that the job is booked to (PWG 5100.3 `job-account-id`).
+    public var accountID: String?
+    /// The user that the job is booked to (PWG 5100.3 `job-accounting-user-id`).
+    public var accountingUserID: String?
+    /// Whether a printer that cannot meet all of this ticket refuses the job (RFC 8011 `ipp-attribute-fidelity`).
+    public var fidelity: Bool?
+    /// The PIN that somebody types at the printer before it prints (PWG 5100.11 `job-password`). No interface shows it,
+    /// and it is not stored beyond the end of the job.
+    public var jobPassword: Secret?
+    /// How the PIN goes to the printer, a keyword of PWG 5100.11 `job-password-encryption`: `none`, `sha2-256`. Nil
+    /// chooses what the printer takes. A job whose PIN is no longer stored still has it.
+    public var jobPasswordEncryption: String?
 
     /// The values of `sides` (RFC 8011 §5.2.8).
     public enum Sides: String, Hashable, Sendable, Codable, CaseIterable {
@@ -61,7 +81,17 @@ public struct Ticket: Hashable, Sendable, Codable {
         case none, partial, full
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    /// The values of `print-scaling` (PWG 5100.13).
+    public enum Scaling: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The printer's choice for the document.
+        case auto
+        /// Shrinks what does not fit, and nothing else.
+        case autoFit = "auto-fit"
+        /// Fills the sheet, and cuts off what lies outside; fits all of the page on it; leaves the page as it is.
+        case fill, fit, none
+    }
+
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case copies, sides, media
         case pageRanges = "page-ranges"
         case numberUp = "number-up"
@@ -70,10 +100,22 @@ public struct Ticket: Hashable, Sendable, Codable {
         case quality = "print-quality"
         case cut, drawer, priority
         case expiresAfter = "expires-after"
+        case mediaSource = "media-source"
+        case mediaType = "media-type"
+        case outputBin = "output-bin"
+        case scaling = "print-scaling"
+        case accountID = "job-account-id"
+        case accountingUserID = "job-accounting-user-id"
+        case fidelity
+        case jobPassword = "job-password"
+        case jobPasswordEncryption = "job-password-encryption"
     }
 
     /// The keys in JSON, YAML and query parameters.
-    public static let keys: [String] = CodingKeys.allCases.map(\.rawValue)
+    public static let keys: [String] = CodingKeys.allCases.map(\.rawValue).filter { !secretKeys.contains($0) }
+    /// The keys of a PIN, which belong to a single job: JSON and header fields have them, no role's defaults and no
+    /// query, which logs keep.
+    public static let secretKeys: [String] = [CodingKeys.jobPassword, .jobPasswordEncryption].map(\.rawValue)
 
     /// Creates a ticket that leaves every choice open.
     public init() {}
@@ -96,6 +138,13 @@ public struct Ticket: Hashable, Sendable, Codable {
         ticket.drawer = drawer ?? defaults.drawer
         ticket.priority = priority ?? defaults.priority
         ticket.expiresAfter = expiresAfter ?? defaults.expiresAfter
+        ticket.mediaSource = mediaSource ?? defaults.mediaSource
+        ticket.mediaType = mediaType ?? defaults.mediaType
+        ticket.outputBin = outputBin ?? defaults.outputBin
+        ticket.scaling = scaling ?? defaults.scaling
+        ticket.accountID = accountID ?? defaults.accountID
+        ticket.accountingUserID = accountingUserID ?? defaults.accountingUserID
+        ticket.fidelity = fidelity ?? defaults.fidelity
         return ticket
     }
 
@@ -112,8 +161,29 @@ public struct Ticket: Hashable, Sendable, Codable {
         check(.numberUp, numberUp, in: 1...16)
         check(.priority, priority, in: 1...100)
         check(.expiresAfter, expiresAfter, in: 1...31_536_000)
-        if let media, media.isEmpty || media.utf8.count > 255 || !media.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+        if let media, !Self.isKeyword(media) {
             problems.append("media is not a media name; write one such as iso_a4_210x297mm")
+        }
+        for (key, value, example) in [
+            (CodingKeys.mediaSource, mediaSource, "tray-1"), (.mediaType, mediaType, "stationery"),
+            (.outputBin, outputBin, "face-down"), (.jobPasswordEncryption, jobPasswordEncryption, "sha2-256"),
+        ] {
+            if let value, !Self.isKeyword(value) {
+                problems.append("\(key.rawValue) is not a keyword; write one such as \(example)")
+            }
+        }
+        for (key, value) in [
+            (CodingKeys.accountID, accountID), (.accountingUserID, accountingUserID),
+            (.jobPassword, jobPassword?.reveal()),
+        ] {
+            if let value, value.isEmpty || value.utf8.count > Self.maximumLength || value.hasControlCharacters {
+                problems.append(
+                    "\(key.rawValue) is empty, too long or has control characters; write 1 to \(Self.maximumLength) bytes of text"
+                )
+            }
+        }
+        if jobPasswordEncryption != nil, jobPassword == nil {
+            problems.append("job-password-encryption has no job-password; write both, or neither of them")
         }
         if let pageRanges, pageRanges.count > Self.maximumPageRanges {
             problems.append("page-ranges has \(pageRanges.count) ranges; write at most \(Self.maximumPageRanges)")
@@ -124,6 +194,92 @@ public struct Ticket: Hashable, Sendable, Codable {
             problems.append("page-ranges must ascend without overlap; write for example 1-3,5")
         }
         return problems
+    }
+
+    /// The octets of a keyword or name at most (RFC 8011 §5.1.3, §5.1.4), and of a `job-password` (PWG 5100.11).
+    private static let maximumLength = 255
+
+    private static func isKeyword(_ text: String) -> Bool {
+        (1...maximumLength).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    /// The `job-password-encryption` of a job that leaves it to the printer, so that it still shows that it had a PIN.
+    package static let anyEncryption = "any"
+
+    /// This ticket without its PIN, once the job is over.
+    package var withoutPassword: Ticket {
+        var ticket = self
+        ticket.jobPassword = nil
+        return ticket
+    }
+}
+
+extension Ticket: Codable {
+    /// Decodes a ticket.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            try values.decodeIfPresent(Value.self, forKey: key)
+        }
+        copies = try value(.copies)
+        sides = try value(.sides)
+        media = try value(.media)
+        pageRanges = try value(.pageRanges)
+        numberUp = try value(.numberUp)
+        orientation = try value(.orientation)
+        colorMode = try value(.colorMode)
+        quality = try value(.quality)
+        cut = try value(.cut)
+        drawer = try value(.drawer)
+        priority = try value(.priority)
+        expiresAfter = try value(.expiresAfter)
+        mediaSource = try value(.mediaSource)
+        mediaType = try value(.mediaType)
+        outputBin = try value(.outputBin)
+        scaling = try value(.scaling)
+        accountID = try value(.accountID)
+        accountingUserID = try value(.accountingUserID)
+        fidelity = try value(.fidelity)
+        jobPassword = try value(.jobPassword).map { Secret($0) }
+        jobPasswordEncryption = try value(.jobPasswordEncryption)
+    }
+
+    /// Encodes all but the PIN.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(copies, forKey: .copies)
+        try values.encodeIfPresent(sides, forKey: .sides)
+        try values.encodeIfPresent(media, forKey: .media)
+        try values.encodeIfPresent(pageRanges, forKey: .pageRanges)
+        try values.encodeIfPresent(numberUp, forKey: .numberUp)
+        try values.encodeIfPresent(orientation, forKey: .orientation)
+        try values.encodeIfPresent(colorMode, forKey: .colorMode)
+        try values.encodeIfPresent(quality, forKey: .quality)
+        try values.encodeIfPresent(cut, forKey: .cut)
+        try values.encodeIfPresent(drawer, forKey: .drawer)
+        try values.encodeIfPresent(priority, forKey: .priority)
+        try values.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
+        try values.encodeIfPresent(mediaSource, forKey: .mediaSource)
+        try values.encodeIfPresent(mediaType, forKey: .mediaType)
+        try values.encodeIfPresent(outputBin, forKey: .outputBin)
+        try values.encodeIfPresent(scaling, forKey: .scaling)
+        try values.encodeIfPresent(accountID, forKey: .accountID)
+        try values.encodeIfPresent(accountingUserID, forKey: .accountingUserID)
+        try values.encodeIfPresent(fidelity, forKey: .fidelity)
+        try values.encodeIfPresent(jobPasswordEncryption, forKey: .jobPasswordEncryption)
+    }
+}
+
+/// A ticket that is encoded with its PIN: for the daemon's socket and its queue, and for nothing that is shown.
+package struct RevealedTicket: Encodable {
+    private let ticket: Ticket
+
+    package init(_ ticket: Ticket) { self.ticket = ticket }
+
+    package func encode(to encoder: any Encoder) throws {
+        try ticket.encode(to: encoder)
+        var values = encoder.container(keyedBy: Ticket.CodingKeys.self)
+        try values.encodeIfPresent(ticket.jobPassword?.reveal(), forKey: .jobPassword)
     }
 }
 

@@ -43,6 +43,11 @@ public protocol Transport: Sendable {
     /// - Throws: `TransportError` when it did not agree.
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws
 
+    /// Has the printer show which one it is: by light, sound, or the message on its panel. Returns what it was asked to
+    /// do, as keywords of PWG 5100.13 `identify-actions`; empty where that was left to the printer.
+    /// - Throws: `TransportError`, with `notSupported` where the printer or its protocol has no way to.
+    func identify(_ printer: PrinterTarget, message: String?) async throws -> [String]
+
     /// Closes the connections to a printer that is no longer saved.
     func forget(_ printer: PrinterTarget) async
 
@@ -66,6 +71,14 @@ public protocol Transport: Sendable {
 extension Transport {
     /// Nil: for a transport whose printers have no certificate and no host key.
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? { nil }
+    /// Throws `notSupported`: for a transport whose protocol has no such operation.
+    public func identify(_ printer: PrinterTarget, message: String?) async throws -> [String] {
+        throw TransportError(
+            .notSupported, operation: "identify",
+            message:
+                "\(printer.url): printers under \(printer.url.scheme.name):// cannot be asked to show which one they are"
+        )
+    }
     /// Nil: for a transport that notices no changes.
     public func news() -> AsyncStream<PrinterNews>? { nil }
     /// Nil: leaves it to the engine.

@@ -73,11 +73,11 @@ extension IPPTransport {
     private func compress(
         _ document: DocumentBody, _ format: DocumentFormat, _ capabilities: PrinterCapabilities, _ client: IPPClient
     ) async throws(TransportError) -> CompressedDocument? {
-        guard document.isWorthCompressing(format), capabilities.acceptsCompression("gzip"),
+        guard document.isWorthCompressing(format), let coding = capabilities.compression,
             client.knowledge.usesCompression
         else { return nil }
         do {
-            return try await threadPool.runIfActive { try document.compressed() }
+            return try await threadPool.runIfActive { try document.compressed(as: coding) }
         } catch let failure as DocumentFile.Failure {
             throw TransportError(failure, operation: "read")
         } catch {

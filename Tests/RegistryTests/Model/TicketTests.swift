@@ -16,7 +16,9 @@ import Testing
             """
             {"copies": 1, "sides": "one-sided", "media": "iso_a4_210x297mm", "page-ranges": ["1-3", "5"], "number-up": 2,
              "orientation-requested": "landscape", "print-color-mode": "auto", "print-quality": "draft", "cut": "full",
-             "drawer": true, "priority": 50, "expires-after": 60}
+             "drawer": true, "priority": 50, "expires-after": 60, "media-source": "tray-1", "media-type": "labels",
+             "output-bin": "face-down", "print-scaling": "fit", "job-account-id": "4711", "job-accounting-user-id": "lea",
+             "fidelity": true}
             """, as: Ticket.self)
         let filled = own.filled(from: defaults)
         #expect(filled.copies == 3)
@@ -36,10 +38,30 @@ import Testing
                     $0.copies = 2; $0.colorMode = .monochrome
                 }) == "{\"copies\":2,\"print-color-mode\":\"monochrome\"}")
         #expect(try json(Ticket()) == "{}")
-        #expect(Set(Ticket.keys).count == 12)
+        #expect(Set(Ticket.keys).count == 19)
         #expect(Ticket.keys.contains("orientation-requested"))
         #expect(throws: DecodingError.self) { try value("{\"sides\": \"both\"}", as: Ticket.self) }
         #expect(throws: DecodingError.self) { try value("{\"page-ranges\": [\"3-1\"]}", as: Ticket.self) }
+    }
+
+    @Test func `no JSON that is shown has a PIN, and no defaults give one`() throws {
+        let read = try value("{\"job-password\": \"1234\", \"job-password-encryption\": \"none\"}", as: Ticket.self)
+        #expect(read.jobPassword?.reveal() == "1234" && read.problems.isEmpty)
+        #expect(try json(read) == "{\"job-password-encryption\":\"none\"}")
+        #expect(!"\(read)".contains("1234"))
+        #expect(try json(RevealedTicket(read)) == "{\"job-password\":\"1234\",\"job-password-encryption\":\"none\"}")
+        #expect(Ticket().filled(from: read) == Ticket())
+        #expect(Set(Ticket.secretKeys) == ["job-password", "job-password-encryption"])
+        #expect(ticket { $0.jobPasswordEncryption = "none" }.problems.count == 1)
+        #expect(ticket { $0.jobPassword = Secret("") }.problems.count == 1)
+        #expect(ticket { $0.jobPassword = Secret("1\n2") }.problems.allSatisfy { !$0.contains("1\n2") })
+    }
+
+    @Test(arguments: ["", "a b", "é", String(repeating: "a", count: 256)])
+    func `refuses what is not a keyword`(text: String) {
+        #expect(ticket { $0.mediaSource = text }.problems.count == 1)
+        #expect(ticket { $0.mediaType = text }.problems.count == 1)
+        #expect(ticket { $0.outputBin = text }.problems.count == 1)
     }
 
     @Test(arguments: [("copies", 1, 999), ("number-up", 1, 16), ("priority", 1, 100), ("expires-after", 1, 31_536_000)])

@@ -104,7 +104,9 @@ struct JobFollower {
             default:
                 let attributes = IPPGroup(.job, response.message.groups(.job).flatMap(\.attributes))
                 guard isAboutJob(attributes) else { return .gone }
-                return JobReport(attributes, job: job).map { .report($0, of: JobIdentity(attributes)) }
+                return JobReport(attributes, job: job, isSpooled: client.knowledge.isPrintServer).map {
+                    .report($0, of: JobIdentity(attributes))
+                }
                     ?? .forgotten("the printer does not tell the state of job \(job.identifier)")
             }
         } catch  where error.isPassing {
@@ -331,8 +333,9 @@ extension JobReport {
         "job-k-octets", "job-k-octets-processed", "job-impressions-completed", "job-media-sheets-completed",
     ]
 
-    /// Reads a job's attributes; nil where they hold no job state.
-    init?(_ attributes: IPPGroup, job: RemoteJob?) {
+    /// Reads a job's attributes; nil where they hold no job state. `isSpooled`: they are a print server's, which passes
+    /// the job on to another device.
+    init?(_ attributes: IPPGroup, job: RemoteJob?, isSpooled: Bool = false) {
         guard let number = attributes["job-state"]?.integer, let state = JobState(ippEnum: number) else { return nil }
         let reasons =
             attributes["job-state-reasons"]?.strings.prefix(32).map(\.cleaned).filter { $0 != "none" && !$0.isEmpty }
@@ -352,7 +355,8 @@ extension JobReport {
             return
         }
         self.init(
-            state: state, reasons: reasons, evidence: Self.evidence(of: state, reasons: reasons), remoteJob: job,
+            state: state, reasons: reasons, evidence: Self.evidence(of: state, reasons: reasons, isSpooled: isSpooled),
+            remoteJob: job,
             message: message.flatMap { $0.isEmpty ? nil : $0 }
         )
     }
@@ -363,9 +367,10 @@ extension JobReport {
     /// What a state proves. `completed` means that all media sheets came out (RFC 8011 §5.3.7: "…and all of the job
     /// media sheets have been successfully stacked in the appropriate output bin"), unless the reasons (§5.3.8) weaken
     /// it: `queued-in-device` means a spooler that passed the job on and knows no more, `job-completed-with-errors` a
-    /// printer that worked through the data but put not all of it on paper.
-    static func evidence(of state: JobState, reasons: [String]) -> Evidence {
-        guard state == .completed else { return .accepted }
+    /// printer that worked through the data but put not all of it on paper. A spooler's `completed` says that the job
+    /// left its queue.
+    static func evidence(of state: JobState, reasons: [String], isSpooled: Bool = false) -> Evidence {
+        guard state == .completed, !isSpooled else { return .accepted }
         if reasons.contains("queued-in-device") { return .accepted }
         return reasons.contains("job-completed-with-errors") ? .processed : .printed
     }

@@ -12,9 +12,9 @@ struct OutgoingJob: Sendable {
     private let format: DocumentFormat
     private let user: String
     private let name: String
-    private let jobAttributes: [IPPAttribute]
-    private let remarks: [String]
+    private let ticket: TicketRequest
     private let requestsRollSize: Bool
+    private let isSpooled: Bool
     private let plan: DeliveryPlan
     private let deadlines: IPPTransport.Deadlines
 
@@ -37,12 +37,15 @@ struct OutgoingJob: Sendable {
         self.deadlines = deadlines
         user = UserName.make(delivery.user)
         name = JobName.make(delivery)
-        // A medium that somebody chose comes before the roll's size.
-        let roll = delivery.ticket.media == nil ? delivery.document.rollPage.map { printer.media(for: $0) } : nil
-        jobAttributes =
-            delivery.ticket.jobAttributes(for: printer, format: format) + [roll?.attribute].compactMap(\.self)
-        remarks = [roll?.remark].compactMap(\.self)
+        do throws(TicketRequest.Refusal) {
+            ticket = try TicketRequest(
+                delivery.ticket, for: printer, format: format, roll: delivery.document.rollPage)
+            try ticket.checkMandatory(besides: Self.usualAttributes + (compressed == nil ? [] : ["compression"]))
+        } catch {
+            throw TransportError(error, printer: url)
+        }
         requestsRollSize = delivery.document.rollPage != nil
+        isSpooled = printer.isPrintServer
         plan = DeliveryPlan(documentLength: document.length, printer: printer, usesCreateJob: usesCreateJob)
     }
 
@@ -51,9 +54,12 @@ struct OutgoingJob: Sendable {
     ) async throws(TransportError) -> JobReport {
         let throttle = ProgressThrottle(length: document.length, report: progress)
         if plan.validates, client.knowledge.usesValidateJob { try await validate(with: client) }
-        if plan.createsJobFirst, let job = try await createJob(with: client) {
+        if plan.createsJobFirst, let (job, remarks) = try await createJob(with: client) {
             progress(.accepted(job))
-            if let report = try await sendDocument(job, with: client, throttle) { return report }
+            if var report = try await sendDocument(job, with: client, throttle) {
+                report.remarks += remarks.filter { !report.remarks.contains($0) }
+                return report
+            }
         }
         let response = try await perform(withDocument(request(.printJob), throttle), with: client)
         let report = report(response, job: response.remoteJob)
@@ -85,7 +91,9 @@ struct OutgoingJob: Sendable {
     }
 
     /// Create-Job; nil where the printer advertises it and fails, so that Print-Job is tried.
-    private func createJob(with client: IPPClient) async throws(TransportError) -> RemoteJob? {
+    private func createJob(
+        with client: IPPClient
+    ) async throws(TransportError) -> (job: RemoteJob, remarks: [String])? {
         let request = request(.createJob)
         let response: IPPResponse
         do throws(TransportError) {
@@ -104,7 +112,7 @@ struct OutgoingJob: Sendable {
             if response.message.status == .serverErrorOperationNotSupported { client.knowledge.createJobFailed() }
             return nil
         }
-        return response.remoteJob
+        return response.remoteJob.map { ($0, response.remarks(sent: sentNames)) }
     }
 
     /// Send-Document; nil where the printer advertises it and does not have it, so that Print-Job is tried.
@@ -157,10 +165,21 @@ struct OutgoingJob: Sendable {
 
     private func report(_ response: IPPResponse, job: RemoteJob?) -> JobReport {
         let attributes = IPPGroup(.job, response.message.groups(.job).flatMap(\.attributes))
-        var report = JobReport(attributes, job: job) ?? JobReport(state: .pending, evidence: .accepted, remoteJob: job)
-        report.remarks = remarks
+        var report =
+            JobReport(attributes, job: job, isSpooled: isSpooled)
+            ?? JobReport(state: .pending, evidence: .accepted, remoteJob: job)
+        report.remarks = ticket.remarks + response.remarks(sent: sentNames)
         return report
     }
+
+    /// The names of those attributes that a ticket can be the reason for.
+    private var sentNames: [String] { (ticket.operationAttributes + ticket.jobAttributes).map(\.name) }
+
+    /// The operation attributes that all requests that create a job have.
+    private static let usualAttributes = [
+        "attributes-charset", "attributes-natural-language", "printer-uri", "requesting-user-name", "job-name",
+        "document-format", "document-name",
+    ]
 
     private func request(_ operation: IPPOperation) -> IPPRequest {
         var request = IPPRequest(operation: operation, user: user, timeouts: deadlines.requestTimeouts)
@@ -173,10 +192,13 @@ struct OutgoingJob: Sendable {
             request.operationAttributes = [documentFormat, IPPAttribute("last-document", .boolean(true))]
         default: request.operationAttributes = [jobName, documentFormat]
         }
-        if compressed != nil, operation != .createJob {
-            request.operationAttributes.append(IPPAttribute("compression", keyword: "gzip"))
+        if let compressed, operation != .createJob {
+            request.operationAttributes.append(IPPAttribute("compression", keyword: compressed.coding.rawValue))
         }
-        if operation != .sendDocument { request.jobAttributes = jobAttributes }
+        if operation != .sendDocument {
+            request.operationAttributes += ticket.operationAttributes
+            request.jobAttributes = ticket.jobAttributes
+        }
         return request
     }
 
@@ -243,87 +265,5 @@ enum JobName {
     /// Whether a job with this name at the printer is the one with this id.
     static func matches(_ name: String, jobID: String) -> Bool {
         name.split(separator: " ").contains { $0 == jobID }
-    }
-}
-
-extension Ticket {
-    /// The job template attributes (RFC 8011 §5.2) of this ticket that the printer says it takes. The rest is left out,
-    /// since some printers refuse a whole job over an attribute that they do not know.
-    func jobAttributes(for printer: PrinterCapabilities, format: DocumentFormat) -> [IPPAttribute] {
-        var attributes: [IPPAttribute] = []
-        func add(_ name: String, _ value: IPPValue) { attributes.append(IPPAttribute(name, value)) }
-        func add(_ name: String, number: Int?) {
-            if let number, printer.accepts(name) { add(name, .integer(Int32(clamping: number))) }
-        }
-        func add(_ name: String, keyword: String?) {
-            if let keyword, printer.accepts(name, keyword: keyword) { add(name, .keyword(IPPText(keyword))) }
-        }
-        func add(_ name: String, enumValue: Int32?) {
-            if let enumValue, printer.accepts(name, number: enumValue) { add(name, .enum(enumValue)) }
-        }
-
-        // A raster stream says itself how often to print each page (PWG 5102.4); both would multiply.
-        if format != .pwgRaster, format != .appleRaster { add("copies", number: copies) }
-        add("sides", keyword: sides?.rawValue)
-        if let media, let attribute = media.isEmpty ? nil : printer.media(media) { attributes.append(attribute) }
-        if let pageRanges, printer.accepts("page-ranges") {
-            let ranges = pageRanges.map { IPPRange(Int32(clamping: $0.first), Int32(clamping: $0.last)) }
-            attributes.append(IPPAttribute("page-ranges", ranges.map { .rangeOfInteger($0) }))
-        }
-        add("number-up", number: numberUp)
-        add("orientation-requested", enumValue: orientation?.ippEnum)
-        add("print-color-mode", keyword: colorMode?.rawValue)
-        add("print-quality", enumValue: quality?.ippEnum)
-        add("job-priority", number: priority)
-        if let finishing = cut?.attribute(for: printer) { attributes.append(finishing) }
-        return attributes
-    }
-}
-
-extension Ticket.Cut {
-    /// The `finishings` or `finishings-col`. PWG 5100.1 says when to cut and not how deep, so partial and full are the
-    /// same here. Nil where the printer lists no cut.
-    fileprivate func attribute(for printer: PrinterCapabilities) -> IPPAttribute? {
-        switch self {
-        case .none:
-            guard printer.firstListed("finishings", Self.cuts) != nil else { return nil }
-            return IPPAttribute("finishings", .enum(Self.noFinishing))
-        case .partial, .full:
-            if let number = printer.firstListed("finishings", Self.cuts) {
-                return IPPAttribute("finishings", .enum(number))
-            }
-            return printer.template(Self.templates).map { template in
-                IPPAttribute("finishings-col", .collection([IPPAttribute("finishing-template", keyword: template)]))
-            }
-        }
-    }
-
-    /// `none` of RFC 8011 §5.2.6.
-    private static let noFinishing: Int32 = 3
-    /// trim-after-job, trim-after-documents, trim-after-copies, trim: PWG 5100.1 §6.1.
-    private static let cuts: [Int32] = [63, 61, 62, 11]
-    private static let templates = ["trim-after-job", "trim-after-documents", "trim-after-copies", "trim"]
-}
-
-extension Ticket.Orientation {
-    /// RFC 8011 §5.2.10.
-    fileprivate var ippEnum: Int32 {
-        switch self {
-        case .portrait: 3
-        case .landscape: 4
-        case .reverseLandscape: 5
-        case .reversePortrait: 6
-        }
-    }
-}
-
-extension Ticket.Quality {
-    /// RFC 8011 §5.2.13.
-    fileprivate var ippEnum: Int32 {
-        switch self {
-        case .draft: 3
-        case .normal: 4
-        case .high: 5
-        }
     }
 }

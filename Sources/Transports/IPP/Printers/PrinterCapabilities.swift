@@ -17,8 +17,11 @@ struct PrinterCapabilities: Sendable {
             "media-col-supported", "media-col-ready", "finishings-supported", "finishing-template-supported",
             "finishings-col-supported",
             "compression-supported", "notify-pull-method-supported", "marker-names", "marker-types", "marker-colors",
-            "marker-levels", "marker-low-levels", "marker-high-levels",
-        ] + RollMedia.marginLists
+            "marker-levels", "marker-low-levels", "marker-high-levels", "media-source-supported",
+            "media-type-supported", "output-bin-supported", "print-scaling-supported", "job-account-id-supported",
+            "job-accounting-user-id-supported", "job-password-supported", "job-password-encryption-supported",
+            "printer-mandatory-job-attributes", "identify-actions-supported",
+        ] + RollMedia.marginLists + PrintServer.requestedAttributes
 
     /// Its `…-supported` attributes, without the lists of media, which can have thousands of values.
     private let supported: IPPGroup
@@ -28,6 +31,10 @@ struct PrinterCapabilities: Sendable {
     private let media: Set<String>
     private let mediaRanges: [MediaSizeRange]
     private let rollMedia: RollMedia
+    /// The attributes without which it takes no job (PWG 5100.13 §6.6.5).
+    let mandatoryJobAttributes: [String]
+    /// Whether it is a spooler, which passes jobs on to another device.
+    let isPrintServer: Bool
 
     private static let mediaLists: Set = ["media-supported", "media-size-supported"]
 
@@ -45,13 +52,19 @@ struct PrinterCapabilities: Sendable {
         media = Set(attributes["media-supported"]?.strings ?? [])
         mediaRanges = MediaSizeRange.all(attributes)
         rollMedia = RollMedia(attributes)
+        mandatoryJobAttributes = Array(
+            attributes["printer-mandatory-job-attributes"]?.strings.prefix(Self.maximumMandatory) ?? [])
+        isPrintServer = PrintServer.isOne(attributes)
     }
+
+    private static let maximumMandatory = 32
 
     func supports(_ operation: IPPOperation) -> Bool { operations.contains(Int32(operation.rawValue)) }
 
-    /// Whether the printer accepts documents with this compression (RFC 8011 §5.4.32).
-    func acceptsCompression(_ keyword: String) -> Bool {
-        supported["compression-supported"]?.strings.contains(keyword) ?? false
+    /// The compression to send documents with (RFC 8011 §5.4.32); nil where the printer lists none that is known.
+    var compression: CompressedDocument.Coding? {
+        let listed = supported["compression-supported"]?.strings ?? []
+        return CompressedDocument.Coding.allCases.first { listed.contains($0.rawValue) }
     }
 
     /// Whether clients can fetch its events (RFC 3995, RFC 3996).
@@ -67,9 +80,62 @@ extension PrinterCapabilities {
     /// else whatever has a `-supported` attribute (RFC 8011 §5.2).
     func accepts(_ jobAttribute: String) -> Bool {
         creationAttributes.isEmpty
-            ? supported["\(jobAttribute)-supported"].map { !$0.isOutOfBand } ?? false
+            ? supported["\(jobAttribute)-supported"].map { !$0.isOutOfBand && $0.boolean != false } ?? false
             : creationAttributes.contains(jobAttribute)
     }
+
+    /// Whether this number is among the supported ones, or in one of the supported ranges; where none are listed, the
+    /// printer is left to judge.
+    func accepts(_ jobAttribute: String, integer: Int32) -> Bool {
+        guard accepts(jobAttribute) else { return false }
+        let ranges = supported["\(jobAttribute)-supported"]?.values.compactMap(\.range) ?? []
+        return ranges.isEmpty || ranges.contains { $0.closed?.contains(integer) == true }
+    }
+
+    /// The most copies of a document that one job can ask for; 1 where the printer makes none.
+    func copies(of format: DocumentFormat) -> Int { format.isRaster ? 1 : copies }
+
+    /// The same, of a document of a format that the printer lays out itself.
+    var copies: Int {
+        guard accepts("copies") else { return 1 }
+        let limits = supported["copies-supported"]?.values.compactMap { $0.range?.closed?.upperBound } ?? []
+        // One that takes the attribute, and does not say how many.
+        return limits.max().map { max(1, Int($0)) } ?? Self.mostCopies
+    }
+
+    /// Those of a ticket.
+    private static let mostCopies = 999
+
+    /// Whether it prints in colours; nil where it does not say.
+    var hasColor: Bool? { supported["color-supported"]?.boolean }
+
+    /// Whether a member of `media-col` may have this value.
+    func acceptsMediaMember(_ member: String, keyword: String) -> Bool {
+        guard let listed = mediaMemberValues(member) else { return false }
+        return listed.isEmpty || listed.contains(keyword)
+    }
+
+    /// The values that a member of `media-col` may have; nil where the printer takes no such member.
+    func mediaMemberValues(_ member: String) -> [String]? {
+        guard accepts("media-col"), supported["media-col-supported"]?.strings.contains(member) ?? false else {
+            return nil
+        }
+        return supported["\(member)-supported"]?.strings ?? []
+    }
+
+    /// The keywords that an attribute's `-supported` lists; nil where the printer does not take the attribute.
+    func values(_ jobAttribute: String) -> [String]? {
+        accepts(jobAttribute) ? supported["\(jobAttribute)-supported"]?.strings ?? [] : nil
+    }
+
+    /// The octets of the longest PIN that it takes; nil where it has no PIN release.
+    var maximumPasswordLength: Int? { supported["job-password-supported"]?.integer.map(Int.init) }
+
+    /// Its `job-password-encryption-supported`.
+    var passwordEncryptions: [String] { supported["job-password-encryption-supported"]?.strings ?? [] }
+
+    /// Its `identify-actions-supported` (PWG 5100.13 §6.6.4).
+    var identifyActions: [String] { supported["identify-actions-supported"]?.strings ?? [] }
 
     /// Whether this keyword is among the supported ones; where none are listed, the printer is left to judge.
     func accepts(_ jobAttribute: String, keyword: String) -> Bool {

@@ -24,6 +24,7 @@ final class PrinterKnowledge: Sendable {
         var hasListener = false
         var subscription: Subscription?
         var lacksJobHistory = false
+        var isPrintServer = false
         /// The number of the newest job, until it is followed.
         var newestJob: String?
     }
@@ -47,8 +48,16 @@ final class PrinterKnowledge: Sendable {
     /// What it said of itself; nil before the first contact and after a refusal that made it doubtful.
     var capabilities: PrinterCapabilities? {
         get { state.withLock { $0.capabilities } }
-        set { state.withLock { $0.capabilities = newValue } }
+        set {
+            state.withLock { state in
+                state.capabilities = newValue
+                if let newValue { state.isPrintServer = newValue.isPrintServer }
+            }
+        }
     }
+
+    /// Whether it said last that it is a spooler, which knows nothing of paper.
+    var isPrintServer: Bool { state.withLock { $0.isPrintServer } }
 
     // MARK: Requests
 

@@ -18,9 +18,10 @@ enum DocumentBody: Sendable {
     static let chunkSize = 64 * 1024
 }
 
-/// A gzip-compressed document, and a map from counts of its compressed bytes to counts of the document's own.
+/// A compressed document, and a map from counts of its compressed bytes to counts of the document's own.
 struct CompressedDocument: Sendable {
     let bytes: [UInt8]
+    let coding: Coding
     /// One mark after each compressed chunk, in ascending order.
     private let marks: [Mark]
 
@@ -30,23 +31,33 @@ struct CompressedDocument: Sendable {
         let document: Int64
     }
 
+    /// The values of `compression` (RFC 8011 §5.4.32) that are used, the preferred one first.
+    enum Coding: String, CaseIterable, Sendable {
+        /// RFC 1952.
+        case gzip
+        /// RFC 1951, without a header.
+        case deflate
+
+        /// The length of the header, which holds nothing of the document.
+        fileprivate var headerLength: Int64 { self == .gzip ? 10 : 0 }
+    }
+
     /// Shorter documents are sent before a printer has decompressed them.
     fileprivate static let minimumLength: Int64 = 32 * 1024
     /// Longer documents would take too much memory for what they save.
     fileprivate static let maximumLength: Int64 = 16 << 20
     private static let maximumOutput = 4 << 20
-    /// gzip's header, which holds nothing of the document.
-    private static let headerLength: Int64 = 10
 
     /// Compresses a document; returns nil where that saves less than a quarter or the result is too long. `read`
     /// returns as many of the document's bytes as asked for, from an offset on. Blocks: thread pool only.
     static func make(
-        length: Int64, read: (_ count: Int, _ offset: Int64) throws(DocumentFile.Failure) -> [UInt8]
+        length: Int64, as coding: Coding = .gzip,
+        read: (_ count: Int, _ offset: Int64) throws(DocumentFile.Failure) -> [UInt8]
     ) throws(DocumentFile.Failure) -> CompressedDocument? {
-        guard var stream = GzipStream() else { return nil }
+        guard var stream = DeflateStream(coding) else { return nil }
         let limit = min(maximumOutput, Int(clamping: length - length / 4))
         var output: [UInt8] = []
-        var marks = [Mark(output: headerLength, document: 0)]
+        var marks = [Mark(output: coding.headerLength, document: 0)]
         var offset: Int64 = 0
         while offset < length {
             let chunk = try read(Int(min(Int64(DocumentBody.chunkSize), length - offset)), offset)
@@ -58,11 +69,12 @@ struct CompressedDocument: Sendable {
             guard isCompressed else { return nil }
             marks.append(Mark(output: Int64(output.count), document: offset))
         }
-        return CompressedDocument(bytes: output, marks: marks)
+        return CompressedDocument(bytes: output, coding: coding, marks: marks)
     }
 
-    private init(bytes: [UInt8], marks: [Mark]) {
+    private init(bytes: [UInt8], coding: Coding, marks: [Mark]) {
         self.bytes = bytes
+        self.coding = coding
         self.marks = marks
     }
 
@@ -80,8 +92,8 @@ struct CompressedDocument: Sendable {
 
 extension DocumentBody {
     /// Compresses the document; nil where that is not worth it. Blocks: thread pool only.
-    func compressed() throws(DocumentFile.Failure) -> CompressedDocument? {
-        try CompressedDocument.make(length: length) { count, offset throws(DocumentFile.Failure) in
+    func compressed(as coding: CompressedDocument.Coding) throws(DocumentFile.Failure) -> CompressedDocument? {
+        try CompressedDocument.make(length: length, as: coding) { count, offset throws(DocumentFile.Failure) in
             switch self {
             case .bytes(let bytes): return Array(bytes[Int(offset)..<Int(offset) + count])
             case .file(let file): return try file.read(count, at: offset)
@@ -102,20 +114,25 @@ extension DocumentBody {
     ]
 }
 
-/// A gzip stream (RFC 1952) that is being compressed. Not for the cooperative pool: it computes for as long as it is
+/// A stream in one of the codings that is being compressed. Not for the cooperative pool: it computes for as long as it is
 /// given bytes.
-struct GzipStream: ~Copyable {
+struct DeflateStream: ~Copyable {
     private static let outputChunkSize = 32 * 1024
 
     /// On the heap, since zlib remembers the address that it was set up with.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// Nil where zlib gets no memory.
-    init?() {
+    init?(_ coding: CompressedDocument.Coding) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // self is set last: where zlib fails, no deinit may free what is freed here.
-        guard czlib_gzip_init(stream, Z_BEST_SPEED) == Z_OK else {
+        let result =
+            switch coding {
+            case .gzip: czlib_gzip_init(stream, Z_BEST_SPEED)
+            case .deflate: czlib_deflate_init(stream, Z_BEST_SPEED)
+            }
+        guard result == Z_OK else {
             stream.deallocate()
             return nil
         }

@@ -152,7 +152,7 @@ struct IPPClient: Sendable {
         trace.tell(
             IPPTrace.request(
                 message, length: encoded.count, documentLength: request.document?.length,
-                uncompressedLength: request.compressed?.length))
+                uncompressedLength: request.compressed?.length, coding: request.compressed?.coding ?? .gzip))
         return HTTPRequest(
             path: address.path, host: quirks.host ?? address.host, requestID: message.requestID, message: encoded,
             document: request.document, isIdempotent: request.isIdempotent, timeouts: request.timeouts,

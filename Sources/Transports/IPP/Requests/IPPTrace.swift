@@ -29,12 +29,13 @@ enum IPPTrace {
     /// `length`: the message's encoded length. `documentLength`: the document's on the wire; nil for a request without
     /// one. `uncompressedLength`: the document's own, where it is compressed.
     static func request(
-        _ message: IPPMessage, length: Int, documentLength: Int64? = nil, uncompressedLength: Int64? = nil
+        _ message: IPPMessage, length: Int, documentLength: Int64? = nil, uncompressedLength: Int64? = nil,
+        coding: CompressedDocument.Coding = .gzip
     ) -> String {
         var head = "→ \(message.operation) #\(message.requestID) (IPP \(message.version))"
         head += ", \(length) bytes of attributes"
         if let documentLength { head += ", \(documentLength) bytes of document" }
-        if let uncompressedLength { head += " (gzip of \(uncompressedLength))" }
+        if let uncompressedLength { head += " (\(coding.rawValue) of \(uncompressedLength))" }
         return line(head, message.groups)
     }
 

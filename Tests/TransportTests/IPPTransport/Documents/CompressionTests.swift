@@ -56,6 +56,24 @@ import Testing
         #expect(progress.all.last == .sending(bytes: Int64(Self.text.count), of: Int64(Self.text.count)))
     }
 
+    @Test func `a printer that lists deflate and no gzip gets a stream without any header`() async throws {
+        let asked = Recorder<ScriptedConnection.Request>()
+        let deflate = IPPAttribute("compression-supported", keywords: ["deflate", "none"])
+        let printer = try printer([deflate, Self.formats], asked)
+        defer { printer.stop() }
+        try await withTransport { transport in
+            _ = try await transport.deliver(.receipt("k1", Self.text, format: .plainText), to: printer.target) { _ in }
+        }
+        let sent = try #require(asked.all.last)
+        #expect(sent.message.attribute("compression", in: .operation)?.string == "deflate")
+        // With a gzip header before it gzip reads it all, and misses the checksum at its end.
+        let folder = try TemporaryFolder()
+        let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        let path = try folder.write(header + sent.document, to: "document.gz")
+        let result = try await ChildProcess.run("/bin/gzip", ["-dc", path])
+        #expect(Array(result.standardOutput.utf8) == Self.text)
+    }
+
     private static let untouched: [([IPPAttribute], DocumentFormat, [UInt8])] = [
         ([formats], .plainText, text),
         ([IPPAttribute("compression-supported", keywords: ["none", "deflate"]), formats], .plainText, text),
