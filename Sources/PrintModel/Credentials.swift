@@ -18,7 +18,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 
 /// The credentials for logging in to a printer. The registry knows only their name.
 ///
-/// Over HTTP: a user with a password, a client certificate, or both. Over SSH: a private key, an agent, a password, or
+/// Over HTTP: a user with a password, a token, a client certificate, or several of them. Over SSH: a private key, an agent, a password, or
 /// several of them; the user is part of the printer's URL.
 public struct Credentials: Hashable, Sendable {
     /// The user name for HTTP's Basic or Digest authentication. Over SSH the printer's URL names the user, who must be
@@ -26,6 +26,8 @@ public struct Credentials: Hashable, Sendable {
     public var user: String?
     /// The user's password.
     public var password: Secret?
+    /// A token for HTTP's Bearer authentication (RFC 6750).
+    public var token: Secret?
     /// Authenticates us to a server that requests a certificate in the TLS handshake.
     public var clientCertificate: ClientCertificate?
     /// Authenticates us to an SSH server.
@@ -36,13 +38,14 @@ public struct Credentials: Hashable, Sendable {
     /// Creates credentials from those parts that are known.
     public init(
         user: String? = nil, password: Secret? = nil, clientCertificate: ClientCertificate? = nil,
-        privateKey: PrivateKey? = nil, agent: Agent? = nil
+        privateKey: PrivateKey? = nil, agent: Agent? = nil, token: Secret? = nil
     ) {
         self.user = user
         self.password = password
         self.clientCertificate = clientCertificate
         self.privateKey = privateKey
         self.agent = agent
+        self.token = token
     }
 
     /// A TLS client certificate (RFC 8446 §4.4.2) and its private key, in files.
@@ -110,9 +113,10 @@ extension Credentials {
     /// - Throws: `CredentialError` with what is missing, and what to do.
     public func check(named name: String, for url: PrinterURL) throws(CredentialError) {
         guard url.scheme == .sshLpr else {
-            guard url.scheme == .usb || clientCertificate != nil || user != nil && password != nil else {
+            let hasLogin = clientCertificate != nil || token != nil || user != nil && password != nil
+            guard url.scheme == .usb || hasLogin else {
                 throw CredentialError(
-                    "the credentials \"\(name)\" hold no user with a password and no client certificate, which \(url.scheme) logs in with; add them to the secrets file"
+                    "the credentials \"\(name)\" hold no user with a password, no token and no client certificate, which \(url.scheme) logs in with; add them to the secrets file"
                 )
             }
             return

@@ -62,7 +62,7 @@ struct SecretReader {
         guard !node.isNull else {
             yaml.report(
                 "the credentials are empty", at: position,
-                instead: "user: and password:, client-certificate: or private-key:")
+                instead: "user: and password:, token:, client-certificate: or private-key:")
             return .failure(error)
         }
         let credentials = credentials(node)
@@ -83,6 +83,7 @@ struct SecretReader {
                 instead: "the name without it")
         }
         let password = values["password"].flatMap { line($0, "the password") }
+        let token = values["token"].flatMap { bearerToken($0) }
         let certificate = values["client-certificate"].flatMap { path($0, "the client certificate") }
         let key = values["client-key"].flatMap { path($0, "the client key") }
         let passphrase = values["passphrase"].flatMap { line($0, "the passphrase") }.map { Secret($0) }
@@ -93,7 +94,30 @@ struct SecretReader {
         }
         return Credentials(
             user: user, password: password.map { Secret($0) }, clientCertificate: clientCertificate,
-            privateKey: privateKey.map { Credentials.PrivateKey(path: $0, passphrase: passphrase) }, agent: agent)
+            privateKey: privateKey.map { Credentials.PrivateKey(path: $0, passphrase: passphrase) }, agent: agent,
+            token: token)
+    }
+
+    /// Reads a token in the form that a Bearer login has it in (RFC 6750 §2.1).
+    private mutating func bearerToken(_ node: YAMLNode) -> Secret? {
+        guard let text = line(node, "the token") else { return nil }
+        let body = text.utf8.drop(while: Self.isTokenByte)
+        guard body.startIndex > text.utf8.startIndex, body.allSatisfy({ $0 == UInt8(ascii: "=") }) else {
+            yaml.report(
+                "the token is none that a Bearer login can carry", at: node.position,
+                instead: "letters, digits and - . _ ~ + /, and = at the end, without the word Bearer")
+            return nil
+        }
+        return Secret(text)
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "-._~+/".utf8.contains(byte)
+        }
     }
 
     /// Reports keys that need another key, or exclude one. A password needs no user: over SSH the printer's URL names
@@ -144,7 +168,7 @@ struct SecretReader {
 
     private static let maximumLength = 4096
     private static let secretKeys = [
-        "user", "password", "client-certificate", "client-key", "private-key", "passphrase", "agent",
+        "user", "password", "token", "client-certificate", "client-key", "private-key", "passphrase", "agent",
     ]
 
     private mutating func path(_ node: YAMLNode, _ what: String) -> String? {

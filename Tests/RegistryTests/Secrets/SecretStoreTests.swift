@@ -165,6 +165,18 @@ import Testing
         #expect(!said.contains("hunter"))
     }
 
+    @Test(arguments: [("eyJ0.ab-c_~+/==", true), ("Bearer abc", false), ("=", false), ("a b", false), ("ä", false)])
+    func `a token is one that a Bearer login can carry`(token: String, isValid: Bool) {
+        let entry = SecretReader.entry(Array("token: \"\(token)\"\n".utf8), file: "/etc/kioskd/secrets.yaml")
+        switch entry {
+        case .success(let credentials):
+            #expect(isValid && credentials.token?.reveal() == token)
+        case .failure(let error):
+            #expect(!isValid && error.message.contains("Bearer"))
+            #expect(!error.message.contains(token) || token == "=")
+        }
+    }
+
     @Test func `a mistake in one entry leaves the others usable`() async throws {
         try write("office: { usr: kiosk }\ngateway: { user: kiosk, password: x }")
         #expect(await message("office") != nil)

@@ -181,7 +181,7 @@ final class PrinterLink: Sendable {
         }
         if sending.wasKept { trace.tell("\(request.number) goes over a kept connection") }
         if let login = sending.login {
-            trace.tell("\(request.number) carries a \(login.isDigest ? "Digest" : "Basic") login")
+            trace.tell("\(request.number) carries a \(login.scheme) login")
         }
         sending.result = await connection.exchange(request)
             .mapError { $0.showing(security.identity) }

@@ -78,6 +78,11 @@ extension TransportError {
         let offer = schemes.isEmpty ? "" : " (\(schemes))"
         let (code, reason): (Code, String) =
             switch failure.offersKnownScheme ? failure.reason : .noKnownScheme {
+            case .noneSaved where failure.offersTokensAlone:
+                (
+                    .authenticationRequired,
+                    "the printer requires a token\(place)\(offer), and none is saved for it; put it into the secrets file (`token: …`), and name it in the registry (`credentials: NAME`)"
+                )
             case .noneSaved:
                 (
                     .authenticationRequired,
@@ -87,6 +92,16 @@ extension TransportError {
                 (
                     .credentialsUnusable,
                     "the printer requires a login\(place)\(offer), but the credentials \"\(name)\" have no user and password; add them in the secrets file"
+                )
+            case .noToken(let name):
+                (
+                    .credentialsUnusable,
+                    "the printer requires a token\(place)\(offer), but the credentials \"\(name)\" have none; add it in the secrets file (`token: …`)"
+                )
+            case .tokenRefused(let name):
+                (
+                    .loginRefused,
+                    "the printer refused the token of the credentials \"\(name)\"\(place); put a valid one into the secrets file"
                 )
             case .notPrivate:
                 (

@@ -57,6 +57,7 @@ final class LoginSession: Sendable {
             return state.refusedLogin
         }
         guard let login = sent?.login ?? known else { return .noKnownScheme }
+        if sent?.isToken == true { return .tokenRefused(credentials: login.name) }
         return .refused(user: login.user, credentials: login.name)
     }
 
@@ -97,17 +98,22 @@ struct LoginState: Sendable {
     struct Sent: Sendable {
         let field: Secret
         let login: UserLogin
-        /// The Digest challenge that it answered; nil for Basic.
+        /// The Digest challenge that it answered; nil for Basic and Bearer.
         let challenge: DigestChallenge?
+        /// Whether it is a token.
+        let isToken: Bool
         /// Whether the printer had accepted it before.
         let wasProven: Bool
         fileprivate let generation: Int
 
         var isDigest: Bool { challenge != nil }
+        /// The name of its scheme.
+        var scheme: String { isDigest ? "Digest" : isToken ? "Bearer" : "Basic" }
     }
 
     private enum Scheme: Sendable {
         case basic(Secret)
+        case bearer(Secret)
         case digest(DigestLogin)
     }
 
@@ -126,13 +132,15 @@ struct LoginState: Sendable {
             return nil
         }
         let challenge: DigestChallenge? = if case .digest(let digest) = current.scheme { digest.challenge } else { nil }
+        let isToken = if case .bearer = current.scheme { true } else { false }
         return Sent(
-            field: field, login: current.login, challenge: challenge, wasProven: isProven, generation: generation)
+            field: field, login: current.login, challenge: challenge, isToken: isToken, wasProven: isProven,
+            generation: generation)
     }
 
     private mutating func field(_ scheme: Scheme, method: String, uri: String) throws(DigestError) -> Secret {
         switch scheme {
-        case .basic(let field): return field
+        case .basic(let field), .bearer(let field): return field
         case .digest(var digest):
             let field = try digest.field(method: method, uri: uri)
             current?.scheme = .digest(digest)
@@ -176,6 +184,17 @@ struct LoginState: Sendable {
     private func choose(
         _ challenges: [AuthenticationChallenge], _ login: UserLogin, isPrivate: Bool
     ) throws(LoginFailure.Reason) -> Scheme {
+        if let token = login.token, challenges.contains(where: { $0.isScheme("bearer") }) {
+            guard isPrivate || !hasUsedDigest else { throw .weakened }
+            return .bearer(Secret("Bearer \(token.reveal())"))
+        }
+        guard login.hasPassword else {
+            let asksForPassword = challenges.contains { $0.isScheme("digest") || $0.isScheme("basic") }
+            throw asksForPassword ? .noUser(login.name) : .noKnownScheme
+        }
+        guard !challenges.allSatisfy({ $0.isScheme("bearer") }) || challenges.isEmpty else {
+            throw .noToken(login.name)
+        }
         var failure = LoginFailure.Reason.noKnownScheme
         for algorithm in [MessageDigest.Algorithm.sha256, .md5] {
             for challenge in challenges.lazy.compactMap(DigestChallenge.init) where challenge.algorithm == algorithm {
@@ -233,15 +252,21 @@ struct LoginAttempt {
     }
 }
 
-/// A user name and password from saved credentials.
+/// A user name and password from saved credentials, or a token, or both.
 struct UserLogin: Hashable, Sendable {
     /// The credentials' name in the registry.
     let name: String
     let user: String
     let password: Secret
+    let token: Secret?
+    /// False where there is a token alone.
+    let hasPassword: Bool
 
     init(_ credentials: Credentials, name: String) throws(LoginFailure.Reason) {
-        guard let user = credentials.user, let password = credentials.password else { throw .noUser(name) }
+        token = credentials.token
+        hasPassword = credentials.user != nil && credentials.password != nil
+        guard hasPassword || token != nil else { throw .noUser(name) }
+        let (user, password) = (credentials.user ?? "", credentials.password ?? Secret(""))
         // RFC 7617 §2 and RFC 7616's quoted-string allow none.
         guard !Self.hasControlCharacters(user), !Self.hasControlCharacters(password.reveal()) else {
             throw .controlCharacter(name)
@@ -277,6 +302,8 @@ struct LoginFailure: Error, Hashable, Sendable {
         case noneSaved
         /// The credentials of this name have no user or no password.
         case noUser(String)
+        /// The credentials of this name have no token.
+        case noToken(String)
         /// Others can read the connection, and the registry does not allow a login over it.
         case notPrivate
         /// TLS did not verify who answers (`trust: none`), and the registry does not allow a login over the connection.
@@ -288,6 +315,8 @@ struct LoginFailure: Error, Hashable, Sendable {
         case noKnownScheme
         /// The printer refused the user name or the password.
         case refused(user: String, credentials: String)
+        /// The printer refused the token.
+        case tokenRefused(credentials: String)
         /// The credentials cannot be read; the text names the file and the problem.
         case unusable(String)
         /// Basic cannot carry the colon in the user name of these credentials.
@@ -301,8 +330,14 @@ struct LoginFailure: Error, Hashable, Sendable {
         schemes = challenges.map(\.scheme)
     }
 
-    /// Whether a user and password can be sent at all; also where the printer names no scheme.
+    /// Whether a user and password, or a token, can be sent at all; also where the printer names no scheme.
     var offersKnownScheme: Bool {
-        schemes.isEmpty || schemes.contains { ["basic", "digest"].contains($0.lowercased()) }
+        schemes.isEmpty || schemes.contains { ["basic", "digest", "bearer"].contains($0.lowercased()) }
+    }
+
+    /// Whether a token is all that the printer takes.
+    var offersTokensAlone: Bool {
+        let known = schemes.map { $0.lowercased() }
+        return known.contains("bearer") && !known.contains("basic") && !known.contains("digest")
     }
 }

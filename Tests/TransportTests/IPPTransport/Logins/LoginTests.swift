@@ -258,6 +258,54 @@ import Testing
         #expect(error.message.contains(words))
     }
 
+    private static let token = Credentials(token: Secret("eyJ0.ab-c"))
+
+    @Test func `a printer that asks for Bearer gets the token, at once from then on`() async throws {
+        let fields = Recorder<String?>()
+        let credentials = ScriptedCredentials { _ in Self.token }
+        try await withPrinter(
+            { connection in
+                while true {
+                    let request = try connection.readRequest()
+                    fields.add(request.field("authorization"))
+                    if request.field("authorization") == "Bearer eyJ0.ab-c" {
+                        try connection.respond(to: request)
+                    } else {
+                        try connection.demand(#"Bearer realm="cloud", error="invalid_token""#, LoginServer.basic)
+                    }
+                }
+            }, credentials: credentials
+        ) { transport, target, _ in
+            _ = try await transport.contact(target)
+            _ = try await transport.contact(target)
+        }
+        #expect(fields.all == [nil, "Bearer eyJ0.ab-c", "Bearer eyJ0.ab-c"])
+    }
+
+    private static let bearers: [(Credentials?, String, TransportError.Code, String)] = [
+        (nil, "Bearer", .authenticationRequired, "requires a token (Bearer), and none is saved"),
+        (Credentials(user: "till", password: Secret("geheim")), "Bearer", .credentialsUnusable, "have none"),
+        (token, "Bearer", .loginRefused, "refused the token"),
+        (token, #"Basic realm="x""#, .credentialsUnusable, "have no user and password"),
+        (token, "Negotiate", .authenticationRequired, "does not support (Negotiate)"),
+    ]
+
+    @Test(arguments: bearers.indices)
+    func `what is wrong with a token is told as it is`(index: Int) async throws {
+        let (saved, challenge, code, words) = Self.bearers[index]
+        let error = try await contactError(
+            { connection in
+                while true {
+                    _ = try connection.readRequest()
+                    try connection.demand(challenge)
+                }
+            }, credentials: saved.map { saved in ScriptedCredentials { _ in saved } },
+            named: saved == nil ? nil : "office")
+        #expect(error.code == code)
+        #expect(error.message.contains(words), "\(error.message)")
+        #expect(!error.message.contains("eyJ0"))
+    }
+
     @Test(arguments: [true, false])
     func `a scheme that we do not have is named, whether a password is saved or not`(isSaved: Bool) async throws {
         let error = try await contactError(
