@@ -12,7 +12,7 @@ public struct PrinterURL: Hashable, Sendable {
     public let user: String?
     /// Lower-cased host name or address (IPv6 without its brackets). For `usb` the manufacturer, in its own letter
     /// case.
-    public let host: String
+    public private(set) var host: String
     /// Nil when it is the scheme's default port.
     public let port: Int?
     /// The part after the host, percent-encoded, with its leading slash.
@@ -31,6 +31,20 @@ public struct PrinterURL: Hashable, Sendable {
             if key == name { return value.flatMap { PercentEncoding.decode($0) } }
         }
         return nil
+    }
+
+    /// The host as resolvers take it: the zone of an IPv6 address, `fe80::1%25eth0`, without its escape (RFC 6874).
+    package var resolvableHost: String {
+        guard host.utf8.contains(UInt8(ascii: ":")), let zone = host.firstRange(ofText: "%25") else { return host }
+        return "\(host[..<zone.lowerBound])%\(host[zone.upperBound...])"
+    }
+
+    /// The same URL for the other side: a zone means something on this computer only (RFC 6874 §4).
+    package var withoutZone: PrinterURL {
+        guard host.utf8.contains(UInt8(ascii: ":")), let zone = host.firstIndex(of: "%") else { return self }
+        var url = self
+        url.host = String(host[..<zone])
+        return url
     }
 
     /// The `host:port` form that HTTP's `Host` field and messages use (RFC 3986 §3.2).
@@ -200,11 +214,17 @@ extension PrinterURL {
                 throw PrinterURLError("\"\(host)\" is not a host name", instead: "letters, digits, dots and hyphens")
             }
         }
-        guard let portText else { return (host.lowercased(), nil) }
+        guard let portText else { return (lowercased(host), nil) }
         guard let port = Int(digits: portText), (1...65535).contains(port) else {
             throw PrinterURLError("\"\(portText)\" is not a port", instead: "a number from 1 to 65535")
         }
-        return (host.lowercased(), port == scheme.defaultPort ? nil : port)
+        return (lowercased(host), port == scheme.defaultPort ? nil : port)
+    }
+
+    /// The host in lower case, but for a zone: names of interfaces have either case.
+    private static func lowercased(_ host: Substring) -> String {
+        let zone = host.firstIndex(of: "%") ?? host.endIndex
+        return host[..<zone].lowercased() + host[zone...]
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

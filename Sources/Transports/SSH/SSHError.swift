@@ -76,7 +76,7 @@ extension SSHError: CustomStringConvertible {
 }
 
 extension SSHError {
-    static var cancelled: SSHError { SSHError(.cancelled, operation: "", reason: "cancelled") }
+    static var cancelled: SSHError { SSHError(.cancelled, operation: "the call to the host", reason: "cancelled") }
 
     /// The same error of another operation, unless it already names one.
     func during(_ operation: String) -> SSHError {

@@ -12,6 +12,7 @@ import Testing
         ("ipp://[::1]:8631", "ipp://[::1]:8631/ipp/print"),
         ("ipp://[::ffff:192.0.2.1]/x", "ipp://[::ffff:192.0.2.1]/x"),
         ("ipp://[fe80::1%25eth0]/x", "ipp://[fe80::1%25eth0]/x"),
+        ("ipp://[FE80::1%25enP2s0]/x", "ipp://[fe80::1%25enP2s0]/x"),
         ("ipp://under_score/x", "ipp://under_score/x"),
         ("ssh+lpr://kiosk@host/queue-1", "ssh+lpr://kiosk@host/queue-1"),
         ("ssh+lpr://kiosk@host:22/q", "ssh+lpr://kiosk@host/q"),
@@ -23,6 +24,17 @@ import Testing
         let url = try PrinterURL(text)
         #expect(url.description == written)
         #expect(try PrinterURL(url.description) == url)
+    }
+
+    @Test(arguments: [
+        ("ipp://[fe80::1%25enP2s0]:8631/x", "fe80::1%enP2s0", "[fe80::1]:8631"),
+        ("ipp://[fe80::1%eth0]/x", "fe80::1%eth0", "[fe80::1]"), ("ipp://[::1]/x", "::1", "[::1]"),
+        ("ssh+lpr://kiosk@host/q", "host", "host"),
+    ])
+    func `a zone is the resolver's, and nobody else's`(text: String, resolvable: String, authority: String) throws {
+        let url = try PrinterURL(text)
+        #expect(url.resolvableHost == resolvable)
+        #expect(url.withoutZone.authority == authority)
     }
 
     @Test(arguments: [

@@ -61,7 +61,7 @@ struct Connector: Sendable {
     /// `HTTPFailure`.
     func connect(to url: PrinterURL, security: Security, idleTimeout: IdleTimeout) -> EventLoopFuture<HTTPConnection> {
         let deadline = NIODeadline.now() + connectTimeout
-        return open(url.host, port: url.effectivePort ?? 631, idleTimeout).flatMap { channel in
+        return open(url.resolvableHost, port: url.effectivePort ?? 631, idleTimeout).flatMap { channel in
             trace.tell("connected to \(channel.remoteAddress?.authority ?? url.authority)")
             return secure(channel, url, security, until: deadline).flatMapThrowing { handshake in
                 // TLS without verification hides a login from everybody but a man in the middle.
@@ -112,7 +112,7 @@ struct Connector: Sendable {
                         informationalResponseStrategy: .forward, limitConfiguration: Self.headerLimits
                     )
                     try channel.pipeline.syncOperations.addHandlers(
-                        HTTPRequestEncoder(), ByteToMessageHandler(decoder),
+                        TLSAlertDetector(), HTTPRequestEncoder(), ByteToMessageHandler(decoder),
                         HTTPExchangeHandler(
                             threadPool: threadPool, idleTimeout: idleTimeout, trace: trace, mark: mark)
                     )
@@ -129,7 +129,7 @@ struct Connector: Sendable {
         case .tls(let parameters): return shakeHands(channel, url, parameters, until: deadline).map(Optional.some)
         case .upgrade(let parameters):
             trace.tellTLS("→ OPTIONS * with Upgrade: TLS (RFC 2817)")
-            let handler = TLSUpgradeHandler(host: url.hostField, deadline: deadline) {
+            let handler = TLSUpgradeHandler(host: url.withoutZone.hostField, deadline: deadline) {
                 shakeHands(channel, url, parameters, until: deadline)
             }
             return channel.eventLoop.makeCompletedFuture {

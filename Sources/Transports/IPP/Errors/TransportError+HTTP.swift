@@ -55,7 +55,7 @@ extension TransportError {
         case .stale, .closedEarly:
             (
                 .connectionLost,
-                "\(printer): the printer closed the connection before it responded to \(operation)\(whatWasSent(failure))",
+                "\(printer): the printer closed the connection before it responded to \(operation)\(whatWasSent(failure))\(tlsHint(failure, printer))",
                 nil
             )
         case .socket(let errno):
@@ -76,6 +76,12 @@ extension TransportError {
                 .protocolViolation, "\(printer): \(reason); check that the URL names a printer and not another service",
                 nil
             )
+        case .speaksTLS:
+            (
+                .tlsRequired,
+                "\(printer): the printer speaks TLS on this port, so nothing was printed; save it with ipps:// in place of ipp://",
+                nil
+            )
         case .mismatchedResponse(let id):
             (
                 .protocolViolation,
@@ -94,6 +100,12 @@ extension TransportError {
         case .upgradeRefused(.malformed(let reason), let trust):
             (.tlsRequired, "\(printer): \(upgradeRefused(reason, trust))", nil)
         }
+    }
+
+    /// What else closes a connection without a word: a port for TLS that gets a request in clear.
+    private static func tlsHint(_ failure: HTTPFailure, _ printer: PrinterURL) -> String {
+        printer.scheme == .ipp && failure.documentBytes == 0
+            ? "; if its port is one for TLS, save it with ipps:// in place of ipp://" : ""
     }
 
     private static func upgradeRefused(_ response: String, _ trust: Trust?) -> String {

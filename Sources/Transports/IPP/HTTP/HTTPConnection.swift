@@ -281,7 +281,9 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isTruncated = (error as? TLSError)?.code == .truncated
-        let nothingAccepted = isTruncated ? nothingAcknowledged(context.channel) : isClientRefused(error)
+        let nothingAccepted =
+            isTruncated
+            ? nothingAcknowledged(context.channel) : isClientRefused(error) || error is TLSAlertDetector.SpeaksTLS
         connectionEnded(HTTPFailure.Cause(error), nothingAccepted: nothingAccepted)
     }
 

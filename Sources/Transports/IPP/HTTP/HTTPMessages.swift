@@ -133,6 +133,8 @@ struct HTTPFailure: Error, Sendable {
         case cancelled
         /// The response is not HTTP, or exceeds a limit.
         case malformed(String)
+        /// The response to a request in clear is TLS.
+        case speaksTLS
         /// The response belongs to another request, by its `request-id`.
         case mismatchedResponse(requestID: Int32)
         case document(DocumentFile.Failure)
@@ -201,6 +203,7 @@ extension HTTPFailure.Cause {
         case let error as HTTPParserError: self = .malformed("its response is not HTTP (\(error))")
         case let error as NIOHTTPDecoderError: self = .malformed("its response is not HTTP (\(error))")
         case ChannelError.eof: self = .closedEarly
+        case is TLSAlertDetector.SpeaksTLS: self = .speaksTLS
         case let error as TLSError: self = error.code == .truncated ? .closedEarly : .tls(error)
         default: self = .channel("\(error)")
         }

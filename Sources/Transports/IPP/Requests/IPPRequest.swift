@@ -71,6 +71,7 @@ struct PrinterAddress: Hashable, Sendable {
     var host: String
 
     init(_ url: PrinterURL) {
+        let url = url.withoutZone
         uri = url.description
         path = url.path
         host = url.hostField

@@ -88,7 +88,7 @@ extension TransportError {
                 .protocolViolation,
                 "the server at \(printer.authority) does not speak valid SSH (\(reason)); \(otherService)"
             )
-        default: (.cancelled, "\(error.operation) was cancelled")
+        default: (.cancelled, "\(printer): \(error.operation) was cancelled")
         }
     }
 

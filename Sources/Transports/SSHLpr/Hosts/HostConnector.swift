@@ -38,7 +38,8 @@ struct HostConnector: Sendable {
     }
 
     private func endpoint(of printer: PrinterTarget) -> SSHEndpoint {
-        SSHEndpoint(host: printer.url.host, port: printer.url.effectivePort ?? 22, user: printer.url.user ?? "")
+        SSHEndpoint(
+            host: printer.url.resolvableHost, port: printer.url.effectivePort ?? 22, user: printer.url.user ?? "")
     }
 
     private func policy(of printer: PrinterTarget) async throws(SSHError) -> HostKeyPolicy {
