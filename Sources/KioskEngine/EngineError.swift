@@ -58,6 +58,10 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let rawDocumentForbidden = Code(rawValue: "raw-document-forbidden")
         /// The ticket holds values that are not valid; the message names them.
         public static let ticketInvalid = Code(rawValue: "ticket-invalid")
+        /// No printer that may print the job takes its ticket; the message says which printer takes what not.
+        public static let ticketUnsupported = Code(rawValue: "ticket-unsupported")
+        /// The printer, or its protocol, has no way to show which one it is.
+        public static let identificationUnsupported = Code(rawValue: "identification-unsupported")
         /// The job's name is missing, or a string of the request is too long or holds control characters.
         public static let nameInvalid = Code(rawValue: "name-invalid")
         /// The idempotency key is not 1 to 255 visible ASCII characters.

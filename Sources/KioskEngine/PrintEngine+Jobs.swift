@@ -165,7 +165,7 @@ extension PrintEngine {
         guard mayBegin, let printer = board.claim(for: record.waiting()) else { return nil }
         var claimed = record
         guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing,
-            advance(&claimed, .began(saved)) == .send
+            advance(&claimed, .began(saved, repeatsCopies: board.repeatsCopies(of: claimed.job, on: printer))) == .send
         else {
             board.settleClaim(on: printer, for: nil)
             return nil
@@ -375,6 +375,11 @@ extension PrintEngine {
         guard let origin = try await store.job(id) else { return try await job(id) }
         try requester.check(origin.job, doing: "print it again")
         guard origin.stage == .done else { throw EngineError.notFinal(try await job(id)) }
+        guard origin.job.ticket.jobPasswordEncryption == nil else {
+            throw EngineError(
+                .jobNotReprintable,
+                "job \(id) had a job-password, which is not stored beyond its end; send its document again with one")
+        }
         rules.complete(&request, toReprint: origin, on: printer, by: requester)
         try checkAcceptable(request)
         try await checkRights(of: requester, toPrint: origin, for: request.role)

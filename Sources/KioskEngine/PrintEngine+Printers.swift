@@ -45,6 +45,21 @@ extension PrintEngine {
         try await trustInspection(of: id).trust()
     }
 
+    /// Has a printer show which one it is, by light, sound or a message on its panel, and returns what it was asked to
+    /// do; empty where that is its choice. For operators: it may disturb whoever sits beside it. Throws
+    /// `unknown-printer`, `printer-unreachable`, or `identification-unsupported`.
+    public func identify(_ id: PrinterID, message: String? = nil) async throws -> PrinterIdentification {
+        guard let saved = registry.printer(id) else { throw EngineError.unknownPrinter(id) }
+        guard let transport = transports[saved.url.scheme] else { throw EngineError.noTransport(for: saved) }
+        do {
+            let actions = try await transport.identify(saved.target, message: message)
+            return PrinterIdentification(printer: id, actions: actions)
+        } catch let error as TransportError {
+            let isUnsupported = error.code == .notSupported
+            throw EngineError(isUnsupported ? .identificationUnsupported : .printerUnreachable, error.message)
+        }
+    }
+
     private func trustInspection(of id: PrinterID) throws -> TrustInspection {
         guard let saved = registry.printer(id) else { throw EngineError.unknownPrinter(id) }
         guard let transport = transports[saved.url.scheme] else { throw EngineError.noTransport(for: saved) }

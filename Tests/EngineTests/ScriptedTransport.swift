@@ -77,6 +77,7 @@ final class ScriptedTransport: Transport {
         var canceled: Set<String> = []
         var cancellations = 0
         var deliveries: [String] = []
+        var tickets: [Ticket] = []
         var isFinishing = false
         var concurrent: [String: Int] = [:]
         var maximumConcurrent = 0
@@ -90,12 +91,16 @@ final class ScriptedTransport: Transport {
     func set(_ printer: String, _ behaviour: Behaviour) {
         state.withLock { $0.behaviours[printer] = behaviour }
     }
+    /// What printers say of themselves from now on.
+    func describe(as description: PrinterDescription) { state.withLock { $0.description = description } }
     func letGo() { state.withLock { $0.mayGo = true } }
     func finishJobs() { state.withLock { $0.isFinishing = true } }
 
     var paper: [Paper] { state.withLock(\.paper) }
     var texts: [String] { paper.map { String(decoding: $0.bytes, as: UTF8.self) } }
     var deliveries: [String] { state.withLock(\.deliveries) }
+    /// Those of the deliveries.
+    var tickets: [Ticket] { state.withLock(\.tickets) }
     var maximumConcurrent: Int { state.withLock(\.maximumConcurrent) }
     /// The number of times that a printer was told to cancel a job.
     var cancellations: Int { state.withLock(\.cancellations) }
@@ -133,6 +138,7 @@ final class ScriptedTransport: Transport {
         let name = name(printer)
         state.withLock { state in
             state.deliveries.append(name)
+            state.tickets.append(delivery.ticket)
             state.concurrent[name, default: 0] += 1
             state.maximumConcurrent = max(state.maximumConcurrent, state.concurrent[name] ?? 0)
         }
@@ -290,6 +296,13 @@ final class ScriptedTransport: Transport {
                 .outcomeUnknown, operation: "Cancel-Job", message: "\(name(printer)) does not know the job")
         }
         state.withLock { _ = $0.canceled.insert(job.identifier) }
+    }
+
+    func identify(_ printer: PrinterTarget, message: String?) async throws -> [String] {
+        guard case .prints = behaviour(name(printer)) else {
+            throw TransportError(.notSupported, operation: "Identify-Printer", message: "\(printer.url) cannot")
+        }
+        return message == nil ? ["flash"] : ["display", "flash"]
     }
 
     func forget(_ printer: PrinterTarget) async { state.withLock { $0.forgotten.append(printer) } }

@@ -40,6 +40,7 @@ struct AcceptanceRules {
                 try checkPrintable(format, at: destination, copiedFor: request.printer == nil ? request.role : nil)
             }
         }
+        for destination in destinations { try checkTicket(request, at: destination) }
         guard activeJobs + destinations.count <= maximum else {
             throw EngineError(
                 .tooManyJobs, "\(activeJobs) jobs wait already; see why with the health check, or cancel some")
@@ -128,6 +129,18 @@ struct AcceptanceRules {
         )
     }
 
+    /// Refuses a ticket that each candidate is known to refuse.
+    private func checkTicket(_ request: JobRequest, at destination: WaitingJob.Destination) throws {
+        let role = request.role.flatMap { registry.role($0) }
+        let ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
+        let candidates = board.names(of: destination).compactMap { board.printers[$0] }
+        let refusals = candidates.compactMap { state in
+            state.description?.ticketSupport?.refusal(of: ticket).map { "\(state.saved.id) \($0)" }
+        }
+        guard !candidates.isEmpty, refusals.count == candidates.count else { return }
+        throw EngineError(.ticketUnsupported, "the ticket cannot be met: \(refusals.joined(separator: "; "))")
+    }
+
     private static func jobTypes(of state: DispatchBoard.PrinterState) -> String {
         let types = state.saved.jobTypes ?? state.profileJobTypes ?? state.description?.jobTypes
         return "\(state.saved.id) does \(types.map { $0.isEmpty ? "none" : $0.description } ?? "unknown ones")"
@@ -191,7 +204,11 @@ extension AcceptanceRules {
         _ now: Timestamp
     ) -> Job {
         let role = request.role.flatMap { registry.role($0) }
-        let ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
+        var ticket = role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket
+        // It tells that there was a PIN, once that is no longer stored. The transport chooses among what the printer takes.
+        if ticket.jobPassword != nil, ticket.jobPasswordEncryption == nil {
+            ticket.jobPasswordEncryption = Ticket.anyEncryption
+        }
         let expiry = ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
         var printer: PrinterID?
         if case .printer(let id) = destination { printer = id }

@@ -46,7 +46,8 @@ struct DeliveryAttempt: Sendable {
         let isMarked = job.stage == .contacting  // since it was accepted
         if !isMarked {
             guard job.stage == .routed else { throw CancellationError() }
-            let decision = engine.apply(.began(printer), to: id)
+            let repeats = engine.board.repeatsCopies(of: job.job, on: printer.id)
+            let decision = engine.apply(.began(printer, repeatsCopies: repeats), to: id)
             guard decision == .send else {
                 await engine.carryOut(decision, for: id, leaving: printer.id)
                 return nil
@@ -75,7 +76,11 @@ struct DeliveryAttempt: Sendable {
         guard let preparation = engine.preparation, preparation.formats.contains(document.format),
             let state = engine.board.printers[printer.id]
         else {
-            return PreparedDocument(document: document, ticket: record.job.ticket)
+            var ticket = record.job.ticket
+            if record.life.status.copiesMade != nil { ticket.copies = 1 }
+            let opensDrawer = ticket.drawer == true
+            return PreparedDocument(
+                document: document, ticket: ticket, remarks: opensDrawer ? [Self.drawerRemark] : [])
         }
         var target = state.preparationTarget
         target.printer = printer
@@ -92,6 +97,9 @@ struct DeliveryAttempt: Sendable {
         engine.prepared(id)
         return prepared
     }
+
+    /// No protocol has an attribute for drawers.
+    private static let drawerRemark = "the drawer stays shut: only receipts in markup or JSON open it"
 
     private func send(
         _ delivery: Delivery, _ scale: DocumentScale, for engine: isolated PrintEngine

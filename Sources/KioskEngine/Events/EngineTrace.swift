@@ -200,7 +200,7 @@ extension EngineTrace {
     private static func words(_ event: JobEvent) -> String {
         switch event {
         case .routed: "routed"
-        case .began(let printer): "sending begins on \(printer.id)"
+        case .began(let printer, _): "sending begins on \(printer.id)"
         case .wasBusy: "the printer is busy and accepted nothing"
         case .acceptedBytes: "document bytes are on their way"
         case .named(let job): "the printer calls it \(bounded(job.identifier))"

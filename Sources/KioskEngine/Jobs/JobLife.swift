@@ -135,8 +135,9 @@ enum JobEvent: Hashable, Sendable {
 
     /// A printer is free for it.
     case routed
-    /// The engine is about to send it there; stored before a byte leaves.
-    case began(SavedPrinter)
+    /// The engine is about to send it there; stored before a byte leaves. `repeatsCopies`: it makes one copy of several
+    /// with each job.
+    case began(SavedPrinter, repeatsCopies: Bool = false)
     /// The printer is busy and accepted nothing; it is asked again soon.
     case wasBusy
     /// The printer accepts document bytes: they are on their way.

@@ -15,6 +15,9 @@ struct JobStatus: Hashable, Sendable {
     var sentTo: PrinterURL?
     /// The printer is to stop it, as soon as it can be told.
     var isCancelRequested = false
+    /// The copies that the engine made by sending the document once for each; nil as long as the printer makes them, or
+    /// the document holds them.
+    var copiesMade: CopiesMade?
 
     init(job: Job, isPinned: Bool) {
         self.job = job
@@ -39,8 +42,10 @@ struct JobStatus: Hashable, Sendable {
         stage = .done
         job.state = state
         job.stateReasons = reasons
-        job.message = message
+        job.message = state == .completed ? message : withCopies(message)
         job.completedAt = now
+        // Nobody types it any more.
+        job.ticket.jobPassword = nil
         return .settle
     }
 
@@ -55,6 +60,31 @@ struct JobStatus: Hashable, Sendable {
             ? "whether it was printed cannot be known, and it was no longer worth printing before it could be printed again"
             : "no printer could print it while it was worth printing\(reason)"
         return end(as: .canceled, ["job-expired"], message, at: circumstances.now)
+    }
+
+    /// The message with the number of copies that were made before the job ended otherwise; no more is certain.
+    private func withCopies(_ message: String?) -> String? {
+        guard let made = copiesMade?.count, made > 0, let copies = job.ticket.copies else { return message }
+        let count = "\(made) of \(copies) copies \(made == 1 ? "was" : "were") made before"
+        return message.map { "\($0) (\(count))" } ?? count
+    }
+
+    /// Whether one copy more was made, and others are left.
+    private mutating func nextCopy(after report: JobReport, _ circumstances: JobCircumstances) -> JobDecision? {
+        guard var made = copiesMade, let copies = job.ticket.copies else { return nil }
+        made.add(report.evidence)
+        copiesMade = made
+        guard made.count < copies else {
+            // All of them: no copy proves more than the least proven one.
+            job.evidence = made.evidence
+            return nil
+        }
+        if isCancelRequested { return cancel(circumstances) }
+        guard job.expiresAt > circumstances.now else {
+            return end(as: .canceled, ["job-expired"], "it was no longer worth printing", at: circumstances.now)
+        }
+        return goBack(
+            circumstances, message: "\(made.count) of \(copies) copies \(made.count == 1 ? "is" : "are") made")
     }
 
     // MARK: Ways back
@@ -159,9 +189,12 @@ extension JobStatus {
 extension JobStatus {
     private mutating func decideOnItsWay(_ event: JobEvent, _ circumstances: JobCircumstances) -> JobDecision? {
         switch (stage, event) {
-        case (.routed, .began(let printer)):
+        case (.routed, .began(let printer, let repeatsCopies)):
             // What waited for a printer all night is not printed in the morning.
             if job.expiresAt <= circumstances.now { return expire(circumstances) }
+            // Once begun, it goes on so, also where another printer makes the rest: what is asked for after a crash is
+            // always one copy.
+            if repeatsCopies, copiesMade == nil { copiesMade = CopiesMade() }
             begin(on: printer, at: circumstances.now)
             return .send
         case (.routed, .cancelRequested):
@@ -370,6 +403,7 @@ extension JobStatus {
         let state = report.state.isFinal ? report.state : .completed
         raiseEvidence(to: report.evidence)
         job.remoteJob = report.remoteJob ?? job.remoteJob
+        if state == .completed, let decision = nextCopy(after: report, circumstances) { return decision }
         var message = report.message
         if state == .aborted, message == nil, let printer = job.printer {
             message = "\(printer) gave the job up; look at the paper and the printer, then print it again"
@@ -395,5 +429,33 @@ extension JobStatus {
         case .canceled: ["job-canceled-at-device"]
         default: ["aborted-by-system"]
         }
+    }
+}
+
+/// Copies that were made one by one, each by a job of its own at the printer.
+struct CopiesMade: Hashable, Sendable {
+    /// The number of copies that have ended.
+    private(set) var count = 0
+    /// The weakest evidence among them; nil before the first.
+    private(set) var evidence: Evidence?
+
+    /// None yet.
+    init() {}
+
+    /// Reads `text`; nil for anything else.
+    init?(_ text: String) {
+        let (number, word) = text.splitOnce(at: " ")
+        guard let count = Int(number), (0...999).contains(count) else { return nil }
+        let evidence = word.flatMap { Evidence(rawValue: String($0)) }
+        guard (count == 0) == (evidence == nil), word == nil || evidence != nil else { return nil }
+        (self.count, self.evidence) = (count, evidence)
+    }
+
+    /// `2 accepted`, as it is stored.
+    var text: String { evidence.map { "\(count) \($0.rawValue)" } ?? "\(count)" }
+
+    mutating func add(_ evidence: Evidence) {
+        count += 1
+        self.evidence = min(self.evidence ?? evidence, evidence)
     }
 }

@@ -35,7 +35,9 @@ struct JobRecord: Hashable, Sendable {
     var printsCopy: Bool { isCopy || job.isUnconfirmed }
 
     /// Whether nobody can say that none of it came out.
-    var mayBeOnPaper: Bool { isCopy || job.isUnconfirmed || job.bytesSent > 0 }
+    var mayBeOnPaper: Bool {
+        isCopy || job.isUnconfirmed || job.bytesSent > 0 || (life.status.copiesMade?.count ?? 0) > 0
+    }
 }
 
 extension JobRecord {
@@ -131,6 +133,9 @@ private struct JobColumns {
             try checked("sent_to", try? PrinterURL(url))
         }
         status.isCancelRequested = try row.value("is_cancel_requested")
+        status.copiesMade = try text("copies_made").map { (made) throws(EngineError) in
+            try checked("copies_made", CopiesMade(made))
+        }
         return status
     }
 }
@@ -141,11 +146,11 @@ private let latestMoment: Int64 = 1 << 53
 /// A count, or a length in bytes, that leaves room for sums.
 private let maximumNumber: Int64 = 1 << 50
 
-/// A ticket as a JSON column; NULL for the empty one, which most receipts have.
+/// A ticket as a JSON column; NULL for the empty one, which most receipts have. It has the job's PIN, until the job ends.
 enum TicketColumn {
     static func text(of ticket: Ticket) throws -> String? {
         guard ticket != Ticket() else { return nil }
-        return String(decoding: try JSONEncoder().encode(ticket), as: UTF8.self)
+        return String(decoding: try JSONEncoder().encode(RevealedTicket(ticket)), as: UTF8.self)
     }
 
     static func ticket(of text: String?) throws -> Ticket {

@@ -175,9 +175,9 @@ extension JobStore {
                 INSERT INTO job (id, name, role, printer, user, format, document_length, document_file, ticket, state,
                     state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
                     caller, idempotency_key, content_digest, document_digest, origin, is_copy, remarks,
-                    owner, has_document, \(PlainSteps.ownColumns))
+                    owner, copies_made, has_document, \(PlainSteps.ownColumns))
                 VALUES (\(JobFiling.nextNumber), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    1, ?, ?, ?)
+                    ?, 1, ?, ?, ?)
                 """
         )
         let arguments: StatementArguments = try [
@@ -189,6 +189,7 @@ extension JobStore {
             status.sentTo?.description,
             record.key?.caller ?? "", record.key?.key, record.key?.contentDigest, record.documentDigest, job.origin,
             record.isCopy, job.remarks?.joined(separator: "\n"), job.owner.map { Int64($0) },
+            status.copiesMade?.text,
         ]
         try statement.execute(arguments: arguments + StatementArguments(plain.values))
     }
@@ -204,6 +205,7 @@ extension JobStore {
                 UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
                     bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?, expires_at = ?,
                     stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?, remarks = ?,
+                    copies_made = ?,
                     (\(PlainSteps.ownColumns)) = (?, ?, ?)
                 WHERE id = ?
                 """
@@ -214,11 +216,22 @@ extension JobStore {
             job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
             job.expiresAt.millisecondsSince1970, status.stage.stored.rawValue, status.reprints,
             status.sentAt?.millisecondsSince1970, status.sentTo?.description,
-            status.isCancelRequested, job.remarks?.joined(separator: "\n"),
+            status.isCancelRequested, job.remarks?.joined(separator: "\n"), status.copiesMade?.text,
         ]
         let plain = way?.plain ?? PlainSteps()
         try statement.execute(arguments: arguments + StatementArguments(plain.values) + [job.id])
         for step in way?.rows ?? [] { try insert(step, of: job.id, in: db) }
+        if status.stage == .done, job.ticket.jobPasswordEncryption != nil { try forgetPassword(of: job, in: db) }
+    }
+
+    /// Takes the PIN out of the row of a job that ends now. For use inside a commit.
+    private static func forgetPassword(of job: Job, in db: Database) throws {
+        // Else the page keeps what was deleted, until something else is written there.
+        try db.execute(sql: "PRAGMA secure_delete = ON")
+        try db.execute(
+            sql: "UPDATE job SET ticket = ? WHERE id = ?",
+            arguments: [TicketColumn.text(of: job.ticket.withoutPassword), job.id])
+        try db.execute(sql: "PRAGMA secure_delete = OFF")
     }
 
     /// The clock was set, and it is `now`: what is not final keeps the time that it had left, and so does an

@@ -26,6 +26,9 @@ enum Schema {
         migrator.registerMigration("7: fewer pages for a receipt") { db in
             try db.execute(sql: fewerPages)
         }
+        migrator.registerMigration("8: copies that are made one by one") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN copies_made TEXT")
+        }
         return migrator
     }
 
