@@ -35,6 +35,12 @@ extension KioskClient {
         try await perform(.contact(id))
     }
 
+    /// Has a printer show which one it is: by light, sound, or the message on its panel, as it can. For operators.
+    /// Throws a problem `identification-not-supported` when it has no way to.
+    public func identify(_ id: PrinterID, message: String? = nil) async throws -> PrinterIdentification {
+        try await perform(.identify(id, IdentifyParameters(message: message)))
+    }
+
     /// Returns the certificate or host key that the printer shows now, and whether it is trusted. Throws a problem
     /// `printer-unreachable` when the printer does not respond.
     public func inspectTrust(of id: PrinterID) async throws -> PrinterTrust {

@@ -118,6 +118,11 @@ extension Ticket {
                 ("print-quality", quality.map { .bare($0.rawValue) }), ("cut", cut.map { .bare($0.rawValue) }),
                 ("drawer", drawer.map { .bare("\($0)") }), ("priority", priority.map { .bare("\($0)") }),
                 ("expires-after", expiresAfter.map { .bare(Duration.fileText(ofSeconds: $0)) }),
+                ("media-source", mediaSource.map(YAMLValue.text)), ("media-type", mediaType.map(YAMLValue.text)),
+                ("output-bin", outputBin.map(YAMLValue.text)), ("print-scaling", scaling.map { .bare($0.rawValue) }),
+                ("job-account-id", accountID.map(YAMLValue.text)),
+                ("job-accounting-user-id", accountingUserID.map(YAMLValue.text)),
+                ("fidelity", fidelity.map { .bare("\($0)") }),
             ]))
     }
 }

@@ -62,6 +62,42 @@ struct TicketOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Open the cash drawer, or not, with a receipt; other documents cannot.")
     var drawer: Bool?
 
+    @Option(
+        help: ArgumentHelp("The tray or roll, such as tray-1 or manual.", valueName: "keyword"),
+        completion: .list(["auto", "main", "manual", "tray-1", "tray-2", "roll-1"]))
+    var mediaSource: String?
+
+    @Option(
+        help: ArgumentHelp("The kind of paper, such as stationery or labels.", valueName: "keyword"),
+        completion: .list(["auto", "stationery", "labels", "photographic", "envelope", "cardstock"]))
+    var mediaType: String?
+
+    @Option(
+        help: ArgumentHelp("Where the paper comes out, such as face-down.", valueName: "keyword"),
+        completion: .list(["auto", "face-down", "face-up", "top", "tray-1"]))
+    var outputBin: String?
+
+    @Option(
+        name: [.customLong("scaling"), .customLong("print-scaling")],
+        help: "How a page of another size is fitted to the paper.")
+    var scaling: Ticket.Scaling?
+
+    @Option(
+        name: [.customLong("account"), .customLong("job-account-id")],
+        help: ArgumentHelp("The account that the printer books the job to.", valueName: "account"))
+    var accountID: String?
+
+    @Option(
+        name: [.customLong("accounting-user"), .customLong("job-accounting-user-id")],
+        help: ArgumentHelp("The user that the printer books the job to.", valueName: "user"))
+    var accountingUserID: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Refuse the job where its printer cannot meet the ticket; else it prints, and a remark says what differs."
+    )
+    var fidelity: Bool?
+
     @Option(help: ArgumentHelp("1 (least) to 100 (most).", valueName: "n"))
     var priority: Int?
 
@@ -82,6 +118,13 @@ struct TicketOptions: ParsableArguments {
         ticket.drawer = drawer
         ticket.priority = priority
         ticket.expiresAfter = expiresAfter
+        ticket.mediaSource = mediaSource
+        ticket.mediaType = mediaType
+        ticket.outputBin = outputBin
+        ticket.scaling = scaling
+        ticket.accountID = accountID
+        ticket.accountingUserID = accountingUserID
+        ticket.fidelity = fidelity
         return ticket
     }
 
@@ -96,5 +139,6 @@ extension Ticket.Orientation: ExpressibleByArgument {}
 extension Ticket.ColorMode: ExpressibleByArgument {}
 extension Ticket.Quality: ExpressibleByArgument {}
 extension Ticket.Cut: ExpressibleByArgument {}
+extension Ticket.Scaling: ExpressibleByArgument {}
 extension Role.PrinterPolicy: ExpressibleByArgument {}
 extension Role.UnconfirmedPolicy: ExpressibleByArgument {}

@@ -31,6 +31,15 @@ import Testing
         parameters.ticket.drawer = true
         parameters.ticket.priority = 70
         parameters.ticket.expiresAfter = 60
+        parameters.ticket.mediaSource = "tray-1"
+        parameters.ticket.mediaType = "labels"
+        parameters.ticket.outputBin = "face-down"
+        parameters.ticket.scaling = .autoFit
+        parameters.ticket.accountID = "R&D 1"
+        parameters.ticket.accountingUserID = "lea"
+        parameters.ticket.fidelity = true
+        parameters.ticket.jobPassword = Secret("12 34%")
+        parameters.ticket.jobPasswordEncryption = "none"
         parameters.wait = 10
         parameters.idempotencyKey = "order-4711"
         return parameters

@@ -36,6 +36,9 @@ import Testing
         },
         "DELETE /v1/printers/{id}": { try await $0.daemon.curl("/v1/printers/spare", ["-X", "DELETE"]) },
         "POST /v1/printers/{id}/contact": { try await $0.daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"]) },
+        "POST /v1/printers/{id}/identify": {
+            try await $0.daemon.curl("/v1/printers/till-1/identify?message=here", ["-X", "POST"])
+        },
         "GET /v1/printers/{id}/trace": { shop in
             let response = try await shop.daemon.curl("/v1/printers/till-1/trace?for=1")
             #expect(response.text.contains("event: end"), "\(response.text)")
@@ -104,6 +107,7 @@ import Testing
         },
         "printers remove": { try await $0.kioskctl("printers", "remove", "spare") },
         "printers contact": { try await $0.kioskctl("printers", "contact", "till-1") },
+        "printers identify": { try await $0.kioskctl("printers", "identify", "till-1", "--message", "here") },
         "printers trace": { try await $0.kioskctl("printers", "trace", "till-1", "--for", "1s") },
         "printers trust": {
             try await $0.kioskctl("printers", "trust", "unproven", "--yes", "--fingerprint", $0.key("unproven"))

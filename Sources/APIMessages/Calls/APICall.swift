@@ -182,6 +182,12 @@ extension APICall<PrinterStatus> {
     }
 }
 
+extension APICall<PrinterIdentification> {
+    package static func identify(_ id: PrinterID, _ parameters: IdentifyParameters) -> APICall {
+        APICall(.post, APIPaths.identify(id) + parameters.suffix, wait: contactTime)
+    }
+}
+
 extension APICall<PrinterTrust> {
     package static func inspectTrust(of id: PrinterID) -> APICall {
         APICall(.get, APIPaths.certificate(id), wait: contactTime)

@@ -35,6 +35,8 @@ public enum APIPaths {
     public static func printer(_ id: PrinterID) -> String { "\(printers)/\(id)" }
     /// Queries a printer's presence, state and capabilities.
     public static func contact(_ id: PrinterID) -> String { "\(printers)/\(id)/contact" }
+    /// Has a printer show which one it is.
+    public static func identify(_ id: PrinterID) -> String { "\(printers)/\(id)/identify" }
     /// The certificate or host key that a printer shows now.
     public static func certificate(_ id: PrinterID) -> String { "\(printers)/\(id)/certificate" }
     /// Trusts a printer's key.
@@ -85,6 +87,8 @@ public enum APILimits {
     public static let maximumIdempotencyKey = 255
     /// Bytes of a job's or user's name.
     public static let maximumName = 255
+    /// Bytes of the message that a printer shows to identify itself (RFC 8011 §5.4.21).
+    public static let maximumPanelMessage = 127
     /// Bytes of a JSON body other than a submission.
     public static let maximumChange = 1 << 20
     /// Bytes of a JSON submission. Larger documents go as a raw body, which is streamed.

@@ -127,6 +127,10 @@ extension Problem {
         public static let jobTypeNotSupported = Code(rawValue: "job-type-not-supported")
         /// The document breaks its format's rules; `problems` says where.
         public static let documentInvalid = Code(rawValue: "document-invalid")
+        /// No printer meets the ticket.
+        public static let ticketNotSupported = Code(rawValue: "ticket-not-supported")
+        /// The printer cannot show which one it is.
+        public static let identificationNotSupported = Code(rawValue: "identification-not-supported")
         /// The resource has none of the media types in `Accept`.
         public static let notAcceptable = Code(rawValue: "not-acceptable")
         /// The document is longer than the daemon takes.
@@ -207,6 +211,8 @@ extension Problem.Code {
         (.expectationFailed, 417, "The expectation cannot be met"),
         (.jobTypeNotSupported, 422, "No printer does the job type"),
         (.documentInvalid, 422, "The document is not valid"),
+        (.ticketNotSupported, 422, "No printer meets the ticket"),
+        (.identificationNotSupported, 422, "The printer cannot show which one it is"),
         (.registryRefused, 422, "The registry is not valid"),
         (.tooManyRequests, 429, "Too many requests"),
         (.headerTooLarge, 431, "The header is too large"),

@@ -41,9 +41,19 @@ struct StrictTicket: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: AnyKey.self)
-        try container.refuseKeys(besides: Ticket.keys)
+        try container.refuseKeys(besides: Ticket.keys + Ticket.secretKeys)
         try container.refuseNulls()
         ticket = try Ticket(from: decoder)
+    }
+}
+
+/// The defaults for a ticket, which hold no PIN.
+struct StrictTicketDefaults: Decodable {
+    let ticket: Ticket
+
+    init(from decoder: any Decoder) throws {
+        try decoder.refuseKeys(besides: Ticket.keys)
+        ticket = try StrictTicket(from: decoder).ticket
     }
 }
 

@@ -101,7 +101,7 @@ public struct JobSubmission: Hashable, Sendable, Codable {
         try container.encodeIfPresent(user, forKey: .user)
         try container.encodeIfPresent(format, forKey: .format)
         try container.encode(document, forKey: .document)
-        if ticket != Ticket() { try container.encode(ticket, forKey: .ticket) }
+        if ticket != Ticket() { try container.encode(RevealedTicket(ticket), forKey: .ticket) }
     }
 }
 

@@ -168,3 +168,33 @@ public struct ProfileList: Hashable, Sendable, Codable {
     public var profiles: [PrinterProfile]
     public init(profiles: [PrinterProfile]) { self.profiles = profiles }
 }
+
+/// The parameters of `POST /v1/printers/{id}/identify`.
+public struct IdentifyParameters: Hashable, Sendable {
+    /// What the printer shows on its panel, where it can.
+    public var message: String?
+
+    public init(message: String? = nil) { self.message = message }
+
+    private static let key = "message"
+
+    /// Reads a request's query. Throws a `Problem`.
+    public init(query: String?) throws {
+        let items = try QueryItems(query)
+        try items.refuseKeys(besides: [Self.key])
+        message = items[Self.key]
+        guard let message else { return }
+        guard (1...APILimits.maximumPanelMessage).contains(message.utf8.count), !message.hasControlCharacters else {
+            throw Problem.invalid(
+                Self.key, message,
+                write: "1 to \(APILimits.maximumPanelMessage) bytes of text without control characters")
+        }
+    }
+
+    /// The query of a client's request, with its question mark.
+    var suffix: String {
+        var items = QueryItems()
+        items.add(Self.key, message)
+        return items.suffix
+    }
+}

@@ -79,7 +79,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
                 }
                 return jobType
             },
-            defaults: container.decodeIfPresent(StrictTicket.self, forKey: .defaults)?.ticket,
+            defaults: container.decodeIfPresent(StrictTicketDefaults.self, forKey: .defaults)?.ticket,
             unconfirmed: container.decodeIfPresent(Role.UnconfirmedPolicy.self, forKey: .unconfirmed),
             expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter),
             keep: container.decodeIfPresent(StrictRetention.self, forKey: .keep)?.retention

@@ -61,8 +61,15 @@ extension SubmissionParameters {
     /// The parameters of the query and of the header fields.
     private static func items(query: String?, header: (String) -> String?) throws -> QueryItems {
         var items = try QueryItems(query)
+        if let secret = items.items.first(where: { Ticket.secretKeys.contains($0.key) }) {
+            throw Problem(
+                .invalidParameter,
+                detail:
+                    "\(secret.key) stands in the query, which logs and lists of processes show; send it as the header field \(APIHeaders.parameterPrefix)\(secret.key), or in a JSON body"
+            )
+        }
         try items.refuseKeys(besides: keys)
-        for key in keys {
+        for key in keys + Ticket.secretKeys {
             guard let text = header(APIHeaders.parameterPrefix + key) else { continue }
             guard let value = QueryItems.decode(text[...]) else {
                 throw Problem.invalid(APIHeaders.parameterPrefix + key, text, write: "percent-encoded UTF-8")
@@ -88,7 +95,7 @@ extension SubmissionParameters {
         name = items["name"]
         user = items["user"]
         format = try items.value(Self.formatKey, write: "a media type such as text/plain") { DocumentFormat($0) }
-        for key in Ticket.keys {
+        for key in Ticket.keys + Ticket.secretKeys {
             if let text = items[key] { try ticket.set(key, to: text) }
         }
         wait = try WaitParameter.parse(items)
@@ -140,7 +147,8 @@ extension SubmissionParameters {
         try ticket.check()
     }
 
-    /// The path of a client's request with these parameters. The format and the idempotency key go into `headers`.
+    /// The path of a client's request with these parameters. The format, the idempotency key and the PIN go into
+    /// `headers`.
     public var path: String {
         var items = QueryItems()
         items.add("role", role?.rawValue)
@@ -157,6 +165,11 @@ extension SubmissionParameters {
         var headers: [(name: String, value: String)] = []
         if let format { headers.append(("Content-Type", format.mimeType)) }
         if let idempotencyKey { headers.append((APIHeaders.idempotencyKey, idempotencyKey)) }
+        for (key, value) in zip(Ticket.secretKeys, [ticket.jobPassword?.reveal(), ticket.jobPasswordEncryption]) {
+            guard let value else { continue }
+            let encoded = PercentEncoding.encode(value, keeping: PercentEncoding.isUnreserved)
+            headers.append((APIHeaders.parameterPrefix + key, encoded))
+        }
         return headers
     }
 }
@@ -226,6 +239,13 @@ extension Ticket {
         case "drawer": drawer.map(String.init)
         case "priority": priority.map(String.init)
         case "expires-after": expiresAfter.map(String.init)
+        case "media-source": mediaSource
+        case "media-type": mediaType
+        case "output-bin": outputBin
+        case "print-scaling": scaling?.rawValue
+        case "job-account-id": accountID
+        case "job-accounting-user-id": accountingUserID
+        case "fidelity": fidelity.map(String.init)
         default: nil
         }
     }
@@ -245,6 +265,15 @@ extension Ticket {
         case "drawer": drawer = try Self.flag(key, text)
         case "priority": priority = try Self.number(key, text)
         case "expires-after": expiresAfter = try Self.number(key, text)
+        case "media-source": mediaSource = text
+        case "media-type": mediaType = text
+        case "output-bin": outputBin = text
+        case "print-scaling": scaling = try Self.keyword(key, text)
+        case "job-account-id": accountID = text
+        case "job-accounting-user-id": accountingUserID = text
+        case "fidelity": fidelity = try Self.flag(key, text)
+        case "job-password": jobPassword = Secret(text)
+        case "job-password-encryption": jobPasswordEncryption = text
         default: throw Problem(.invalidParameter, detail: "\"\(key)\" is not a key of a ticket")
         }
     }

@@ -42,6 +42,17 @@ extension YAMLReader {
         ticket.drawer = values["drawer"].flatMap { flag($0, "drawer") }
         ticket.priority = values["priority"].flatMap { integer($0, "priority") }
         ticket.expiresAfter = values["expires-after"].flatMap { seconds($0, "expires-after") }
+        ticket.mediaSource = values["media-source"].flatMap {
+            text($0, "media-source", instead: "a tray such as tray-1")
+        }
+        ticket.mediaType = values["media-type"].flatMap { text($0, "media-type", instead: "a kind such as stationery") }
+        ticket.outputBin = values["output-bin"].flatMap { text($0, "output-bin", instead: "a bin such as face-down") }
+        ticket.scaling = values["print-scaling"].flatMap { keyword($0, "the scaling") }
+        ticket.accountID = values["job-account-id"].flatMap { text($0, "job-account-id", instead: "an account") }
+        ticket.accountingUserID = values["job-accounting-user-id"].flatMap {
+            text($0, "job-accounting-user-id", instead: "a user")
+        }
+        ticket.fidelity = values["fidelity"].flatMap { flag($0, "fidelity") }
         return ticket
     }
 

@@ -3,6 +3,7 @@ import KioskSSH
 public import Logging
 public import NIOCore
 import NIOPosix
+import Synchronization
 
 /// The transport to printers behind a Unix host: logs in over SSH, and runs `lpr`, `lpq` and `lprm` there.
 ///
@@ -21,6 +22,8 @@ public final class SSHLprTransport: Transport {
     /// Nil where a test supplies the hosts.
     private let connector: HostConnector?
     private let hosts: HostPool
+    /// What queues said at their last contact.
+    private let descriptions = Mutex<[PrinterTarget: PrinterDescription]>([:])
     private let ownGroup: (any EventLoopGroup)?
 
     /// - Parameters:
@@ -62,7 +65,10 @@ public final class SSHLprTransport: Transport {
     }
 
     /// Closes the host's connection without sending anything: the trust and the login may just have been replaced.
-    public func forget(_ printer: PrinterTarget) async { await hosts.forget(printer) }
+    public func forget(_ printer: PrinterTarget) async {
+        descriptions.withLock { $0[printer] = nil }
+        await hosts.forget(printer)
+    }
 
     public func shutDown() async {
         await hosts.shutDown()
@@ -113,6 +119,7 @@ public final class SSHLprTransport: Transport {
             if !listing.isComplete, listing.state == .unknown { client.host.invalidateFacts() }
             var description = PrinterDescription(response)
             description.pagesLeft = try await client.pagesLeft(logger)
+            descriptions.withLock { [description] in $0[printer] = description }
             return ContactReport(description: description, availability: Availability(response, listing))
         }
     }
@@ -135,7 +142,15 @@ public final class SSHLprTransport: Transport {
             progress(.connecting)
             let (dialect, facts) = try await client.facts()
             let job = LprDelivery(delivery, dialect: dialect, facts: facts, client: client, progress: progress)
-            return try await self.findJob(of: delivery, dialect, client, after: try await job.send())
+            let remarks = LprRemarks.all(delivery.ticket, dialect, descriptions.withLock { $0[printer] })
+            if delivery.ticket.fidelity == true, let remark = remarks.first {
+                throw TransportError(
+                    .jobRefused, operation: "lpr",
+                    message: "\(printer.url): \(remark), and the ticket asks for fidelity; print without it")
+            }
+            var report = try await self.findJob(of: delivery, dialect, client, after: try await job.send())
+            report.remarks += remarks
+            return report
         }
     }
 

@@ -38,6 +38,11 @@ extension Ticket {
             ("orientation-requested", orientation.map { $0 != .portrait } ?? false),
             ("print-color-mode", colorMode == .color),
             ("print-quality", quality.map { $0 != .normal } ?? false),
+            ("media-source", mediaSource.map { $0 != "auto" } ?? false),
+            ("media-type", mediaType.map { $0 != "auto" } ?? false),
+            ("output-bin", outputBin.map { $0 != "auto" } ?? false),
+            ("print-scaling", scaling.map { $0 != .auto } ?? false),
+            ("job-password", jobPassword != nil || jobPasswordEncryption != nil),
         ]
         if let requirement = requirements.first(where: \.isPresent) {
             throw DeliveryFailure(
@@ -47,6 +52,33 @@ extension Ticket {
         }
         return copies ?? 1
     }
+}
+
+extension Ticket {
+    /// What a printer that receives the document unchanged was not told, as sentences without a full stop.
+    fileprivate var remarksOnRawDocument: [String] {
+        var remarks: [String] = []
+        if let cut, cut != Cut.none {
+            remarks.append("the printer takes no cut=\(cut.rawValue) beside the document: printed without")
+        }
+        let accounts = [("job-account-id", accountID), ("job-accounting-user-id", accountingUserID)]
+        for (key, value) in accounts where value != nil {
+            remarks.append("the printer books no jobs: \(key) was not told")
+        }
+        return remarks
+    }
+}
+
+extension RawDelivery {
+    /// What of the ticket the printer was not told, as sentences without a full stop.
+    var remarks: [String] { delivery.ticket.remarksOnRawDocument }
+
+    /// What a printer that receives documents unchanged makes of tickets: as many copies as it is sent.
+    static let ticketSupport = TicketSupport(
+        copies: 999,
+        values: [
+            "print-color-mode": ["monochrome"], "job-account-id": [], "job-accounting-user-id": [],
+        ], refusesOthers: true)
 }
 
 /// Converts the events of a running job to the steps of a delivery.

@@ -124,8 +124,9 @@ public final class USBTransport: Transport {
         progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport? {
         do throws(DeliveryFailure) {
-            let evidence = try await RawDelivery(delivery).send(over: opened.conversation, progress: progress)
-            return JobReport(state: .completed, evidence: evidence)
+            let raw = RawDelivery(delivery)
+            let evidence = try await raw.send(over: opened.conversation, progress: progress)
+            return JobReport(state: .completed, evidence: evidence, remarks: raw.remarks)
         } catch {
             if error.kind == .disconnected, error.accepted == 0, await opened.conversation.isRetired { return nil }
             if error.accepted > 0 {
@@ -134,6 +135,17 @@ public final class USBTransport: Transport {
             }
             throw TransportError(error, printer: printer.url, length: delivery.document.length)
         }
+    }
+
+    /// Only over IPP.
+    public func identify(_ printer: PrinterTarget, message: String?) async throws -> [String] {
+        guard let ipp = try await ippTransport(for: printer) else {
+            throw TransportError(
+                .notSupported, operation: "identify",
+                message:
+                    "\(printer.url): the printer is driven with raw data, and cannot be asked to show which one it is")
+        }
+        return try await ipp.identify(printer, message: message)
     }
 
     // MARK: Earlier jobs
@@ -320,7 +332,8 @@ extension PrinterDescription {
         let formats = (id?.languages ?? []).compactMap(\.format) + [.octetStream]
         self.init(
             makeAndModel: printer.makeAndModel, deviceID: id?.description, jobTypes: id?.jobTypes ?? [],
-            formats: formats.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, defaultFormat: formats.first
+            formats: formats.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, defaultFormat: formats.first,
+            ticketSupport: RawDelivery.ticketSupport
         )
     }
 }

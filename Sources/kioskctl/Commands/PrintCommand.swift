@@ -17,6 +17,7 @@ struct PrintCommand: ParsableCommand {
               kioskctl print receipt.txt --role receipt --wait --timeout 20
               pdftotext bill.pdf - | kioskctl print - --role document --copies 2
               till | kioskctl print - --format receiptline --role receipt
+              kioskctl print payslip.pdf --printer office --job-password-file pin.txt
               kioskctl print label.zpl --printer shipping --idempotency-key order-4711
             """
     )
@@ -58,6 +59,18 @@ struct PrintCommand: ParsableCommand {
     var idempotencyKey: String?
 
     @OptionGroup(title: "Ticket") var ticket: TicketOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line is the PIN that is typed at the printer before it prints.", valueName: "file"),
+        completion: .file())
+    var jobPasswordFile: String?
+
+    @Option(
+        help: ArgumentHelp("How the PIN goes to the printer; else as it takes it.", valueName: "keyword"),
+        completion: .list(["none", "sha2-256", "md5"]))
+    var jobPasswordEncryption: String?
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
@@ -68,6 +81,9 @@ struct PrintCommand: ParsableCommand {
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input (-) can be printed only once.")
         }
+        guard jobPasswordEncryption == nil || jobPasswordFile != nil else {
+            throw ValidationError("--job-password-encryption is for a PIN; add --job-password-file.")
+        }
         try JobWaiting.validate(timeout: timeout, wait: wait)
     }
 
@@ -75,7 +91,8 @@ struct PrintCommand: ParsableCommand {
     var request: PrintRequest {
         PrintRequest(
             files: files, role: role, printer: printer, format: type, name: name, wait: wait, timeout: timeout,
-            idempotencyKey: idempotencyKey, ticket: ticket.ticket, json: output.json, socket: connection.location)
+            idempotencyKey: idempotencyKey, ticket: ticket.ticket, passwordFile: jobPasswordFile,
+            passwordEncryption: jobPasswordEncryption, json: output.json, socket: connection.location)
     }
 
     func run() throws { try request.run() }

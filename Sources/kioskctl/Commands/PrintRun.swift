@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import KioskAPIMessages
 import KioskBlockingClient
 import KioskPrintModel
@@ -18,17 +19,25 @@ struct PrintRequest: Equatable {
     var timeout: Int?
     var idempotencyKey: String?
     var ticket = Ticket()
+    /// The file with the job's PIN, which no command line shows.
+    var passwordFile: String?
+    var passwordEncryption: String?
     var json = false
     var socket: SocketLocation
 
     /// Prints the files, and waits if that is asked for. Throws the worst exit code unless all jobs completed.
     func run() throws {
         // All files are opened first: if one cannot be opened, nothing is printed.
+        var ticket = ticket
+        if let passwordFile {
+            ticket.jobPassword = try JobPasswordFile.read(passwordFile)
+            ticket.jobPasswordEncryption = passwordEncryption
+        }
         let documents = try files.enumerated().map { index, file in
             PrintRun.Document(
                 name: file,
                 source: try file == "-" ? .standardInput() : .file(file),
-                parameters: try parameters(file, index)
+                parameters: try parameters(file, index, ticket)
             )
         }
         let run = PrintRun(self)
@@ -45,7 +54,7 @@ struct PrintRequest: Equatable {
         if let worst = JobWaiting.worst(of: codes) { throw worst }
     }
 
-    private func parameters(_ file: String, _ index: Int) throws -> SubmissionParameters {
+    private func parameters(_ file: String, _ index: Int, _ ticket: Ticket) throws -> SubmissionParameters {
         let baseName =
             file == "-"
             ? "standard input" : String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
@@ -144,6 +153,29 @@ private final class PrintRun {
         }
         return job
     }
+}
+
+/// The file that `--job-password-file` names.
+private enum JobPasswordFile {
+    /// The first line.
+    static func read(_ path: String) throws -> Secret {
+        guard let file = fopen(path, "re") else {
+            throw CommandFailure(
+                message: "\(path): the PIN cannot be read: \(String(cString: strerror(errno)))", code: ExitStatus.failed
+            )
+        }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: maximumLength)
+        guard fgets(&buffer, CInt(buffer.count), file) != nil else {
+            throw CommandFailure(
+                message: "\(path): the file is empty; write the PIN in its first line", code: ExitStatus.failed)
+        }
+        let line = buffer.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
+        return Secret(String(decoding: line, as: UTF8.self))
+    }
+
+    /// More than any PIN has.
+    private static let maximumLength = 1024
 }
 
 /// Shows the progress of sending a large document, on a terminal only.

@@ -7,10 +7,11 @@ import KioskTerminal
 struct PrintersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "printers",
-        abstract: "List, save, contact, trace, trust and remove printers.",
+        abstract: "List, save, contact, identify, trace, trust and remove printers.",
         subcommands: [
             PrintersListCommand.self, PrintersShowCommand.self, PrintersAddCommand.self, PrintersRemoveCommand.self,
-            PrintersContactCommand.self, PrintersTraceCommand.self, PrintersTrustCommand.self,
+            PrintersContactCommand.self, PrintersIdentifyCommand.self, PrintersTraceCommand.self,
+            PrintersTrustCommand.self,
         ],
         defaultSubcommand: PrintersListCommand.self
     )
@@ -132,5 +133,37 @@ struct PrintersContactCommand: ParsableCommand {
         let status = try Interruption.cancelling { try client.perform(.contact(id)) }
         try printer.write(status)
         guard status.availability.state != .unreachable else { throw ExitStatus.failed }
+    }
+}
+
+struct PrintersIdentifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identify",
+        abstract: "Have a printer show which one it is: by light, sound or a message.",
+        discussion: """
+            For root, kioskd's own user and members of its --admin-group and --operator-group. The printer decides how it \
+            shows itself among what it can do; printers that are driven with raw data, and those behind ssh+lpr://, cannot.
+
+            EXAMPLES
+              kioskctl printers identify till-1
+              kioskctl printers identify office --message "this one needs toner"
+            """
+    )
+
+    @OptionGroup var printer: NamedPrinter
+
+    @Option(help: ArgumentHelp("What it shows on its panel, where it has one.", valueName: "text"))
+    var message: String?
+
+    func run() throws {
+        let (client, id) = (printer.client, printer.id)
+        let parameters = IdentifyParameters(message: message)
+        let result = try Interruption.cancelling { try client.perform(.identify(id, parameters)) }
+        if printer.output.json { return try Console.write(json: result) }
+        let actions = result.actions.isEmpty ? "as it does" : result.actions.joined(separator: ", ")
+        Console.writeLine("\(id) was asked to show which one it is: \(actions)".terminalEscaped)
+        if message != nil, !result.actions.contains("display"), !result.actions.contains("speak") {
+            Console.writeMessage("\(id) has no way to show a message: it was left out")
+        }
     }
 }

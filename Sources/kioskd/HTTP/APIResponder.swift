@@ -153,6 +153,11 @@ struct APIContext: RequestContext {
         channel.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(time: time), promise: nil)
     }
 
+    /// Logs who had a printer flash or beep.
+    func noteIdentification(of printer: PrinterID) {
+        logger.notice("\(caller) had \(printer) show which printer it is")
+    }
+
     /// Logs who changed to whom a printer's documents and login go.
     func noteTrust(in printer: SavedPrinter, insteadOf before: SavedPrinter?) {
         let (old, new) = (before?.target.trust ?? .system, printer.target.trust)

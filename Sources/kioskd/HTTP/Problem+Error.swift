@@ -117,6 +117,8 @@ extension Problem {
         .rawDocumentForbidden: .notAllowed,
         .jobForbidden: .notAllowed,
         .ticketInvalid: .invalidTicket,
+        .ticketUnsupported: .ticketNotSupported,
+        .identificationUnsupported: .identificationNotSupported,
         .nameInvalid: .invalidParameter,
         .idempotencyKeyInvalid: .invalidParameter,
         .idempotencyConflict: .idempotencyConflict,

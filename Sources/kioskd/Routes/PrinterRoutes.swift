@@ -18,6 +18,7 @@ struct PrinterRoutes: Sendable {
         administration.put("/v1/printers/{id}", use: save)
         administration.delete("/v1/printers/{id}", use: remove)
         router.post("/v1/printers/{id}/contact", use: contact)
+        router.post("/v1/printers/{id}/identify", use: identify)
     }
 
     @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -58,6 +59,24 @@ struct PrinterRoutes: Sendable {
     @Sendable private func contact(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         return try await .json(engine.contact(context.printerID(), by: access.requester(of: context)))
+    }
+}
+
+extension PrinterRoutes {
+    /// Flashes and beeps disturb people, so they are for operators, and the log says whose they were.
+    @Sendable private func identify(_ request: Request, _ context: APIContext) async throws -> Response {
+        let parameters = try IdentifyParameters(query: request.uri.query)
+        let id = try context.printerID()
+        guard access.isOperator(context.caller) else {
+            throw Problem(
+                .notAllowed,
+                detail:
+                    "having a printer show which one it is, is for root, kioskd's own user and members of its --admin-group and its --operator-group, and you are user \(context.caller.user)"
+            )
+        }
+        let identification = try await engine.identify(id, message: parameters.message)
+        context.noteIdentification(of: id)
+        return try .json(identification)
     }
 }
 

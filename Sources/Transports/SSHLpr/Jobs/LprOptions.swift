@@ -20,12 +20,19 @@ struct LprOptions: Hashable, Sendable {
             words += Self.cupsFormats.contains(format) ? ["-o", "document-format=\(format.mimeType)"] : []
             // The defaults of a queue may differ from those of printers.
             for option in pageOptions + PageOption.defaults(of: ticket) {
-                guard ShellWord.isPlain(option.cupsOption) else {
+                guard option.isCUPSOption, ShellWord.isPlain(option.cupsOption) else {
                     throw UnsupportedTicket(option: option, reason: .noSuchOption)
                 }
                 words += ["-o", option.cupsOption]
             }
             if let priority = ticket.priority { words += ["-o", "job-priority=\(priority)"] }
+            for (key, value) in [
+                ("job-account-id", ticket.accountID), ("job-accounting-user-id", ticket.accountingUserID),
+            ] {
+                // What a shell could read otherwise is left out, and LprRemarks say so.
+                if let value, ShellWord.isPlain(value) { words += ["-o", "\(key)=\(value)"] }
+            }
+            if ticket.fidelity == true { words += ["-o", "ipp-attribute-fidelity=true"] }
         case .lprng, .bsd:
             if let option = pageOptions.first {
                 throw UnsupportedTicket(option: option, reason: isConverted ? .notConverted : .noSuchOption)
@@ -49,6 +56,11 @@ enum PageOption: Hashable, Sendable {
     case orientation(Ticket.Orientation)
     case colorMode(Ticket.ColorMode)
     case quality(Ticket.Quality)
+    case outputBin(String)
+    case scaling(Ticket.Scaling)
+    /// A member of `media-col`, which no `lpr` has an option for: the ticket's key.
+    case paper(String)
+    case password
 
     /// The options of a ticket that differ from the defaults of every printer.
     static func all(of ticket: Ticket) -> [PageOption] {
@@ -60,6 +72,11 @@ enum PageOption: Hashable, Sendable {
         if let orientation = ticket.orientation, orientation != .portrait { options.append(.orientation(orientation)) }
         if let mode = ticket.colorMode, mode != .auto { options.append(.colorMode(mode)) }
         if let quality = ticket.quality, quality != .normal { options.append(.quality(quality)) }
+        if let bin = ticket.outputBin, bin != "auto" { options.append(.outputBin(bin)) }
+        if let scaling = ticket.scaling, scaling != .auto { options.append(.scaling(scaling)) }
+        if let source = ticket.mediaSource, source != "auto" { options.append(.paper("media-source")) }
+        if let type = ticket.mediaType, type != "auto" { options.append(.paper("media-type")) }
+        if ticket.jobPassword != nil || ticket.jobPasswordEncryption != nil { options.append(.password) }
         return options
     }
 
@@ -83,6 +100,18 @@ enum PageOption: Hashable, Sendable {
         case .orientation: "orientation-requested"
         case .colorMode: "print-color-mode"
         case .quality: "print-quality"
+        case .outputBin: "output-bin"
+        case .scaling: "print-scaling"
+        case .paper(let key): key
+        case .password: "job-password"
+        }
+    }
+
+    /// Whether CUPS's `lpr` has an option for it.
+    fileprivate var isCUPSOption: Bool {
+        switch self {
+        case .paper, .password: false
+        default: true
         }
     }
 
@@ -97,6 +126,9 @@ enum PageOption: Hashable, Sendable {
             case .orientation(let orientation): "\(orientation.ippNumber)"
             case .colorMode(let mode): mode.rawValue
             case .quality(let quality): "\(quality.ippNumber)"
+            case .outputBin(let name): name
+            case .scaling(let scaling): scaling.rawValue
+            case .paper, .password: ""
             }
         return "\(key)=\(value)"
     }
