@@ -91,7 +91,7 @@ import Testing
             ),
             (
                 "office: { hunter2: kiosk }",
-                "DIR/secrets.yaml:1:11: a name of credentials has a key that is not known; write one of user, password, client-certificate, client-key, private-key, passphrase, agent"
+                "DIR/secrets.yaml:1:11: a name of credentials has a key that is not known; write one of user, password, token, client-certificate, client-key, private-key, passphrase, agent"
             ),
             (
                 "office: { user: kiosk }",
@@ -107,11 +107,11 @@ import Testing
             ),
             (
                 "office: hunter2",
-                "DIR/secrets.yaml:1:9: a name of credentials must be a mapping, and is a single value; write key: value lines with user, password, client-certificate, client-key, private-key, passphrase, agent"
+                "DIR/secrets.yaml:1:9: a name of credentials must be a mapping, and is a single value; write key: value lines with user, password, token, client-certificate, client-key, private-key, passphrase, agent"
             ),
             (
                 "office:",
-                "DIR/secrets.yaml:1:1: the credentials are empty; write user: and password:, client-certificate: or private-key:"
+                "DIR/secrets.yaml:1:1: the credentials are empty; write user: and password:, token:, client-certificate: or private-key:"
             ),
             (
                 "hunter2",
@@ -221,11 +221,11 @@ import Testing
             ("user: kiosk, password: x", "ipp://h", nil), ("client-certificate: a.p12", "ipps://h", nil),
             (
                 "password: hunter2", "ipp://h",
-                "the credentials \"office\" hold no user with a password and no client certificate, which ipp logs in with; add them to the secrets file"
+                "the credentials \"office\" hold no user with a password, no token and no client certificate, which ipp logs in with; add them to the secrets file"
             ),
             (
                 "agent: true", "ipps://h",
-                "the credentials \"office\" hold no user with a password and no client certificate, which ipps logs in with; add them to the secrets file"
+                "the credentials \"office\" hold no user with a password, no token and no client certificate, which ipps logs in with; add them to the secrets file"
             ),
             ("password: hunter2", "ssh+lpr://till@h/q", nil), ("agent: true", "ssh+lpr://till@h/q", nil),
             ("private-key: a.p12", "ssh+lpr://till@h/q", nil),

@@ -76,7 +76,7 @@ import Testing
 
     private static let untouched: [([IPPAttribute], DocumentFormat, [UInt8])] = [
         ([formats], .plainText, text),
-        ([IPPAttribute("compression-supported", keywords: ["none", "deflate"]), formats], .plainText, text),
+        ([IPPAttribute("compression-supported", keywords: ["none", "compress"]), formats], .plainText, text),
         ([gzip, formats], .plainText, Array(text.prefix(10_000))), ([gzip, formats], .pdf, text),
         ([gzip, formats], .plainText, (0..<100_000).map { _ in UInt8.random(in: 0...255) }),
     ]

@@ -24,7 +24,7 @@ import Testing
         let printer = try await EvePrinter()
         try await withTransport { transport in
             let target = try printer.target
-            let accepted = try await transport.deliver(.receipt("k1", [1], format: .octetStream), to: target) { _ in }
+            let accepted = try await transport.deliver(.receipt("k1", [1]), to: target) { _ in }
             let ended =
                 accepted.state.isFinal
                 ? accepted : try await transport.follow(#require(accepted.remoteJob), on: target) { _ in }
