@@ -217,14 +217,18 @@ extension ReceiptPrinter {
             return .refused("the picture's bytes are not as many as its size says")
         }
         var picture = Bitmap(width: width, height: height)
+        var isColoured = false
         for plane in 0..<arguments[5] {
+            isColoured = isColoured || arguments[10 + plane * (planeLength + 1)] == 50
             let data = arguments.from(11 + plane * (planeLength + 1)).prefix(planeLength)
             picture.draw(Self.picture(width, height, data, isColumns), x: 0, y: 0)
         }
         guard isDownload ? memory.download(picture, as: key) : memory.store(picture, as: key) else {
             return .refused("no room for it")
         }
-        return "keep \(width)×\(height) dots as \(key.name)\(isDownload ? " until the printer is initialized" : "")"
+        return CommandOutcome(
+            "keep \(width)×\(height) dots as \(key.name)\(isDownload ? " until the printer is initialized" : "")"
+                + (isColoured ? "; colour 2 will be black" : ""), isFault: isColoured)
     }
 
     /// kc1 kc2 x y from index 2 on.

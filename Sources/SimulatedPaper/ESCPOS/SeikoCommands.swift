@@ -8,6 +8,14 @@ extension ReceiptPrinter {
             printer.state.symbolStyle.dataMatrix.module = arguments[0]
             return "QR and Data Matrix modules of \(arguments[0]) dots"
         },
+        ReceiptCommand("DC2 D", .fixed(1)) { printer, arguments in
+            guard arguments[0] & 1 == 0 else { return "room for user-defined characters" }
+            printer.state.userCharacters.forgetAll()
+            return "no room for user-defined characters"
+        },
+        ReceiptCommand("DC2 G", .fixed(1)) { _, arguments in
+            "\(arguments[0] & 1 == 1 ? "room" : "no room") for user-defined two-byte characters"
+        },
         ReceiptCommand("DC2 q", .fixed(1)) { _, _ in "asks to be told when this is printed" },
         ReceiptCommand("GS o", .fixed(1)) { printer, arguments in
             guard (2...85).contains(arguments[0]) else { return .refused("no such height") }

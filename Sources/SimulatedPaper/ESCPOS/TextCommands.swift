@@ -64,11 +64,11 @@ extension ReceiptPrinter {
             return printer.setColour(isRed: arguments.choice(0) == 1)
         },
         ReceiptCommand("ESC %", .fixed(1)) { printer, arguments in
-            printer.state.showsUserCharacters = arguments[0] & 1 == 1
+            printer.state.userCharacters.areShown = arguments[0] & 1 == 1
             return "user-defined characters \(onOff(arguments[0]))"
         },
         ReceiptCommand("ESC ?", .fixed(1)) { printer, arguments in
-            printer.state.setUserCharacter(UInt8(clamping: arguments[0]), nil)
+            printer.state.userCharacters.set(UInt8(clamping: arguments[0]), printer.state.style.font, nil)
             return "forget the user-defined character \(arguments[0])"
         },
         ReceiptCommand("ESC &", .read(characterParameters)) { $0.defineCharacters($1) },
@@ -109,8 +109,8 @@ extension ReceiptPrinter {
             let columns = rest.prefix(Int(width) * height)
             rest = rest.dropFirst(columns.count)
             let picture = Bitmap(columns: columns, bytesPerColumn: height)
-            state.setUserCharacter(
-                UInt8(clamping: code), picture.cropped(width: font.width, height: font.height))
+            state.userCharacters.set(
+                UInt8(clamping: code), font, picture.cropped(width: font.width, height: font.height))
         }
         return "user-defined characters \(first) to \(last) of font \(font.name)"
     }

@@ -27,7 +27,8 @@ enum ZPLPicture {
     /// CRC-16 with the polynomial 1021h, over the characters of Base64 (ZPL II Programming Guide, "ZB64").
     private static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
         bytes.reduce(0) { sum, byte in
-            (0..<8).reduce(sum ^ UInt16(byte) << 8) { value, _ in value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021 }
+            (0..<8).reduce(sum ^ UInt16(byte) << 8) { value, _ in value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021
+            }
         }
     }
 

@@ -110,7 +110,7 @@ package struct ReceiptPrinter {
     }
 
     private mutating func readText(_ first: UInt8, _ reader: inout ByteReader) {
-        if let picture = state.userCharacter(first) {
+        if let picture = state.userCharacters.picture(first, state.style.font) {
             // U+FFFC stands for what is no character.
             log.add(text: "\u{FFFC}", at: offset)
             let font = state.style.font

@@ -16,14 +16,7 @@ struct ReceiptState {
     /// The underline of two-byte characters in dots (`FS -`); nil where it is that of the others.
     var kanjiUnderline: Int?
 
-    /// The user-defined characters of each font (`ESC &`), and whether they are on (`ESC %`).
-    private var userCharacters: [UserCharacter: Bitmap] = [:]
-    var showsUserCharacters = false
-
-    private struct UserCharacter: Hashable {
-        var font: String
-        var code: UInt8
-    }
+    var userCharacters = UserCharacters()
 
     /// What is printed is red, on paper of two colours.
     var isRed = false
@@ -82,19 +75,6 @@ struct ReceiptState {
             return (InternationalSet.scalar(first, in: international), false)
         }
         return (codePage[first], false)
-    }
-
-    // MARK: - User-defined characters
-
-    /// The picture of a user-defined character; nil where the byte is an ordinary character.
-    func userCharacter(_ code: UInt8) -> Bitmap? {
-        guard showsUserCharacters, !userCharacters.isEmpty else { return nil }
-        return userCharacters[UserCharacter(font: style.font.name, code: code)]
-    }
-
-    /// Defines a character of the current font, or forgets it.
-    mutating func setUserCharacter(_ code: UInt8, _ picture: Bitmap?) {
-        userCharacters[UserCharacter(font: style.font.name, code: code)] = picture
     }
 
     private func isLeadByte(_ byte: UInt8) -> Bool {

@@ -28,6 +28,8 @@ import Testing
         #expect(try printed(job(.gs, "(N", .block(48, 50), "r\n")).red != nil)
         #expect(try printed(job(.gs, "(N", .block(49, 50), "r\n")).faults.count == 1)
         #expect(try printed(job(.esc, "L", .esc, "r", 1)).faults.count == 2)
+        let stored = job(.gs, "(L", .block([48, 67, 48, 65, 65, 1, 8, 0, 1, 0, 50, 0xFF].part))
+        #expect(try printed(stored).faults.map { $0.line.contains("colour 2 will be black") } == [true])
     }
 
     @Test func `another program reads the colours of the file`() async throws {
