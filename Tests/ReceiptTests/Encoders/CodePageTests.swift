@@ -71,6 +71,12 @@ import Testing
         #expect((try? Self.plan(text, CodePage.allCases, .cp437)) == expected)
     }
 
+    @Test func `Cyrillic is in CP866 where that does as well`() throws {
+        let pages: [CodePage] = [.cp437, .windows1251, .cp866]
+        #expect(try Self.plan("Привет é", pages, .cp437) == "[CP866]Привет [CP437]é")
+        #expect(try Self.plan("Привет €", pages, .cp437) == "[Windows-1251]Привет €")
+    }
+
     @Test func `begins with a page where none is known to be on`() throws {
         #expect(try Self.plan("ab", CodePage.allCases, nil) == "[CP437]ab")
         #expect(try Self.plan("a€", CodePage.allCases, nil) == "[CP858]a€")
