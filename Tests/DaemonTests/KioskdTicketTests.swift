@@ -8,7 +8,9 @@ import Testing
 
 /// Tickets through the real daemon, command line and API: what is refused, what is told, and what stays secret.
 @Suite struct KioskdTicketTests {
-    @Test func `a wish that the printer does not take is a remark with print --wait, and refused with --fidelity`() async throws {
+    @Test func `a wish that the printer does not take is a remark with print --wait, and refused with --fidelity`()
+        async throws
+    {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
         #expect(try await daemon.kioskctl("printers", "contact", "till-1").end == .exited(0))
@@ -21,7 +23,9 @@ import Testing
         let refused = try await daemon.kioskctl(
             "print", "-", "--role", "receipt", "--fidelity", "--output-bin", "face-up-of-nowhere", input: "Tea\n")
         #expect(refused.end == .exited(1))
-        #expect(refused.standardError.contains("the ticket cannot be met: till-1 takes no output-bin="), "\(refused.standardError)")
+        #expect(
+            refused.standardError.contains("the ticket cannot be met: till-1 takes no output-bin="),
+            "\(refused.standardError)")
         let response = try await daemon.curl(
             "/v1/jobs?role=receipt&fidelity=true&output-bin=face-up-of-nowhere",
             ["--data-binary", "Tea", "-H", "Content-Type: text/plain"])
@@ -92,5 +96,29 @@ import Testing
         #expect(refused.status == 400)
         let unknown = try await daemon.curl("/v1/printers/nobody/identify", ["-X", "POST"])
         #expect(unknown.status == 404)
+    }
+}
+
+/// Copies that the daemon makes one by one, with a real printer, and kill -9 amid them.
+@Suite struct KioskdCopiesTests {
+    @Test func `a kill amid the copies of a raster document loses none and doubles none`() async throws {
+        let printer = try await EvePrinter()
+        let daemon = try await KioskdFixture(printers: [printer.uri])
+        #expect(try await daemon.kioskctl("printers", "contact", "till-1").end == .exited(0))
+        let page = try daemon.folder.write("RaS2 one page", to: "page.pwg")
+        try printer.printScript.hold()
+        let printed = try await daemon.kioskctl("print", page, "--printer", "till-1", "--copies", "3")
+        #expect(printed.end == .exited(0), "\(printed.standardError)")
+        // The printer has the first copy, and nothing of the others.
+        try await eventually("the first copy") { try printer.printScript.startedJobs().count == 1 }
+        try await daemon.kill()
+        try printer.printScript.release()
+        try await daemon.start()
+        let job = try await daemon.client().job(1, wait: .seconds(60))
+        #expect(job.state == .completed && job.evidence == .printed && !job.isUnconfirmed, "\(job)")
+        #expect(job.attempts == 3)
+        #expect(
+            try printer.keptFiles().map { try readFile($0) }
+                == [[UInt8]](repeating: Array("RaS2 one page".utf8), count: 3))
     }
 }

@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    private func submit(_ text: String, _ copies: Int, to kiosk: TestKiosk, as format: DocumentFormat = .plainText) async throws
+    private func submit(
+        _ text: String, _ copies: Int, to kiosk: TestKiosk, as format: DocumentFormat = .plainText
+    ) async throws
         -> Job
     {
         _ = try await kiosk.engine.contact(.test("till-1"))
@@ -73,7 +75,8 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test func `a copy whose fate is unknown holds the rest, and those that were made are not made again`() async throws {
+    @Test func `a copy whose fate is unknown holds the rest, and those that were made are not made again`() async throws
+    {
         let kiosk = try await kiosk()
         kiosk.transport.set("till-1", .pausesAt(.printing))
         let job = try await submit("one coffee", 3, to: kiosk)

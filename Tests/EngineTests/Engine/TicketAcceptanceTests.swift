@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test func `a ticket without what the printers need is refused`() async throws {
-        let kiosk = try await kiosk(TicketSupport(copies: 1, values: ["job-account-id": []], required: ["job-account-id"]))
+        let kiosk = try await kiosk(
+            TicketSupport(copies: 1, values: ["job-account-id": []], required: ["job-account-id"]))
         let error = await refusal { try await kiosk.submit("a page") }
         #expect(error?.code == .ticketUnsupported)
         #expect(error?.message.contains("till-1 takes no job without job-account-id") == true)

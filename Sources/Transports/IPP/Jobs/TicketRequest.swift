@@ -76,7 +76,8 @@ struct TicketRequest: Sendable {
     private mutating func addCopies(_ format: DocumentFormat) {
         guard let copies = ticket.copies else { return }
         if copies > 1, copies > printer.copies(of: format) {
-            remarks.append("one job makes \(printer.copies(of: format)) of \(copies) copies here: print it again for more")
+            remarks.append(
+                "one job makes \(printer.copies(of: format)) of \(copies) copies here: print it again for more")
             guard printer.copies(of: format) > 1 else { return }
         }
         // A raster stream says itself how often to print each page (PWG 5102.4); both would multiply.
@@ -139,7 +140,9 @@ struct TicketRequest: Sendable {
         guard printer.accepts("page-ranges") else {
             return miss(.pageRanges, ranges.map(\.description).joined(separator: ","))
         }
-        let values = ranges.map { IPPValue.rangeOfInteger(IPPRange(Int32(clamping: $0.first), Int32(clamping: $0.last))) }
+        let values = ranges.map {
+            IPPValue.rangeOfInteger(IPPRange(Int32(clamping: $0.first), Int32(clamping: $0.last)))
+        }
         jobAttributes.append(IPPAttribute("page-ranges", values))
     }
 
@@ -155,7 +158,8 @@ struct TicketRequest: Sendable {
         }
         var members: [IPPAttribute] = []
         for (key, name, value) in [
-            (Ticket.CodingKeys.mediaSource, "media-source", ticket.mediaSource), (.mediaType, "media-type", ticket.mediaType),
+            (Ticket.CodingKeys.mediaSource, "media-source", ticket.mediaSource),
+            (.mediaType, "media-type", ticket.mediaType),
         ] {
             guard let value else { continue }
             if printer.acceptsMediaMember(name, keyword: value) {
@@ -167,7 +171,9 @@ struct TicketRequest: Sendable {
         if !members.isEmpty {
             guard let base = Self.collection(attribute) else {
                 // Its size has no number, and a job cannot have both attributes.
-                for member in members { miss(member.name == "media-source" ? .mediaSource : .mediaType, member.values[0].string ?? "") }
+                for member in members {
+                    miss(member.name == "media-source" ? .mediaSource : .mediaType, member.values[0].string ?? "")
+                }
                 if let attribute { jobAttributes.append(attribute) }
                 return
             }

@@ -29,8 +29,8 @@ struct LprOptions: Hashable, Sendable {
             for (key, value) in [
                 ("job-account-id", ticket.accountID), ("job-accounting-user-id", ticket.accountingUserID),
             ] {
-                // What a shell could read otherwise is left out, and LprRemarks say so.
-                if let value, ShellWord.isPlain(value) { words += ["-o", "\(key)=\(value)"] }
+                // What would be read otherwise is left out, and LprRemarks say so.
+                if let value, Self.isOptionValue(value) { words += ["-o", "\(key)=\(value)"] }
             }
             if ticket.fidelity == true { words += ["-o", "ipp-attribute-fidelity=true"] }
         case .lprng, .bsd:
@@ -38,6 +38,19 @@ struct LprOptions: Hashable, Sendable {
                 throw UnsupportedTicket(option: option, reason: isConverted ? .notConverted : .noSuchOption)
             }
             if format.isPrinterLanguage { words.append("-l") }
+        }
+    }
+
+    /// Whether CUPS's `lpr` takes a text as the value of one option: it splits options at blanks and commas, and reads
+    /// quotes and braces in them.
+    static func isOptionValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: "-._@/+:".utf8.contains(byte)
+            }
         }
     }
 

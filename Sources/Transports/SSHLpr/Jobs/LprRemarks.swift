@@ -20,7 +20,7 @@ enum LprRemarks {
         }
         let accounts = [("job-account-id", ticket.accountID), ("job-accounting-user-id", ticket.accountingUserID)]
         for (key, value) in accounts {
-            guard let value, dialect != .cups || !ShellWord.isPlain(value) else { continue }
+            guard let value, dialect != .cups || !LprOptions.isOptionValue(value) else { continue }
             remarks.append("lpr cannot tell \(key) to the queue: printed without")
         }
         return remarks

@@ -208,7 +208,8 @@ import Testing
     @Test(arguments: copies.indices)
     func `how many copies one job makes is known before, and told after`(index: Int) async throws {
         let (attributes, format, asked, most) = Self.copies[index]
-        let formats = IPPAttribute("document-format-supported", .mimeMediaTypes(["application/pdf", "image/pwg-raster"]))
+        let formats = IPPAttribute(
+            "document-format-supported", .mimeMediaTypes(["application/pdf", "image/pwg-raster"]))
         let (requests, report) = try await deliver(
             Self.ticket { $0.copies = 3 }, to: attributes + [formats], format: format)
         #expect(requests.last?.message.first(.job)?["copies"]?.integer == asked)
@@ -226,7 +227,9 @@ import Testing
     ]
 
     @Test(arguments: [nil, "none", "sha2-256"])
-    func `a PIN goes as the printer takes it, and never in clear where it takes a digest`(encryption: String?) async throws {
+    func `a PIN goes as the printer takes it, and never in clear where it takes a digest`(
+        encryption: String?
+    ) async throws {
         let (requests, _) = try await deliver(
             Self.ticket {
                 $0.jobPassword = Secret("1234")
@@ -286,7 +289,8 @@ import Testing
 
     @Test func `a printer that takes no job without an account names it before anything is sent`() async throws {
         let mandatory = [
-            IPPAttribute("printer-mandatory-job-attributes", keywords: ["job-account-id", "job-name", "document-format"]),
+            IPPAttribute(
+                "printer-mandatory-job-attributes", keywords: ["job-account-id", "job-name", "document-format"]),
             IPPAttribute("job-account-id-supported", .boolean(true)),
         ]
         let error = try await refusal(Ticket(), by: mandatory)
