@@ -61,12 +61,15 @@ import Testing
         return responses
     }
 
-    @Test func `exactly the routes that change the registry or trace a printer refuse others`() async throws {
+    @Test func `exactly the routes that change the registry, trace a printer or have it identify itself refuse others`()
+        async throws
+    {
         let refusing = try await responses(to: Self.stranger).filter { $0.value == "not-allowed" }.keys.sorted()
         #expect(
             refusing == [
                 "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "GET /v1/printers/{id}/trace",
-                "HEAD /v1/printers/{id}/trace", "POST /v1/printers/{id}/trust", "PUT /v1/printers/{id}",
+                "HEAD /v1/printers/{id}/trace", "POST /v1/printers/{id}/identify", "POST /v1/printers/{id}/trust",
+                "PUT /v1/printers/{id}",
                 "PUT /v1/roles/{name}",
             ])
         #expect(try await !responses(to: Caller(user: 4711, groups: [50])).values.contains("not-allowed"))
