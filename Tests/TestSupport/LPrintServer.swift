@@ -1,0 +1,56 @@
+import Foundation
+
+/// Debian's `lprint`, a print server for label printers on PAPPL, with one printer whose device is a file.
+package final class LPrintServer: Sendable {
+    package let port: Int
+    private let folder: TemporaryFolder
+    private let running = RunningChild()
+
+    /// Starts it with a printer of this driver (`lprint drivers`), and returns once that printer is there.
+    package init(driver: String = "zpl_4inch-203dpi-dt") async throws {
+        folder = try TemporaryFolder("lprint")
+        // It takes files that are there already.
+        try folder.write("", to: "paper.prn")
+        port = try freePort()
+        try await start()
+        let added = try await ChildProcess.run(
+            program(),
+            ["add", "-d", "label", "-u", "ipp://localhost:\(port)/", "-v", "file://\(paperPath)", "-m", driver],
+            environment: environment)
+        guard added.end.isSuccess else { throw TestSupportError("lprint add: \(added.standardError)") }
+    }
+
+    package var uri: String { "ipp://localhost:\(port)/ipp/print/label" }
+    package var secureURI: String { "ipps://localhost:\(port)/ipp/print/label" }
+    package var log: String { (try? String(decoding: folder.read("log"), as: UTF8.self)) ?? "" }
+
+    /// The bytes that its device got so far.
+    package var output: [UInt8] { get throws { try folder.read("paper.prn") } }
+
+    /// Starts it again, on the same port: it knows its printer, and no job.
+    package func start() async throws {
+        let settings = [
+            "server-port=\(port)", "listen-hostname=localhost", "server-name=localhost",
+            "log-file=\(folder.appending("log"))", "log-level=debug", "spool-directory=\(folder.appending("spool"))",
+        ]
+        let child = try ChildProcess(
+            program(), ["server"] + settings.flatMap { ["-o", $0] },
+            environment: environment.merging(["LD_PRELOAD": PAPPLPrinter.path("build/server-keys.so")]) { $1 })
+        running.child = child
+        try await waitUntilListening(child, on: port)
+    }
+
+    /// Ends it as a crash does.
+    package func kill() async throws {
+        guard let child = running.child else { return }
+        child.kill()
+        try await child.wait()
+        running.child = nil
+    }
+
+    private func program() throws -> String { try InstalledProgram.path("lprint", package: "lprint") }
+    private var paperPath: String { folder.appending("paper.prn") }
+    private var environment: [String: String] {
+        ["HOME": folder.path, "TMPDIR": folder.path, "KEY_FOLDER": folder.path]
+    }
+}
