@@ -1,3 +1,4 @@
+import KioskPrintModel
 import KioskTLS
 import NIOCore
 
@@ -7,7 +8,7 @@ struct TLSUpgrade {
         case none
         /// 101: the handshake is next.
         case startTLS
-        /// The response to the request itself arrived, over TLS.
+        /// The response to the request itself arrived, over TLS; of its body, what `mayGetBody` says.
         case done
         case refused(status: Int)
         case malformed(String)
@@ -19,11 +20,13 @@ struct TLSUpgrade {
         case awaitingResponse
         /// The octets of the response's body that have not arrived yet.
         case draining(Int)
+        /// The response promised chunks, which may never come.
+        case promised(ChunkedBody)
         case over
     }
 
     private static let maximumHeadLength = 16 * 1024
-    private static let maximumBodyLength = 64 * 1024
+    fileprivate static let maximumBodyLength = 64 * 1024
 
     private var state = State.awaitingSwitch
     private var head: [UInt8] = []
@@ -38,6 +41,13 @@ struct TLSUpgrade {
     mutating func received(_ bytes: some Sequence<UInt8>) -> Action {
         for byte in bytes {
             switch state {
+            case .promised(var body):
+                // A response to the next request would be one to nothing.
+                switch body.receive(byte) {
+                case .more: state = .promised(body)
+                case .complete: state = .draining(0)
+                case .none, .malformed: return end(.malformed("it sends more than its response to the upgrade"))
+                }
             case .shakingHands, .over:
                 // What somebody injects after the 101 would be read as if it had arrived over TLS.
                 return end(.malformed("it sends more than its response to the upgrade"))
@@ -59,9 +69,43 @@ struct TLSUpgrade {
         }
         switch state {
         case .draining(0): return end(.done)
+        case .promised: return .done
         case .shakingHands: return .startTLS
         default: return .none
         }
+    }
+
+    /// Whether a body that the response promised may still come, before or after the next request is sent.
+    var mayGetBody: Bool { if case .promised = state { true } else { false } }
+
+    /// What octets that arrive after `done` are.
+    enum Remainder: Hashable {
+        /// All of them belong to the promised body, which is not complete.
+        case body
+        /// So many of them belong to the promised body; whatever follows is the next response.
+        case over(bodyLength: Int)
+        case malformed(String)
+    }
+
+    /// Separates the promised body from what the printer sends next. libcups's server promises chunks and sends none
+    /// (`httpWriteResponse` without `httpWrite`); a status line begins with an H, and a chunk with a hexadecimal digit.
+    mutating func remainder(in bytes: some Sequence<UInt8>) -> Remainder {
+        var count = 0
+        for byte in bytes {
+            guard case .promised(var body) = state else { break }
+            switch body.receive(byte) {
+            case .more: state = .promised(body)
+            case .complete: state = .over
+            case .none:
+                state = .over
+                return .over(bodyLength: 0)
+            case .malformed(let reason):
+                state = .over
+                return .malformed(reason)
+            }
+            count += 1
+        }
+        return mayGetBody ? .body : .over(bodyLength: count)
     }
 
     private mutating func end(_ action: Action) -> Action {
@@ -84,9 +128,16 @@ struct TLSUpgrade {
         case _ where status < 200: break
         default:
             let fields = lines.dropFirst().map { $0.lowercased() }
-            guard !fields.contains(where: { $0.hasPrefix("transfer-encoding:") }),
-                let length = Self.contentLength(fields), 0...Self.maximumBodyLength ~= length
-            else { return .malformed("its response to the upgrade has no length, or is too long") }
+            if let encoding = fields.first(where: { $0.hasPrefix("transfer-encoding:") }) {
+                guard encoding.dropFirst("transfer-encoding:".count).trimmingBlanks() == "chunked" else {
+                    return .malformed("its response to the upgrade has an unknown encoding")
+                }
+                state = .promised(ChunkedBody())
+                return .none
+            }
+            guard let length = Self.contentLength(fields), 0...Self.maximumBodyLength ~= length else {
+                return .malformed("its response to the upgrade has no length, or is too long")
+            }
             state = .draining(length)
         }
         return .none
@@ -99,12 +150,70 @@ struct TLSUpgrade {
     }
 }
 
+/// A body in chunks (RFC 9112 §7.1), which is dropped. No I/O.
+private struct ChunkedBody {
+    enum Step {
+        case more
+        case complete
+        /// The first octet begins no chunk: there is no body.
+        case none
+        case malformed(String)
+    }
+
+    private enum State {
+        case size
+        /// The octets of a chunk and of the line's end behind it.
+        case data(Int)
+        case trailer
+    }
+
+    private var state = State.size
+    private var line: [UInt8] = []
+    private var length = 0
+
+    mutating func receive(_ byte: UInt8) -> Step {
+        if length == 0, !Self.isHexadecimal(byte) { return .none }
+        length += 1
+        guard length <= TLSUpgrade.maximumBodyLength else {
+            return .malformed("its response to the upgrade is too long")
+        }
+        if case .data(let rest) = state {
+            state = rest > 1 ? .data(rest - 1) : .size
+            return .more
+        }
+        guard byte == UInt8(ascii: "\n") else {
+            line.append(byte)
+            return .more
+        }
+        let text = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], as: UTF8.self)
+        line = []
+        if case .trailer = state { return text.isEmpty ? .complete : .more }
+        // What follows a semicolon is an extension of the chunk.
+        let size = text.prefix { $0 != ";" && $0 != " " }
+        guard let size = Int(size, radix: 16), 0...TLSUpgrade.maximumBodyLength ~= size else {
+            return .malformed("its response to the upgrade has a broken chunk")
+        }
+        state = size == 0 ? .trailer : .data(size + 2)
+        return .more
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}
+
 /// The handler that upgrades a connection to TLS in place (RFC 2817 §3), between the socket and HTTP. It leaves the
-/// pipeline when it is done.
+/// pipeline when it is done, and no body of the response to the upgrade can follow.
 ///
 /// Not Sendable: every member is used on the channel's event loop.
 final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let host: String
@@ -114,6 +223,7 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var upgrade = TLSUpgrade()
     private var handshake: TLSHandshake?
     private var hasBegunTLS = false
+    private var isDone = false
     private var promise: EventLoopPromise<TLSHandshake>?
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
@@ -144,16 +254,37 @@ final class TLSUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isDone { return separate(unwrapInboundIn(data), context) }
         switch upgrade.received(unwrapInboundIn(data).readableBytesView) {
         case .none: break
         case .startTLS: startTLS()
         case .done:
-            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+            isDone = true
+            if !upgrade.mayGetBody { leave(context) }
             if let handshake { end(.success(handshake)) }
         case .refused(let status):
             end(.failure(HTTPFailure(cause: .upgradeRefused(.status(status)), nothingAccepted: true)))
         case .malformed(let reason): end(.failure(HTTPFailure(cause: .malformed(reason), nothingAccepted: true)))
         }
+    }
+
+    /// Drops the body of the response to the upgrade, where it comes after all, and passes on what follows.
+    private func separate(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        var bytes = bytes
+        switch upgrade.remainder(in: bytes.readableBytesView) {
+        case .body: break
+        case .over(let length):
+            bytes.moveReaderIndex(forwardBy: length)
+            if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+            leave(context)
+        case .malformed(let reason):
+            context.fireErrorCaught(HTTPFailure(cause: .malformed(reason)))
+            leave(context)
+        }
+    }
+
+    private func leave(_ context: ChannelHandlerContext) {
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
     private func startTLS() {

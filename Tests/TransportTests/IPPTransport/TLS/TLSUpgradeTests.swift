@@ -52,6 +52,42 @@ import Testing
         try await printer.stop()
     }
 
+    /// Libcups's server, in two printers that others wrote: the response to the upgrade promises chunks and has none.
+    @Test(arguments: ["ippeveprinter", "PAPPL"])
+    func `a printer on libcups is asked for trust over its upgrade, and prints when its key is pinned`(
+        peer: String
+    ) async throws {
+        let pappl = peer == "PAPPL" ? try await PAPPLPrinter() : nil
+        let eve = peer == "PAPPL" ? nil : try await EvePrinter()
+        let port = try #require(eve?.port ?? pappl?.port)
+        let format = DocumentFormat(pappl == nil ? "application/vnd.escpos" : "application/vnd.test-commands")
+        let relay = try await RecordingRelay(to: port)
+        func target(_ trust: Trust) throws -> PrinterTarget {
+            try PrinterTarget.open("ipp://localhost:\(relay.port)/ipp/print", trust: trust)
+        }
+        try await withTransport { transport in
+            let refused = try await #require(throws: TransportError.self) { try await transport.contact(target(.ask)) }
+            #expect(refused.code == .certificateNotAccepted)
+            let shown = try #require(refused.identity?.certificate)
+            #expect(try await transport.identity(of: target(.ask))?.identity == .certificate(shown))
+            let pinned = try target(.pinned([shown.keyFingerprint]))
+            #expect(try await transport.contact(pinned).availability.state == .ready)
+            for job in ["k1", "k2"] {
+                let taken = try await transport.deliver(
+                    .receipt(job, Array("Coffee".utf8), format: try #require(format)), to: pinned
+                ) { _ in }
+                let report = try await transport.follow(try #require(taken.remoteJob), on: pinned) { _ in }
+                #expect(report.state == .completed)
+            }
+        }
+        let clear = relay.connections.map { String(decoding: $0.toServer, as: UTF8.self) }
+        #expect(clear.allSatisfy { $0.hasPrefix("OPTIONS * HTTP/1.1") && !$0.contains("Coffee") })
+        let kept = try eve?.keptFiles().map { try readFile($0) }
+        let printed = try pappl?.printed().compactMap { if case .raw(let bytes) = $0 { bytes } else { nil } }
+        #expect(kept ?? printed == [Array("Coffee".utf8), Array("Coffee".utf8)])
+        try await relay.stop()
+    }
+
     @Test func `the trust rules are the same`() async throws {
         try await TLSPrinter.with(mode: .upgrade(isRefused: false)) { it in
             let target = try it.proxy.target("ipp", trust: .ask)
@@ -208,8 +244,54 @@ import Testing
         }
     }
 
+    /// A state that has got the head of libcups's response.
+    private func promised() -> TLSUpgrade {
+        var upgrade = TLSUpgrade()
+        _ = feed(&upgrade, "HTTP/1.1 101 x\r\n\r\n")
+        upgrade.handshakeDone()
+        let action = feed(&upgrade, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        #expect(action == .done)
+        #expect(upgrade.mayGetBody)
+        return upgrade
+    }
+
+    @Test func `a head that promises chunks completes it, and no chunk has to come`() {
+        var upgrade = promised()
+        let remainder = upgrade.remainder(in: Array("HTTP/1.1 200 OK\r\n".utf8))
+        #expect(remainder == .over(bodyLength: 0))
+        #expect(!upgrade.mayGetBody)
+    }
+
+    @Test func `chunks that come after all are dropped, whole or drip-fed, and what follows is the next response`() {
+        let body = "3;a=b\r\nabc\r\nB\r\nHTTP/1.1 20\r\n0\r\nDigest: x\r\n\r\n"
+        var upgrade = promised()
+        let whole = upgrade.remainder(in: Array("\(body)HTTP/1.1 200 OK".utf8))
+        #expect(whole == .over(bodyLength: body.utf8.count))
+        upgrade = promised()
+        let steps = body.utf8.map { upgrade.remainder(in: [$0]) }
+        #expect(steps.dropLast().allSatisfy { $0 == .body })
+        #expect(steps.last == .over(bodyLength: 1))
+        // In one piece with the head.
+        upgrade = TLSUpgrade()
+        _ = feed(&upgrade, "HTTP/1.1 101 x\r\n\r\n")
+        upgrade.handshakeDone()
+        let action = feed(&upgrade, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
+        #expect(action == .done)
+        #expect(!upgrade.mayGetBody)
+    }
+
+    @Test(arguments: ["1x\r\n", "fffffffffffffffffff\r\n", "10001\r\n", String(repeating: "0", count: 70_000)])
+    func `chunks that are broken or endless end it`(body: String) {
+        var upgrade = promised()
+        let remainder = upgrade.remainder(in: Array(body.utf8))
+        guard case .malformed = remainder else {
+            Issue.record("\(remainder)")
+            return
+        }
+    }
+
     @Test(arguments: [
-        "Transfer-Encoding: chunked", "Content-Length: -1", "Content-Length: 99999999", "Content-Length: x",
+        "Transfer-Encoding: gzip", "Content-Length: -1", "Content-Length: 99999999", "Content-Length: x",
     ])
     func `a response without a sane length ends it`(field: String) {
         var upgrade = TLSUpgrade()
