@@ -37,8 +37,16 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether documents of this format are commands for a printer, which it may accept as raw data without naming them.
     public var isPrinterLanguage: Bool {
-        [.escPOS, .starPRNT, .zpl, .octetStream].contains(self)
+        [.starPRNT, .zpl, .octetStream].contains(self) || isEscPOS
     }
+
+    /// Whether it is ESC/POS, by any of the names that printers list it under.
+    package var isEscPOS: Bool { self == .escPOS || Self.otherNamesOfEscPOS.contains(mimeType) }
+
+    /// None of them is registered; Epson's own first.
+    private static let otherNamesOfEscPOS: Set = [
+        "application/vnd.epson-escpos", "application/vnd.epson.escpos", "application/x-escpos",
+    ]
 
     private init(known: String) { mimeType = known }
 

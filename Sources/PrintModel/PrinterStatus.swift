@@ -204,6 +204,8 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     public var pagesLeft: Int?
     /// What it makes of a ticket; nil where only a delivery shows it.
     public var ticketSupport: TicketSupport?
+    /// What using the printer showed of it beside its own words; nil where nothing did.
+    public var learned: LearnedBehavior?
 
     /// Creates a description from what the printer reported.
     public init(
@@ -212,7 +214,8 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         defaultFormat: DocumentFormat? = nil, media: [String] = [], mediaReady: [String] = [],
         mediaDefault: String? = nil, isColor: Bool? = nil, sides: [String] = [],
         resolutions: [Int] = [], supplies: [Supply] = [], pagesLeft: Int? = nil,
-        ticketSupport: TicketSupport? = nil
+        ticketSupport: TicketSupport? = nil,
+        learned: LearnedBehavior? = nil
     ) {
         self.name = name
         self.location = location
@@ -231,6 +234,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         self.supplies = supplies
         self.pagesLeft = pagesLeft
         self.ticketSupport = ticketSupport
+        self.learned = learned
     }
 
     enum CodingKeys: String, CodingKey {
@@ -248,6 +252,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         case sides, resolutions, supplies
         case pagesLeft = "pages-left"
         case ticketSupport = "ticket-support"
+        case learned
     }
 
     /// Whether it prints on both sides.
@@ -255,10 +260,28 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
 
     /// The `document-format` to send with a document, or nil when the printer does not accept it: the document's own
     /// format where it is listed or nothing is listed; `application/octet-stream` for a printer language where only
-    /// that is listed.
+    /// that is listed. ESC/POS has several names.
     public func announcedFormat(for format: DocumentFormat) -> DocumentFormat? {
         if formats.isEmpty || formats.contains(format) { return format }
+        if format == .escPOS, let listed = formats.first(where: \.isEscPOS) { return listed }
         return format.isPrinterLanguage && formats.contains(.octetStream) ? .octetStream : nil
+    }
+
+    /// Whether it says itself that it takes ESC/POS: by a format that it lists, or in its device id.
+    /// `application/octet-stream` says nothing: printers that take raster alone list it too.
+    public var saysEscPOS: Bool {
+        formats.contains(where: \.isEscPOS) || !commandSets.isDisjoint(with: ["ESCPOS", "ESC/POS", "EPSON-POS"])
+    }
+
+    /// The languages of an IEEE 1284 device id (`CMD:` or `COMMAND SET:`), in upper case.
+    package var commandSets: Set<String> {
+        var sets: Set<String> = []
+        for field in (deviceID ?? "").split(separator: ";") {
+            let (key, value) = field.splitOnce(at: ":")
+            guard let value, ["CMD", "COMMAND SET"].contains(key.drop { $0 == " " }.uppercased()) else { continue }
+            sets.formUnion(value.split(separator: ",").map { $0.trimmingBlanks().uppercased() })
+        }
+        return sets
     }
 }
 
@@ -284,7 +307,8 @@ extension PrinterDescription {
             resolutions: try values.decodeIfPresent([Int].self, forKey: .resolutions) ?? [],
             supplies: try values.decodeIfPresent([Supply].self, forKey: .supplies) ?? [],
             pagesLeft: try values.decodeIfPresent(Int.self, forKey: .pagesLeft),
-            ticketSupport: try values.decodeIfPresent(TicketSupport.self, forKey: .ticketSupport)
+            ticketSupport: try values.decodeIfPresent(TicketSupport.self, forKey: .ticketSupport),
+            learned: try values.decodeIfPresent(LearnedBehavior.self, forKey: .learned)
         )
     }
 }

@@ -48,6 +48,9 @@ public protocol Transport: Sendable {
     /// - Throws: `TransportError`, with `notSupported` where the printer or its protocol has no way to.
     func identify(_ printer: PrinterTarget, message: String?) async throws -> [String]
 
+    /// Hands over what an earlier run learned of a printer, before its first contact.
+    func recall(_ learned: LearnedBehavior, of printer: PrinterTarget)
+
     /// Closes the connections to a printer that is no longer saved.
     func forget(_ printer: PrinterTarget) async
 
@@ -79,6 +82,8 @@ extension Transport {
                 "\(printer.url): printers under \(printer.url.scheme.name):// cannot be asked to show which one they are"
         )
     }
+    /// Nothing: for a transport that learns nothing which outlasts a run.
+    public func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {}
     /// Nil: for a transport that notices no changes.
     public func news() -> AsyncStream<PrinterNews>? { nil }
     /// Nil: leaves it to the engine.
@@ -217,6 +222,8 @@ public struct JobReport: Hashable, Sendable {
     public var state: JobState
     /// Its `job-state-reasons`, without `none`.
     public var reasons: [String]
+    /// Set where the printer aborted the job and says that no page of it was completed.
+    public var givenUp: GivingUp?
     /// The evidence that the report gives.
     public var evidence: Evidence
     /// Nil where the protocol gives jobs no identifier; such a job cannot be followed.
@@ -238,6 +245,14 @@ public struct JobReport: Hashable, Sendable {
         self.remoteJob = remoteJob
         self.message = message
         self.remarks = remarks
+    }
+
+    /// How far a printer got with a job that it aborted before its first page was completed.
+    public enum GivingUp: Hashable, Sendable {
+        /// It says that it does not take the document's format: nothing of it can be on paper.
+        case format
+        /// It does not say why; a part of a page may be on paper.
+        case unknown
     }
 }
 

@@ -29,6 +29,8 @@ public final class IPPTransport: Transport {
 
     private struct State {
         var links: [PrinterTarget: PrinterLink] = [:]
+        /// What earlier runs learned of printers.
+        var recalled: [PrinterURL: LearnedBehavior] = [:]
         /// The calls in progress: they run on the event loops, which must outlive them.
         var calls = 0
         var isShutDown = false
@@ -160,6 +162,7 @@ extension IPPTransport {
                 ), credentials: credentials, idleTimeout: IdleTimeout(TimeAmount(deadlines.idle))
             )
             link.knowledge.quirks = IPPQuirks(quirks(PrinterIdentity(profile: printer.profile)))
+            if let learned = state.recalled[printer.url] { link.knowledge.recall(learned) }
             state.links[printer] = link
             return link
         }
@@ -183,12 +186,22 @@ extension IPPTransport {
 // Contact.
 extension IPPTransport {
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
-        let (attributes, lacksJobHistory) = try await call(printer) {
-            (try await self.learn($0), $0.knowledge.lacksJobHistory)
+        let (attributes, lacksJobHistory, learned) = try await call(printer) {
+            (try await self.learn($0), $0.knowledge.lacksJobHistory, $0.knowledge.learned)
         }
         var availability = Availability(attributes)
         if lacksJobHistory { availability.reasons.append(.missingJobHistory) }
-        return ContactReport(description: PrinterDescription(attributes), availability: availability)
+        var description = PrinterDescription(attributes)
+        description.learned = learned
+        return ContactReport(description: description, availability: availability)
+    }
+
+    /// Takes over what an earlier run learned of a printer.
+    public func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {
+        state.withLock { state in
+            state.recalled[printer.url] = learned
+            state.links[printer]?.knowledge.recall(learned)
+        }
     }
 
     /// Sends Get-Printer-Attributes, and keeps what deliveries need of the response.
@@ -285,6 +298,9 @@ extension IPPTransport {
         public var response: Duration = .seconds(30)
         /// The time for a whole request without a document.
         public var total: Duration = .seconds(60)
+        /// The time for a whole Validate-Job: whoever does not answer it by then is sent the job without it, now and
+        /// later.
+        public var validation: Duration = .seconds(5)
         /// The time without a byte moving while a document is sent: a printer out of paper accepts none until someone
         /// comes.
         public var stall: Duration = .seconds(300)
@@ -311,6 +327,13 @@ extension IPPTransport.Deadlines {
             stall: TimeAmount(response), response: TimeAmount(response), total: TimeAmount(total),
             maximumResponseLength: maximumResponseLength
         )
+    }
+
+    var validationTimeouts: HTTPRequest.Timeouts {
+        var timeouts = requestTimeouts
+        timeouts.response = TimeAmount(min(response, validation))
+        timeouts.total = TimeAmount(min(total, validation))
+        return timeouts
     }
 
     var documentTimeouts: HTTPRequest.Timeouts {

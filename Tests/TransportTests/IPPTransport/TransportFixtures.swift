@@ -17,6 +17,7 @@ extension IPPTransport.Deadlines {
         (deadlines.connect, deadlines.response, deadlines.total, deadlines.idle) = (
             .seconds(120), .seconds(600), .seconds(600), .seconds(3600)
         )
+        deadlines.validation = .seconds(600)
         return deadlines
     }
 }

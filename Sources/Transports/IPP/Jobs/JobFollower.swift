@@ -359,6 +359,19 @@ extension JobReport {
             remoteJob: job,
             message: message.flatMap { $0.isEmpty ? nil : $0 }
         )
+        if state == .aborted, completedNoPage(attributes) {
+            givenUp = Self.formatReasons.isDisjoint(with: reasons) ? .unknown : .format
+        }
+    }
+
+    /// RFC 8011 §5.3.8, of which the second may also be said of a document that is damaged: no page of it was printed
+    /// then either.
+    private static let formatReasons: Set = ["unsupported-document-format", "document-format-error"]
+
+    /// Whether the printer says that no page was completed; one that does not count pages proves nothing.
+    private func completedNoPage(_ attributes: IPPGroup) -> Bool {
+        attributes["job-impressions-completed"]?.integer == 0
+            && (attributes["job-media-sheets-completed"]?.integer ?? 0) == 0
     }
 
     /// RFC 8011 §5.3.8: the job was not submitted completely.

@@ -71,7 +71,8 @@ struct OutgoingJob: Sendable {
     /// clear refusal of the job counts; the job itself will show whatever else is wrong. A printer that never
     /// responds to it, or whose HTTP server does not let it through, gets no other.
     private func validate(with client: IPPClient) async throws(TransportError) {
-        let request = request(.validateJob)
+        var request = request(.validateJob)
+        request.timeouts = deadlines.validationTimeouts
         for _ in 0..<2 {
             do throws(TransportError) {
                 let response = try await client.send(request)
@@ -192,7 +193,8 @@ struct OutgoingJob: Sendable {
             request.operationAttributes = [documentFormat, IPPAttribute("last-document", .boolean(true))]
         default: request.operationAttributes = [jobName, documentFormat]
         }
-        if let compressed, operation != .createJob {
+        // PAPPL never answers a Validate-Job that names a compression: it waits for compressed data.
+        if let compressed, [.printJob, .sendDocument].contains(operation) {
             request.operationAttributes.append(IPPAttribute("compression", keyword: compressed.coding.rawValue))
         }
         if operation != .sendDocument {

@@ -56,17 +56,6 @@ extension PrinterDescription {
         let prefix = "urn:uuid:"
         return uri.lowercased().hasPrefix(prefix) ? String(uri.dropFirst(prefix.count)) : uri
     }
-
-    /// The languages of an IEEE 1284 device id (`CMD:` or `COMMAND SET:`), in upper case.
-    fileprivate var commandSets: Set<String> {
-        var sets: Set<String> = []
-        for field in (deviceID ?? "").split(separator: ";") {
-            let (key, value) = field.splitOnce(at: ":")
-            guard let value, ["CMD", "COMMAND SET"].contains(key.drop { $0 == " " }.uppercased()) else { continue }
-            sets.formUnion(value.split(separator: ",").map { $0.uppercased() })
-        }
-        return sets
-    }
 }
 
 extension JobTypes {
@@ -85,7 +74,7 @@ extension JobTypes {
     private static func fromLanguages(_ description: PrinterDescription) -> JobTypes {
         var types: JobTypes = []
         let formats = description.formats
-        if formats.contains(.escPOS) || formats.contains(.starPRNT) { types.formUnion([.receipt, .roll]) }
+        if formats.contains(where: \.isEscPOS) || formats.contains(.starPRNT) { types.formUnion([.receipt, .roll]) }
         if formats.contains(.zpl) { types.insert(.label) }
         let commands = description.commandSets
         if !commands.isDisjoint(with: ["ESCPOS", "ESC/POS", "STARPRNT", "STAR", "EPSON-POS"]) {

@@ -134,6 +134,18 @@ final class PrinterKnowledge: Sendable {
         state.withLock { $0.lacksValidateJob = true }
     }
 
+    /// What outlasts this run.
+    var learned: LearnedBehavior? {
+        usesValidateJob ? nil : LearnedBehavior(unansweredOperations: [Self.validateJob])
+    }
+
+    /// Takes over what an earlier run learned.
+    func recall(_ learned: LearnedBehavior) {
+        if learned.unansweredOperations.contains(Self.validateJob) { validateJobFailed() }
+    }
+
+    private static let validateJob = "Validate-Job"
+
     /// Whether to compress documents where the printer advertises that.
     var usesCompression: Bool { state.withLock { $0.quirks.usesCompression && !$0.refusesCompression } }
 

@@ -1,0 +1,51 @@
+/// What using a printer showed of it, where that departs from its own description. Kept with the description, also
+/// across restarts, for as long as the printer describes itself in the same way.
+public struct LearnedBehavior: Hashable, Sendable, Codable {
+    /// The formats that it lists, and refuses or gives up jobs over; receipts go in another.
+    public var refusedFormats: Set<DocumentFormat>
+    /// The operations that it advertises and never answers, by their IPP names: `Validate-Job`.
+    public var unansweredOperations: Set<String>
+
+    /// Creates what was learned.
+    public init(refusedFormats: Set<DocumentFormat> = [], unansweredOperations: Set<String> = []) {
+        self.refusedFormats = refusedFormats
+        self.unansweredOperations = unansweredOperations
+    }
+
+    /// Both together; nil where nothing was learned.
+    package static func union(_ one: LearnedBehavior?, _ other: LearnedBehavior?) -> LearnedBehavior? {
+        guard let one, let other else { return one ?? other }
+        return LearnedBehavior(
+            refusedFormats: one.refusedFormats.union(other.refusedFormats),
+            unansweredOperations: one.unansweredOperations.union(other.unansweredOperations))
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case refusedFormats = "refused-formats"
+        case unansweredOperations = "unanswered-operations"
+    }
+}
+
+extension LearnedBehavior {
+    /// Decodes what was stored.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        refusedFormats = Set(try values.decodeIfPresent([DocumentFormat].self, forKey: .refusedFormats) ?? [])
+        unansweredOperations = Set(try values.decodeIfPresent([String].self, forKey: .unansweredOperations) ?? [])
+    }
+
+    /// Encodes both as sorted lists: the same knowledge is the same text.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(refusedFormats.map(\.mimeType).sorted(), forKey: .refusedFormats)
+        try values.encode(unansweredOperations.sorted(), forKey: .unansweredOperations)
+    }
+}
+
+extension PrinterDescription {
+    /// Whether what was learned of a printer that described itself in the other way still holds.
+    package func isOfSameDevice(as other: PrinterDescription) -> Bool {
+        makeAndModel == other.makeAndModel && deviceID == other.deviceID && uuid == other.uuid
+            && formats == other.formats
+    }
+}
