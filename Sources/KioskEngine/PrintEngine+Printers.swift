@@ -160,6 +160,9 @@ extension PrintEngine {
         }
         contacts.noteResult(of: id, at: clock.now(), isInDoubt: isInDoubt)
         if !isInDoubt {
+            if let description = report?.description {
+                report?.description.learned = learned(of: id, describedNowAs: description)
+            }
             learn(of: id, report?.availability ?? failure ?? .unknown, behind: obstacle, report?.description)
         }
         let circumstances = ContactSchedule.Circumstances(
@@ -246,6 +249,43 @@ extension PrintEngine {
         if let obstacle { contacts.holdBack(printer.id, behind: obstacle, at: clock.now()) }
     }
 
+    /// What holds of a printer that describes itself in this way now: all that was learned before, unless it has
+    /// become another, and what its transport learned.
+    private func learned(of id: PrinterID, describedNowAs description: PrinterDescription) -> LearnedBehavior? {
+        guard let before = board.printers[id]?.description, before.isOfSameDevice(as: description) else {
+            return description.learned
+        }
+        return LearnedBehavior.union(before.learned, description.learned)
+    }
+
+    /// The format in which receipts go to a printer from now on that gave one up as `format`, and a remark on it. Nil
+    /// where it takes them in no other, or where nothing shows that it was the format: then nothing is learned either.
+    func nextFormat(
+        after format: DocumentFormat, of id: Int64, on printer: SavedPrinter, because why: JobReport.GivingUp
+    ) -> (format: DocumentFormat, remark: String)? {
+        guard let preparation, let job = jobs[id]?.job, let state = board.printers[printer.id],
+            state.saved.target == printer.target, var description = state.description
+        else { return nil }
+        // Whoever names the format that it takes had another reason.
+        let isGuess = description.announcedFormat(for: format) == .octetStream && !description.saysEscPOS
+        guard why == .format || isGuess else { return nil }
+        let known = description.learned ?? LearnedBehavior()
+        description.learned = known
+        description.learned?.refusedFormats.insert(format)
+        var target = state.preparationTarget
+        target.description = description
+        guard let next = preparation.preparedFormat(of: job.format, for: target), next != format,
+            !known.refusedFormats.contains(next)
+        else { return nil }
+        learn(of: printer.id, state.availability, behind: state.obstacle, description)
+        Task { await remember(description, of: printer) }
+        let remark =
+            why == .format
+            ? "the printer gave it up as \(format): it was sent as \(next)"
+            : "the printer gave it up as \(format): from now on receipts go there as \(next)"
+        return (next, remark)
+    }
+
     private static func availability(after error: TransportError) -> Availability {
         switch FailureDecision(error) {
         case .passOver(let availability): availability
@@ -298,12 +338,20 @@ extension PrintEngine {
         for printer in new.printers where board.printers[printer.id]?.description == nil {
             guard let known = contacts.recall(printer) else { continue }
             board.printer(printer.id, is: .unknown, described: known)
+            if let learned = known.learned { transports[printer.url.scheme]?.recall(learned, of: printer.target) }
         }
         contacts.keep(Set(new.printers.map(\.id)), at: clock.now())
         outdatedConnections.keep { new.printer($0) != nil }
         for printer in changed {
             let isSameDevice = new.printer(printer.id)?.url == printer.url
             if !isSameDevice { contacts.forgetTime(of: printer.id) }
+            // Whoever names another profile knows better than what was learned under the last.
+            if let state = board.printers[printer.id], state.saved.profile != printer.profile,
+                var description = state.description
+            {
+                description.learned?.refusedFormats = []
+                board.printer(printer.id, is: state.availability, behind: state.obstacle, described: description)
+            }
             await leave(printer, isSameDevice: isSameDevice)
             // What still waits for the old device ends, and asks for the new one.
             contacts.task(of: printer.id)?.cancel()

@@ -59,6 +59,10 @@ final class ScriptedTransport: Transport {
         case isBusyWhenStopped
         /// The same, but it has taken the job after all, and keeps it as with `keepsJobs`.
         case keepsJobWhenStopped
+        /// Takes jobs in this format, and aborts them before their first page; prints those in others.
+        case givesUp(DocumentFormat, JobReport.GivingUp)
+        /// Refuses jobs in this format, and prints those in others.
+        case refusesFormat(DocumentFormat)
         /// Says that it is so far with a job, goes on at `letGo`, and prints.
         case pausesAt(DeliveryProgress)
     }
@@ -83,6 +87,8 @@ final class ScriptedTransport: Transport {
         var maximumConcurrent = 0
         var description = PrinterDescription.receiptPrinter
         var forgotten: [PrinterTarget] = []
+        var recalled: [LearnedBehavior] = []
+        var formats: [DocumentFormat] = []
         var mayGo = false
         var newsreader: AsyncStream<PrinterNews>.Continuation?
     }
@@ -107,6 +113,11 @@ final class ScriptedTransport: Transport {
     func contacts(of printer: String) -> Int { state.withLock { $0.contacts[printer] ?? 0 } }
 
     var forgotten: [PrinterTarget] { state.withLock(\.forgotten) }
+    /// What earlier runs had learned.
+    var recalled: [LearnedBehavior] { state.withLock(\.recalled) }
+    /// The formats of all deliveries, in order.
+    var formats: [DocumentFormat] { state.withLock(\.formats) }
+    func describe(_ description: PrinterDescription) { state.withLock { $0.description = description } }
 
     private func name(_ printer: PrinterTarget) -> String { String(printer.url.path.split(separator: "/").last ?? "") }
     private func behaviour(_ name: String) -> Behaviour { state.withLock { $0.behaviours[name] ?? .prints } }
@@ -139,6 +150,7 @@ final class ScriptedTransport: Transport {
         state.withLock { state in
             state.deliveries.append(name)
             state.tickets.append(delivery.ticket)
+            state.formats.append(delivery.document.format)
             state.concurrent[name, default: 0] += 1
             state.maximumConcurrent = max(state.maximumConcurrent, state.concurrent[name] ?? 0)
         }
@@ -178,6 +190,11 @@ final class ScriptedTransport: Transport {
         case .pausesAt(let step):
             progress(step)
             while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
+        case .givesUp(let format, _) where delivery.document.format == format:
+            progress(.accepted(remoteJob))
+            return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
+        case .refusesFormat(let format) where delivery.document.format == format:
+            throw TransportError(.formatRefused, operation: "Print-Job", message: "\(name) refuses \(format)")
         case .refuses: throw TransportError(.jobRefused, operation: "Print-Job", message: "\(name) refuses the job")
         case .isBusy(let times) where times > 0:
             set(name, .isBusy(times: times - 1))
@@ -250,6 +267,10 @@ final class ScriptedTransport: Transport {
                 throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
             case .ignoresQuestions:
                 throw TransportError(.timedOut, operation: "Get-Job-Attributes", message: "\(name) did not answer")
+            case .givesUp(_, let why):
+                var report = JobReport(state: .aborted, evidence: .accepted, remoteJob: job)
+                report.givenUp = why
+                return report
             case .keepsJobs, .keepsJobsInSilence, .isStoppedWithJobs: break
             case .acceptsPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)
             case .dropsJobs:
@@ -303,6 +324,10 @@ final class ScriptedTransport: Transport {
             throw TransportError(.notSupported, operation: "Identify-Printer", message: "\(printer.url) cannot")
         }
         return message == nil ? ["flash"] : ["display", "flash"]
+    }
+
+    func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {
+        state.withLock { $0.recalled.append(learned) }
     }
 
     func forget(_ printer: PrinterTarget) async { state.withLock { $0.forgotten.append(printer) } }

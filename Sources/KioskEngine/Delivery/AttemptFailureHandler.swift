@@ -14,6 +14,15 @@ struct AttemptFailureHandler: Sendable {
     /// The transport failed: decides by what is known whether the job goes elsewhere, waits, or must be asked for.
     func deliveryFailed(_ error: TransportError, for engine: isolated PrintEngine) async {
         pauseDeliveries(after: error, for: engine)
+        if FailureDecision(error) == .refused, error.code == .formatRefused, let format = monitor.preparedFormat,
+            let next = engine.nextFormat(after: format, of: id, on: printer, because: .format)
+        {
+            engine.jobs[id]?.remark([next.remark])
+            let decision = engine.apply(.failed(error), to: id)
+            // The printer itself takes it, so that none is passed over.
+            return await engine.carryOut(
+                decision == .queueForOthers ? .queue : decision, for: id, leaving: printer.id)
+        }
         let decision = engine.apply(.failed(error), to: id)
         if decision != nil { learn(from: error, for: engine) }
         await engine.carryOut(decision, for: id, leaving: printer.id)

@@ -93,6 +93,7 @@ struct DeliveryAttempt: Sendable {
                     for: target)
             }
         }
+        monitor.preparedFormat = prepared.document.format
         engine.trace.prepared(id, prepared.document, for: printer)
         engine.prepared(id)
         return prepared
@@ -193,6 +194,23 @@ struct DeliveryAttempt: Sendable {
 
     // MARK: At the printer
 
+    /// The job has ended at the printer. A receipt that was given up over its format goes there in another.
+    private func settle(_ report: JobReport, for engine: isolated PrintEngine) async {
+        let isCancelAgreed = await engine.agreedToCancel(id, report)
+        engine.jobs[id]?.remark(report.remarks)
+        if let why = report.givenUp, let format = monitor.preparedFormat,
+            let next = engine.nextFormat(after: format, of: id, on: printer, because: why)
+        {
+            engine.jobs[id]?.remark([next.remark])
+            if why == .format, engine.jobs[id]?.stage == .following {
+                return await engine.carryOut(
+                    engine.apply(.formatGivenUp(next.remark), to: id), for: id, leaving: printer.id)
+            }
+        }
+        await engine.carryOut(
+            engine.apply(.ended(report, isCancelAgreed: isCancelAgreed), to: id), for: id, leaving: printer.id)
+    }
+
     /// The printer took the job: follows it to its end.
     private func finish(_ report: JobReport, for engine: isolated PrintEngine) async throws {
         let isCancelAgreed = await engine.agreedToCancel(id, report)
@@ -242,10 +260,7 @@ struct DeliveryAttempt: Sendable {
     private func followToEnd(_ remoteJob: RemoteJob, for engine: isolated PrintEngine) async throws {
         let last = try await follow(remoteJob, for: engine)
         engine.sawPrinterWork(printer.id)
-        let isCancelAgreed = await engine.agreedToCancel(id, last)
-        engine.jobs[id]?.remark(last.remarks)
-        await engine.carryOut(
-            engine.apply(.ended(last, isCancelAgreed: isCancelAgreed), to: id), for: id, leaving: printer.id)
+        await settle(last, for: engine)
     }
 
     private func follow(_ remoteJob: RemoteJob, for engine: isolated PrintEngine) async throws -> JobReport {

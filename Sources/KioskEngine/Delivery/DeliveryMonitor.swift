@@ -16,6 +16,8 @@ final class DeliveryMonitor: Sendable {
         var isRunning = false
         var shownAt: ContinuousClock.Instant?
         var wasStopped = false
+        /// The format that the document was prepared in for this printer.
+        var preparedFormat: DocumentFormat?
     }
     private let state = Mutex(State())
     private let attempt: AttemptHandle
@@ -33,6 +35,11 @@ final class DeliveryMonitor: Sendable {
     var remoteJob: RemoteJob? { state.withLock(\.remoteJob) }
     /// The printer waited for a person in this attempt: whatever comes next is worth showing.
     var wasStopped: Bool { state.withLock(\.wasStopped) }
+    /// The format that the document was prepared in; nil for one that goes as it is, or before this run.
+    var preparedFormat: DocumentFormat? {
+        get { state.withLock(\.preparedFormat) }
+        set { state.withLock { $0.preparedFormat = newValue } }
+    }
     /// The engine stopped the attempt in favour of another candidate.
     var isPassedOver: Bool { state.withLock(\.isPassedOver) }
 

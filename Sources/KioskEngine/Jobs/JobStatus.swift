@@ -310,6 +310,8 @@ extension JobStatus {
             stage = stage.isWhole ? .following : .found
             note(report)
             return self == before ? .nothing : .storeSoon
+        case (.following, .formatGivenUp(let message)):
+            return goBack(circumstances, message: message)
         case (_, .ended(let report, let isCancelAgreed)):
             guard report.state.isFinal else {
                 return doubt(

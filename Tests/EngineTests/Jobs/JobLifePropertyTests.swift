@@ -154,7 +154,8 @@ private struct LifeWalk {
             (mayBeOnPaper, isAllowedAgain) = (true, false)
         case .notLocated where before.stage == .doubtful:
             mayBeOnPaper = false
-        case .interrupted where before.stage == .contacting, .notPrepared where before.stage == .contacting:
+        case .interrupted where before.stage == .contacting, .notPrepared where before.stage == .contacting,
+            .formatGivenUp where before.stage == .following:
             mayBeOnPaper = false
         case .failed(let error)
         where before.stage.isOnItsWay && error.bytesAccepted == 0 && error.remoteJob == nil
