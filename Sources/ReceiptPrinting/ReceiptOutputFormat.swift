@@ -5,31 +5,62 @@ import KioskReceipts
 /// capabilities, and the profile's settings that these follow from.
 struct ReceiptOutputFormat {
     let format: DocumentFormat
-    let target: ReceiptTarget
+    private(set) var target: ReceiptTarget
     let settings: PrintingSettings
+    /// How the printer's paper changes receipts, as a sentence without a full stop; nil where it does not.
+    private(set) var remarkOnPaper: String?
 
-    /// The language that the printer's profile states, where the printer accepts it; else PWG or Apple Raster, where it
-    /// accepts one of these. Nil where it accepts neither, or too little is known of it. A printer without a profile
-    /// must list the job type `receipt`: an office printer would print page after page of commands.
+    /// The first of the forms in which the printer takes receipts; nil where there is none, or too little is known of it.
     init?(_ printer: PreparationTarget, _ settings: PrintingSettings?) {
-        guard settings != nil || printer.description != nil && printer.jobTypes?.contains(.receipt) == true else {
-            return nil
+        let forms = Self.forms(for: printer, settings)
+        let refused = printer.description?.learned?.refusedFormats ?? []
+        guard let form = forms.first(where: { !refused.contains($0.format) }) ?? forms.last else { return nil }
+        self = form
+    }
+
+    /// The forms in which the printer takes receipts, best first: its commands, PWG Raster, Apple Raster.
+    ///
+    /// `application/octet-stream` says nothing of what a network printer takes: PAPPL and all printers built on it list it
+    /// and abort commands. So commands come first only where the printer names them, or an administrator names the
+    /// profile; where a profile only matches the model, raster is the surer form. A printer without a profile must list
+    /// the job type `receipt`: an office printer would print page after page of commands.
+    static func forms(for printer: PreparationTarget, _ profile: PrintingSettings?) -> [ReceiptOutputFormat] {
+        guard profile != nil || printer.description != nil && printer.jobTypes?.contains(.receipt) == true else {
+            return []
         }
-        let settings = settings ?? .unknownReceiptPrinter(onPaperOf: printer.description)
-        let format = settings.language.format
-        if settings.language != .raster,
-            printer.description == nil || printer.description?.announcedFormat(for: format) != nil
-        {
-            self.init(format, settings)
-            return
-        }
+        let settings = profile ?? .unknownReceiptPrinter(onPaperOf: printer.description)
+        let rasters = rasterForms(for: printer.description, settings)
+        guard settings.language != .raster else { return rasters }
+        let commands = ReceiptOutputFormat(settings)
+        guard let description = printer.description else { return [commands] }
+        guard let announced = description.announcedFormat(for: commands.format) else { return rasters }
+        let isNamed =
+            announced != .octetStream || settings.language == .escPOS && description.saysEscPOS
+            || profile != nil && (printer.printer.profile != nil || rasters.isEmpty)
+        // Of what is not on a network, the transport lists `application/octet-stream`, not the printer.
+        let isListedByPrinter = [.ipp, .ipps].contains(printer.printer.url.scheme)
+        if isNamed || !isListedByPrinter { return [commands] + rasters }
+        return profile == nil ? rasters : rasters + [commands]
+    }
+
+    private static func rasterForms(
+        for description: PrinterDescription?, _ settings: PrintingSettings
+    ) -> [ReceiptOutputFormat] {
+        var settings = settings
+        settings.language = .raster
         // In the order of preference.
         let formats: [(DocumentFormat, RasterCapabilities.Format)] = [(.pwgRaster, .pwgGrey), (.appleRaster, .urf)]
-        guard let (format, rasterFormat) = formats.first(where: { printer.description?.formats.contains($0.0) == true })
-        else { return nil }
-        var rasterSettings = settings
-        rasterSettings.language = .raster
-        self.init(format, rasterSettings, rasterFormat)
+        let paper = description.flatMap { LoadedPaper($0, for: settings) }
+        let remark = paper?.fit(&settings)
+        return formats.filter { description?.formats.contains($0.0) == true }.map {
+            var form = ReceiptOutputFormat($0.0, settings, $0.1)
+            form.remarkOnPaper = remark
+            if case .raster(var capabilities) = form.target {
+                capabilities.maximumPageLength = paper?.maximumLength(in: capabilities.dotsPerInch)
+                form.target = .raster(capabilities)
+            }
+            return form
+        }
     }
 
     /// The language that the settings state.

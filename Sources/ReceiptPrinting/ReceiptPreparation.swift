@@ -110,6 +110,7 @@ public struct ReceiptPreparation: DocumentPreparation {
         let job = ReceiptJob(receipt: receipt, ticket: ticket, isCopy: isCopy, output: output)
         var encoded = try await job.encoded(by: drawing)
         if let width = output.settings.paperWidth { encoded.rollPage?.width = width * 100 }
+        if let remark = output.remarkOnPaper { encoded.remarks.insert(remark, at: 0) }
         return PreparedDocument(
             document: PrintDocument(format: output.format, body: .bytes(encoded.bytes), rollPage: encoded.rollPage),
             ticket: ticket.withoutReceiptKeys(cut: encoded.cut), remarks: encoded.remarks)

@@ -43,9 +43,11 @@ package struct ReceiptDocument: Sendable {
         self.encoder = encoder
         drawings = encoder.drawings
         let kicks = layout.lines.contains { if case .drawer = $0.content { true } else { false } }
-        self.remarks =
-            remarks + layout.remarks
-            + (kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : [])
+        var remarks = remarks + layout.remarks
+        if case .raster(let raster, let picture) = encoder, picture.addedPageCount > 0 {
+            remarks.append(raster.remarkOnSplitting(into: picture.pageEnds.count))
+        }
+        self.remarks = remarks + (kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : [])
     }
 
     /// Throws where a drawing is missing, or the printer cannot print the receipt: then no byte of it is sent.
@@ -67,7 +69,7 @@ package struct ReceiptDocument: Sendable {
     /// The size of the longest page, for a printer that takes pages; else nil.
     package var rollPage: RollPage? {
         guard case .raster(let encoder, let picture) = self.encoder else { return nil }
-        return encoder.rollPage(length: picture.maximumPageLength)
+        return encoder.rollPage(length: picture.longestPage)
     }
 
     /// How each page is separated from what follows, for a printer that takes pages; else empty.
@@ -99,7 +101,9 @@ private enum TargetEncoder {
         case .label(let capabilities):
             self = .label(LabelEncoder(capabilities: capabilities), ReceiptPicture(layout, dithering: dithering))
         case .raster(let capabilities):
-            self = .raster(RasterEncoder(capabilities: capabilities), ReceiptPicture(layout, dithering: dithering))
+            let picture = ReceiptPicture(
+                layout, dithering: dithering, maximumPageLength: capabilities.maximumPageLength)
+            self = .raster(RasterEncoder(capabilities: capabilities), picture)
         case .text(let capabilities): self = .text(PlainTextEncoder(capabilities: capabilities), layout)
         }
     }

@@ -10,6 +10,8 @@ package struct RasterCapabilities: Hashable, Sendable {
     package var pageWidth: Int
     /// The printer refuses shorter pages, in dots.
     package var minimumPageLength: Int
+    /// A page cannot be longer, in dots: what is longer is split over several. Nil where the printer has no limit.
+    package var maximumPageLength: Int?
     /// The number of times that the document contains all pages, one set after another.
     package var copies = 1
 
@@ -103,6 +105,13 @@ struct RasterEncoder {
     func rollPage(length: Int) -> RollPage {
         RollPage(
             width: hundredths(capabilities.pageWidth), length: hundredths(max(length, capabilities.minimumPageLength)))
+    }
+
+    /// Says that what the receipt has in one piece is on several pages.
+    func remarkOnSplitting(into count: Int) -> String {
+        let length = (capabilities.maximumPageLength ?? 0) * 254 / capabilities.dotsPerInch
+        return
+            "the receipt is longer than the printer's paper of \(length / 10).\(length % 10) mm: it is on \(count) pages"
     }
 
     /// Hundredths of a millimetre, rounded up.

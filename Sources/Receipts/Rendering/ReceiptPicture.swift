@@ -3,9 +3,12 @@
 package struct ReceiptPicture: Hashable, Sendable {
     package let layout: ReceiptLayout
     private let renderer: LineRenderer
+    /// What is longer, in dots, is several pages; nil where a page may have any length.
+    private let maximumPageLength: Int?
 
-    package init(_ layout: ReceiptLayout, dithering: Dithering = .floydSteinberg) {
+    package init(_ layout: ReceiptLayout, dithering: Dithering = .floydSteinberg, maximumPageLength: Int? = nil) {
         self.layout = layout
+        self.maximumPageLength = maximumPageLength.map { max($0, 1) }
         renderer = LineRenderer(paper: layout.paper, dithering: dithering)
     }
 
@@ -30,10 +33,14 @@ package struct ReceiptPicture: Hashable, Sendable {
     package func pages(with drawn: RenderedDrawings) throws(ReceiptError) -> [Page] {
         var pages: [Page] = []
         for piece in pieces.pages {
-            pages.append(
-                Page(
-                    matrix: try matrix(of: layout.lines[piece.lines], with: drawn), end: piece.end,
-                    commands: piece.commands))
+            let matrix = try matrix(of: layout.lines[piece.lines], with: drawn)
+            let sheets = split(matrix)
+            for (index, sheet) in sheets.enumerated() {
+                pages.append(
+                    Page(
+                        matrix: sheet, end: index == sheets.count - 1 ? piece.end : nil,
+                        commands: index == 0 ? piece.commands : []))
+            }
         }
         return pages
     }
@@ -43,14 +50,40 @@ package struct ReceiptPicture: Hashable, Sendable {
         .unsupported, "the receipt is empty, and an empty page or label cannot be printed",
         instead: "at least one line, code or picture")
 
+    /// A single line, such as a picture, may be longer than a page.
+    private func split(_ matrix: DotMatrix) -> [DotMatrix] {
+        guard let maximumPageLength, matrix.height > maximumPageLength else { return [matrix] }
+        return stride(from: 0, to: matrix.height, by: maximumPageLength).map { top in
+            var sheet = DotMatrix(width: matrix.width, height: min(maximumPageLength, matrix.height - top))
+            sheet.paint(matrix, x: 0, y: -top)
+            return sheet
+        }
+    }
+
     /// Raw commands of the receipt that stand behind everything printed, sent after the last page.
     package var commandsAfterPages: [UInt8] { pieces.commandsAfterPages }
 
     /// The length of the longest page, in dots.
-    var maximumPageLength: Int { pieces.pages.map(\.height).max() ?? 0 }
+    var longestPage: Int {
+        let longest = pieces.pages.map(\.height).max() ?? 0
+        return maximumPageLength.map { min($0, longest) } ?? longest
+    }
+
+    /// The number of pages beyond those that the receipt's cuts make.
+    var addedPageCount: Int {
+        let pages = pieces.pages
+        let asked = pages.count { $0.end != nil || $0.lines.upperBound == layout.lines.count }
+        return pages.reduce(0) { $0 + sheetCount(of: $1) } - asked
+    }
+
+    private func sheetCount(of piece: Piece) -> Int {
+        maximumPageLength.map { (piece.height + $0 - 1) / $0 } ?? 1
+    }
 
     /// How each page is separated from what follows.
-    var pageEnds: [CutMode?] { pieces.pages.map(\.end) }
+    var pageEnds: [CutMode?] {
+        pieces.pages.flatMap { [CutMode?](repeating: nil, count: sheetCount(of: $0) - 1) + [$0.end] }
+    }
 
     /// The lines up to a cut, or to the end.
     private struct Piece {
@@ -72,6 +105,17 @@ package struct ReceiptPicture: Hashable, Sendable {
             case .cut(let mode): end = mode
             case .command(let bytes): commandsBehind += bytes
             default: break
+            }
+            // A line that no longer fits begins the next page.
+            if let maximumPageLength, line.height > 0, index > start,
+                line.top + line.height - layout.lines[start].top > maximumPageLength
+            {
+                let height = line.top - layout.lines[start].top
+                if height > 0 {
+                    pages.append(Piece(lines: start..<index, height: height, end: nil, commands: commands))
+                    commands = []
+                    start = index
+                }
             }
             if line.height > 0 {
                 commands += commandsBehind

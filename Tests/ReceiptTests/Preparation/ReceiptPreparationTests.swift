@@ -274,9 +274,112 @@ import Testing
         #expect(try format(PrintingSettings(language: .zpl, dots: 832), [.zpl]) == .zpl)
         #expect(try format(PrintingSettings(language: .starPRNT, dots: 576), [.octetStream]) == .starPRNT)
         #expect(try format(PrintingSettings(language: .text, dots: 576), [.octetStream]) == .octetStream)
-        #expect(try format(nil, [.octetStream]) == .escPOS)
+        #expect(try format(nil, [.octetStream]) == nil)
         #expect(try format(nil, [.octetStream], [.document]) == nil)
         #expect(try format(nil, [.octetStream], nil) == nil)
+    }
+
+    /// PAPPL, and with it LPrint and most printer applications, list it and take raster alone.
+    @Test func `octet-stream alone is no word for ESC/POS where a printer lists raster`() throws {
+        func formats(
+            _ listed: [DocumentFormat], profile: PrintingSettings? = nil, isNamed: Bool = false,
+            deviceID: String? = nil, url: String = "ipp://192.0.2.1/ipp/print", refused: Set<DocumentFormat> = []
+        ) throws -> [DocumentFormat] {
+            var target = try target(listed)
+            target.printer.url = try PrinterURL(url)
+            target.printer.profile = isNamed ? "epson-tm" : nil
+            target.description?.deviceID = deviceID
+            return ReceiptOutputFormat.forms(for: target, profile).map(\.format)
+        }
+        let pappl: [DocumentFormat] = [.octetStream, .pwgRaster, .appleRaster, .jpeg, .png]
+        #expect(try formats(pappl) == [.pwgRaster, .appleRaster])
+        let papplID = "MFG:Test;MDL:PAPPL;CMD:PWGRaster,URF,JPEG,PNG;"
+        #expect(try formats(pappl, deviceID: papplID) == [.pwgRaster, .appleRaster])
+        // Its device id says it, or a type that it lists, by any of its names.
+        let epsonID = "MFG:EPSON;MDL:TM-m30III; CMD:ESC/POS, PWGRaster;"
+        #expect(try formats(pappl, deviceID: epsonID) == [.escPOS, .pwgRaster, .appleRaster])
+        for name in ["application/vnd.escpos", "application/vnd.epson-escpos"] {
+            let listed = pappl + [try #require(DocumentFormat(name))]
+            #expect(try formats(listed) == [.escPOS, .pwgRaster, .appleRaster])
+        }
+        // A profile that an administrator names says it too; one that only matches the model is less than raster.
+        #expect(try formats(pappl, profile: Self.escPOS, isNamed: true) == [.escPOS, .pwgRaster, .appleRaster])
+        #expect(try formats(pappl, profile: Self.escPOS) == [.pwgRaster, .appleRaster, .escPOS])
+        #expect(try formats([.octetStream], profile: Self.escPOS) == [.escPOS])
+        // Of USB printers the transport lists it, for whoever knows the language better.
+        #expect(try formats([.octetStream], url: "usb://Test/Printer") == [.escPOS])
+    }
+
+    @Test func `a format that the printer gave up gives way to the next, and the last of them stays`() throws {
+        var target = try target([.octetStream, .pwgRaster])
+        target.printer.profile = "epson-tm"
+        let preparation = ReceiptPreparation(settings: { _ in Self.escPOS })
+        func format(_ refused: Set<DocumentFormat>) -> DocumentFormat? {
+            target.description?.learned = LearnedBehavior(refusedFormats: refused)
+            return preparation.preparedFormat(of: .receiptLine, for: target)
+        }
+        #expect(format([]) == .escPOS)
+        #expect(format([.escPOS]) == .pwgRaster)
+        #expect(format([.escPOS, .pwgRaster]) == .pwgRaster)
+    }
+
+    @Test func `the several names of ESC/POS are announced as the printer lists them`() throws {
+        let epson = try #require(DocumentFormat("application/vnd.epson-escpos"))
+        let description = PrinterDescription(formats: [.octetStream, epson])
+        #expect(description.announcedFormat(for: .escPOS) == epson)
+        #expect(description.announcedFormat(for: epson) == epson)
+        #expect(PrinterDescription(formats: [.octetStream]).announcedFormat(for: epson) == .octetStream)
+    }
+
+    private static let pages = PrintingSettings(language: .raster, dots: 576, paperWidth: 80, cuts: [.full])
+
+    /// The width in dots, the greatest length of a page in dots, and the remark.
+    private static let papers: [(ready: [String], listed: [String], dots: Int, length: Int?, remark: String?)] = [
+        ([], [], 576, nil, nil),
+        // A range that the loaded width lies in: as long as it allows.
+        (["om_receipt-80_80x297mm"], ["roll_min_48x10mm", "roll_max_80x1000mm"], 576, 7992, nil),
+        (["na_index-4x6_4x6in"], ["na_index-4x6_4x6in", "roll_max_4x39.6in", "roll_min_0.75x0.25in"], 576, 8038, nil),
+        // Labels and sheets: a page of what is loaded.
+        (["na_index-4x6_4x6in"], ["na_index-4x6_4x6in", "oe_4x13-label_4x13in"], 576, 1218, nil),
+        (["iso_a4_210x297mm"], ["iso_a4_210x297mm"], 576, 2373, nil),
+        // What is listed of the roll's width can be asked for.
+        (["om_receipt-80_80x297mm"], ["om_receipt-80_80x297mm", "om_long_80x600mm"], 576, 4795, nil),
+        ([], ["om_receipt-80_80x297mm", "iso_a4_210x297mm"], 576, 2373, nil),
+        // Narrower paper than the profile says.
+        (["oe_2x4-label_2x4in"], ["oe_2x4-label_2x4in"], 336, 812, "the loaded paper is 50 mm wide"),
+    ]
+
+    @Test(arguments: papers.indices) func `pages are no wider and no longer than the paper`(index: Int) throws {
+        let (ready, listed, dots, length, remark) = Self.papers[index]
+        var target = try target([.pwgRaster], media: ready)
+        target.description?.media = listed
+        let output = try #require(ReceiptOutputFormat(target, Self.pages))
+        guard case .raster(let capabilities) = output.target else {
+            Issue.record("\(output.target)")
+            return
+        }
+        #expect(capabilities.paper.dots == dots)
+        #expect(capabilities.maximumPageLength == length)
+        #expect(
+            remark.map { output.remarkOnPaper?.contains($0) == true } ?? (output.remarkOnPaper == nil),
+            "\(output.remarkOnPaper ?? "no remark")")
+    }
+
+    @Test func `a receipt that is longer than its label is on several, none of which is longer, and says so`()
+        async throws
+    {
+        var target = try target([.pwgRaster], media: ["na_index-4x6_4x6in"])
+        target.description?.media = ["na_index-4x6_4x6in"]
+        // Lines of 30 dots, of which 40 fit on 1218.
+        let markup = Array(String(repeating: "\n", count: 100).utf8)
+        let prepared = try await ReceiptPreparation(settings: { _ in Self.pages }).prepare(
+            markup, nil, as: .receiptLine, with: Ticket(), isCopy: false, for: target)
+        #expect(
+            prepared.remarks == ["the receipt is longer than the printer's paper of 152.4 mm: it is on 3 pages"])
+        #expect(prepared.document.rollPage == RollPage(width: 8000, length: 15_015))
+        guard case .bytes(let bytes) = prepared.document.body else { return }
+        // TotalPageCount of the first header.
+        #expect(Array(bytes[4 + 452..<4 + 456]) == [0, 0, 0, 3])
     }
 
     @Test func `a printer that says that its paper is narrow gets narrow receipts`() throws {

@@ -1,28 +1,5 @@
 import KioskIPPCodec
-
-/// The size of a medium that its PWG 5101.1 self-describing name ends in: `iso_a4_210x297mm`, `na_letter_8.5x11in`.
-struct PWGMediaSize: Hashable {
-    /// Millimetres, in portrait: `width` is the shorter edge except on rolls.
-    let width: Double
-    let height: Double
-
-    /// Nil where the name does not end in a size.
-    init?(mediaName: String) {
-        guard let size = mediaName.split(separator: "_").last else { return nil }
-        let millimetresPerUnit: Double
-        switch size.suffix(2) {
-        case "mm": millimetresPerUnit = 1
-        case "in": millimetresPerUnit = 25.4
-        default: return nil
-        }
-        let edges = size.dropLast(2).split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
-        guard edges.count == 2, let width = edges[0], let height = edges[1], width > 0, height > 0,
-            width.isFinite, height.isFinite
-        else { return nil }
-        self.width = width * millimetresPerUnit
-        self.height = height * millimetresPerUnit
-    }
-}
+import KioskPrintModel
 
 /// A range of custom sizes in which a printer accepts any medium: a value of `media-size-supported` whose dimensions
 /// are ranges (PWG 5100.7 §6.9.50), in hundredths of a millimetre.

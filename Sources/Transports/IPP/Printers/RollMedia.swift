@@ -31,8 +31,10 @@ struct RollMedia: Sendable {
             ?? []
         let supported =
             attributes["media-size-supported"]?.collections.prefix(Self.maximumCount).compactMap { RollSize($0) } ?? []
-        (sizes, loaded) = (ready + supported, ready)
         named = RollSize.named(attributes["media-supported"]?.strings.prefix(Self.maximumCount) ?? [])
+        let listed = ready + supported
+        // LPrint states its ranges among the names alone.
+        (sizes, loaded) = (listed.isEmpty ? [] : listed + named.filter(\.isRange), ready)
         margins = Self.marginNames.compactMap { name in
             attributes["\(name)-supported"]?.integers.filter { $0 >= 0 }.min().map { IPPAttribute(name, .integer($0)) }
         }
@@ -44,9 +46,12 @@ struct RollMedia: Sendable {
         guard acceptsSizes || acceptsNames else {
             return Selection(remark: "the printer accepts no size of paper: it has its own for pages")
         }
-        // A printer asked for another width than the loaded ones would wait for somebody to change the roll.
+        // A printer asked for another width than the loaded ones would wait for somebody to change the roll; on wider
+        // paper the page has room.
         let isLoaded = loaded.isEmpty || loaded.contains { $0.fit(page) != nil }
-        let listed = !isLoaded ? [] : acceptsSizes && !sizes.isEmpty ? sizes : named
+        let wider = isLoaded ? nil : loaded.filter { $0.isWider(than: page) }.min { $0.width < $1.width }
+        let page = wider.map { RollPage(width: $0.width, length: page.length) } ?? page
+        let listed = !isLoaded && wider == nil ? [] : acceptsSizes && !sizes.isEmpty ? sizes : named
         let fits = listed.compactMap { size in size.fit(page).map { (size: size, fit: $0) } }
         guard let best = fits.min(by: { $0.fit < $1.fit }) else {
             return Selection(
@@ -142,6 +147,11 @@ private struct RollSize: Sendable {
         let decimals = rest == 0 ? "" : rest % 10 == 0 ? ".\(rest / 10)" : rest < 10 ? ".0\(rest)" : ".\(rest)"
         return "\(hundredths / 100)\(decimals)"
     }
+
+    var isRange: Bool { widths.count > 1 || lengths.count > 1 }
+    /// The greatest.
+    var width: Int { widths.upperBound }
+    func isWider(than page: RollPage) -> Bool { width >= page.width }
 
     /// The size nearest to the page; nil where the page is for another roll.
     func fit(_ page: RollPage) -> Fit? {

@@ -71,6 +71,17 @@ import Testing
             [allMembers, range, ready(size(5800...5800, 1...100_000), margin: 300)], nil,
             "no paper that is about 80 mm wide"
         ),
+        // Wider paper holds it: the printer is asked for what it has, as long as the receipt where it has a range.
+        (
+            [members, range, ready(size(10160...10160, 15240...15240), margin: 0)], "media-col 10160x15240",
+            "for 101.6 × 152.4 mm"
+        ),
+        (
+            [
+                members, sizes(size(5080...5080, 2540...2540)), names("roll_min_0.75x0.25in", "roll_max_4x39.6in"),
+                ready(size(10160...10160, 15240...15240), margin: 0),
+            ], "media-col 10160x9337", nil
+        ),
         // Names alone.
         (
             [names("iso_a4_210x297mm", "custom_min_50x10mm", "custom_max_82.5x1000mm")],
