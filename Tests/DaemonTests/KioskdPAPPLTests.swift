@@ -1,0 +1,212 @@
+import Foundation
+import KioskAPI
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskTestSupport
+import Testing
+
+/// Jobs at a printer on PAPPL, in clear and over TLS: what comes out is compared dot for dot with what was meant.
+@Suite struct KioskdPAPPLTests {
+    static let schemes = ["ipp", "ipps"]
+    private static let receipt = "^Corner Café\n-\nTea | 2.50\nCoffee | 3.20\n{code:1234;option:code128,2,60}\nTOTAL | 5.70\n"
+
+    private func daemon(_ printer: PAPPLPrinter, _ scheme: String, more: String = "") async throws -> KioskdFixture {
+        let uri = scheme == "ipp" ? printer.uri : printer.secureURI
+        let profile = printer.paper == .label ? ", profile: generic-ipp-80mm" : ""
+        let trust = scheme == "ipp" ? "" : ", trust: none"
+        let daemon = try await KioskdFixture(
+            registry:
+                "version: 1\nprinters:\n  - { id: till-1, url: \"\(uri)\"\(profile)\(trust) }\nroles:\n  receipt:\n    printers: [till-1]\n\(more)",
+            arguments: ["--profiles", ShippedProfiles.folder])
+        _ = try await daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"])
+        return daemon
+    }
+
+    private func job(_ daemon: KioskdFixture, _ id: Int64) async throws -> Job {
+        try await daemon.curl("/v1/jobs/\(id)").json(Job.self)
+    }
+
+    /// Submits a receipt; `wait`: until it has ended.
+    private func print(
+        _ receipt: String = receipt, on daemon: KioskdFixture, wait: Bool = true, format: String = "text/receiptline"
+    ) async throws -> Job {
+        let file = try TemporaryFolder("receipt")
+        try file.write(receipt, to: "receipt")
+        return try await daemon.curl(
+            "/v1/jobs?role=receipt\(wait ? "&wait=60" : "")",
+            ["-H", "Content-Type: \(format)", "--data-binary", "@\(file.appending("receipt"))"], deadline: .seconds(120)
+        ).json(Job.self)
+    }
+
+    /// The receipt as it was meant, on this printer's paper.
+    private func meant(_ receipt: String = receipt, on daemon: KioskdFixture) async throws -> PrintedPage {
+        let png = try await daemon.curl(
+            "/v1/preview?printer=till-1",
+            ["-H", "Content-Type: text/receiptline", "-H", "Accept: image/png", "--data-binary", receipt])
+        return try #require(PrintedPage(png: png.body))
+    }
+
+    @Test(arguments: schemes) func `a receipt comes out once, dot for dot`(scheme: String) async throws {
+        let printer = try await PAPPLPrinter()
+        let daemon = try await daemon(printer, scheme)
+        let job = try await print(on: daemon)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(job.evidence == .printed)
+        #expect(job.remarks == nil)
+        let pages = try printer.pages
+        #expect(pages.count == 1)
+        #expect(try await pages.first?.ink == meant(on: daemon).ink)
+        #expect(try printer.printed().count == 1)
+    }
+
+    @Test(arguments: schemes) func `a receipt that is longer than its label is on several, and nothing is missing`(
+        scheme: String
+    ) async throws {
+        let printer = try await PAPPLPrinter(.label)
+        let daemon = try await daemon(printer, scheme)
+        let receipt = (1...60).map { "Item \($0) | \($0).50\n" }.joined() + "TOTAL | 1860.00\n"
+        let job = try await print(receipt, on: daemon)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(job.remarks?.contains { $0.contains("it is on 2 pages") } == true, "\(job.remarks ?? [])")
+        let pages = try printer.pages
+        #expect(pages.count == 2)
+        let meant = try await meant(receipt, on: daemon)
+        let ink = pages.map(\.inkedRows)
+        #expect(pages.reduce(0) { $0 + $1.blackCount } == meant.blackCount)
+        #expect(ink.allSatisfy { !$0.isEmpty })
+    }
+
+    @Test(arguments: schemes) func `a PWG file comes out dot for dot`(scheme: String) async throws {
+        let printer = try await PAPPLPrinter()
+        let daemon = try await daemon(printer, scheme)
+        // 80 mm of dots, as wide as its paper: nothing is moved.
+        let page = PrintedPage(width: 639, height: 200, dots: (0..<639 * 200).map { $0 % 7 == 0 || $0 % 11 == 3 })
+        let folder = try TemporaryFolder("pwg")
+        let file = try folder.write(PWGFile.bytes(of: page), to: "page.pwg")
+        let job = try await daemon.curl(
+            "/v1/jobs?role=receipt&wait=60",
+            ["-H", "Content-Type: image/pwg-raster", "--data-binary", "@\(file)"], deadline: .seconds(120)
+        ).json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(try printer.pages.map(\.ink) == [page.ink])
+    }
+
+    @Test(arguments: schemes) func `a receipt that is canceled at the printer does not come out`(
+        scheme: String
+    ) async throws {
+        let printer = try await PAPPLPrinter()
+        let daemon = try await daemon(printer, scheme)
+        try printer.hold()
+        let job = try await print(on: daemon, wait: false)
+        try await eventually("the printer to have it") { try await self.job(daemon, job.id).evidence == .accepted }
+        let canceled = try await daemon.kioskctl("cancel", "\(job.id)")
+        #expect(canceled.end.isSuccess, "\(canceled.standardError)")
+        try await eventually("its end") { try await self.job(daemon, job.id).state.isFinal }
+        #expect(try await self.job(daemon, job.id).state == .canceled)
+        try printer.release()
+        // What comes after it comes out, and nothing before.
+        let next = try await print("next\n", on: daemon)
+        #expect(next.state == .completed)
+        #expect(try printer.printed().count == 1)
+        #expect(try await printer.pages.first?.ink == meant("next\n", on: daemon).ink)
+    }
+
+    @Test(arguments: schemes) func `a receipt waits for paper, before the printer has it and after, and comes out once`(
+        scheme: String
+    ) async throws {
+        let printer = try await PAPPLPrinter()
+        let daemon = try await daemon(printer, scheme)
+        // It ran out with the first receipt in it.
+        try printer.hold()
+        let first = try await print("first\n", on: daemon, wait: false)
+        try await eventually("the printer to have it") { try await self.job(daemon, first.id).evidence == .accepted }
+        try printer.setReasons("media-empty")
+        try printer.release()
+        let second = try await print("second\n", on: daemon, wait: false)
+        try await eventually("the printer to have stopped") {
+            let status = try await daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"]).json(PrinterStatus.self)
+            return status.availability.state == .stopped
+                && status.availability.reasons.contains { $0.keyword == "media-empty" }
+        }
+        #expect(try await !self.job(daemon, first.id).state.isFinal)
+        #expect(try await !self.job(daemon, second.id).state.isFinal)
+        #expect(try printer.printed().isEmpty)
+        try printer.setReasons()
+        for job in [first, second] {
+            try await eventually("its end") { try await self.job(daemon, job.id).state.isFinal }
+            let job = try await self.job(daemon, job.id)
+            #expect(job.state == .completed, "\(job.message ?? "")")
+            #expect(!job.isUnconfirmed)
+        }
+        let meant = [try await meant("first\n", on: daemon).ink, try await meant("second\n", on: daemon).ink]
+        #expect(try printer.pages.map(\.ink) == meant)
+    }
+
+    @Test(arguments: schemes) func `a printer that dies with a receipt leaves doubt, and no silent copy`(
+        scheme: String
+    ) async throws {
+        let printer = try await PAPPLPrinter()
+        let daemon = try await daemon(printer, scheme, more: "    unconfirmed: hold\n")
+        let before = try await print("before\n", on: daemon)
+        #expect(before.state == .completed)
+        try printer.hold()
+        let job = try await print(on: daemon, wait: false)
+        try await eventually("the printer to have it") { try await self.job(daemon, job.id).evidence == .accepted }
+        try await printer.kill()
+        try printer.release()
+        // Nothing of it is known there.
+        try await printer.start()
+        try await eventually("the doubt") { try await self.job(daemon, job.id).isUnconfirmed }
+        #expect(try await self.job(daemon, job.id).state == .pendingHeld)
+        let after = try await print("after\n", on: daemon)
+        #expect(after.state == .completed, "\(after.message ?? "")")
+        let meant = [try await meant("before\n", on: daemon).ink, try await meant("after\n", on: daemon).ink]
+        #expect(try Set(printer.pages.map(\.ink)) == Set(meant))
+        let released = try await daemon.kioskctl("release", "\(job.id)")
+        #expect(released.end.isSuccess, "\(released.standardError)")
+        try await eventually("its end") { try await self.job(daemon, job.id).state.isFinal }
+        #expect(try printer.printed().count == 3)
+    }
+}
+
+/// Jobs at Debian's LPrint, whose printer speaks ZPL to a file.
+@Suite struct KioskdLPrintTests {
+    private func daemon(_ server: LPrintServer, _ scheme: String, more: String = "") async throws -> KioskdFixture {
+        let uri = scheme == "ipp" ? server.uri : server.secureURI
+        let trust = scheme == "ipp" ? "" : ", trust: none"
+        let daemon = try await KioskdFixture(
+            registry:
+                "version: 1\nprinters:\n  - { id: till-1, url: \"\(uri)\", profile: generic-ipp-80mm\(trust) }\nroles:\n  receipt:\n    printers: [till-1]\n\(more)",
+            arguments: ["--profiles", ShippedProfiles.folder])
+        _ = try await daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"])
+        return daemon
+    }
+
+    private func print(
+        _ document: [UInt8], as format: String, on daemon: KioskdFixture, wait: Bool = true
+    ) async throws -> Job {
+        let file = try TemporaryFolder("document")
+        try file.write(document, to: "document")
+        return try await daemon.curl(
+            "/v1/jobs?role=receipt\(wait ? "&wait=60" : "")",
+            ["-H", "Content-Type: \(format)", "--data-binary", "@\(file.appending("document"))"],
+            deadline: .seconds(120)
+        ).json(Job.self)
+    }
+
+    @Test(arguments: KioskdPAPPLTests.schemes) func `a document in its own language arrives byte for byte`(
+        scheme: String
+    ) async throws {
+        let server = try await LPrintServer()
+        let daemon = try await daemon(server, scheme)
+        let label = Array("^XA^FO50,50^ADN,36,20^FDCoffee^FS^XZ".utf8)
+        for count in 1...2 {
+            let job = try await print(label, as: "application/vnd.zebra-zpl", on: daemon)
+            #expect(job.state == .completed, "\(job.message ?? "")")
+            // Its device is flushed after the job's end.
+            try await eventually("\(count) labels") {
+                try server.output == [[UInt8]](repeating: label, count: count).flatMap(\.self)
+            }
+        }
+    }
+}
