@@ -20,7 +20,9 @@ struct LoadedPaper {
         let similar = loaded.filter { abs($0.width - wanted) <= Self.similarWidth }
         let wider = loaded.filter { $0.width >= wanted }.sorted { $0.width < $1.width }.prefix(1)
         // None holds it: the widest loses least.
-        let paper = !similar.isEmpty ? similar : !wider.isEmpty ? Array(wider) : loaded.max { $0.width < $1.width }.map { [$0] } ?? []
+        let paper =
+            !similar.isEmpty
+            ? similar : !wider.isEmpty ? Array(wider) : loaded.max { $0.width < $1.width }.map { [$0] } ?? []
         let width = paper.first?.width ?? wanted
         let ranges = Self.ranges(description.media)
         if let range = ranges.first(where: { $0.widths.contains(width) }) {
@@ -46,7 +48,8 @@ struct LoadedPaper {
         guard dots >= Self.minimumDots else { return nil }
         settings.dots = min(settings.dots, dots)
         settings.paperWidth = Int(width)
-        return "the loaded paper is \(Int(width)) mm wide, and its profile says \(Int(wanted)) mm: it is laid out for the paper"
+        return
+            "the loaded paper is \(Int(width)) mm wide, and its profile says \(Int(wanted)) mm: it is laid out for the paper"
     }
 
     /// Narrower paper holds no line of a receipt.

@@ -1,14 +1,17 @@
 import Foundation
 import KioskAPI
 import KioskDaemonSupport
+import KioskPaperPictures
 import KioskPrintModel
+import KioskSimulatedPaper
 import KioskTestSupport
 import Testing
 
 /// Jobs at a printer on PAPPL, in clear and over TLS: what comes out is compared dot for dot with what was meant.
 @Suite struct KioskdPAPPLTests {
     static let schemes = ["ipp", "ipps"]
-    private static let receipt = "^Corner Café\n-\nTea | 2.50\nCoffee | 3.20\n{code:1234;option:code128,2,60}\nTOTAL | 5.70\n"
+    private static let receipt =
+        "^Corner Café\n-\nTea | 2.50\nCoffee | 3.20\n{code:1234;option:code128,2,60}\nTOTAL | 5.70\n"
 
     private func daemon(_ printer: PAPPLPrinter, _ scheme: String, more: String = "") async throws -> KioskdFixture {
         let uri = scheme == "ipp" ? printer.uri : printer.secureURI
@@ -98,7 +101,7 @@ import Testing
         let daemon = try await daemon(printer, scheme)
         try printer.hold()
         let job = try await print(on: daemon, wait: false)
-        try await eventually("the printer to have it") { try await self.job(daemon, job.id).evidence == .accepted }
+        try await eventually("the printer to have it") { printer.log.contains("the device of job") }
         let canceled = try await daemon.kioskctl("cancel", "\(job.id)")
         #expect(canceled.end.isSuccess, "\(canceled.standardError)")
         try await eventually("its end") { try await self.job(daemon, job.id).state.isFinal }
@@ -119,7 +122,7 @@ import Testing
         // It ran out with the first receipt in it.
         try printer.hold()
         let first = try await print("first\n", on: daemon, wait: false)
-        try await eventually("the printer to have it") { try await self.job(daemon, first.id).evidence == .accepted }
+        try await eventually("the printer to have it") { printer.log.contains("the device of job") }
         try printer.setReasons("media-empty")
         try printer.release()
         let second = try await print("second\n", on: daemon, wait: false)
@@ -151,7 +154,7 @@ import Testing
         #expect(before.state == .completed)
         try printer.hold()
         let job = try await print(on: daemon, wait: false)
-        try await eventually("the printer to have it") { try await self.job(daemon, job.id).evidence == .accepted }
+        try await eventually("the printer to have it") { printer.log.contains("the device of job") }
         try await printer.kill()
         try printer.release()
         // Nothing of it is known there.
@@ -194,18 +197,116 @@ import Testing
         ).json(Job.self)
     }
 
+    private func job(_ daemon: KioskdFixture, _ id: Int64) async throws -> Job {
+        try await daemon.curl("/v1/jobs/\(id)").json(Job.self)
+    }
+
+    /// What a printer that shares no code with LPrint or with us makes of its output; whole labels alone.
+    private func labels(_ server: LPrintServer) throws -> [PrintedPage] {
+        var model = PaperModel()
+        model.width = 812
+        var printer = try PaperPrinter(model)
+        // LPrint leaves the length of labels to the printer.
+        let bytes = Array("^XA^LL4000^XZ".utf8) + (try server.output)
+        return printer.print(bytes, as: .zpl).compactMap { paper in
+            let picture = paper.picture
+            let page = PrintedPage(
+                width: picture.width, height: picture.height,
+                dots: (0..<picture.height).flatMap { y in (0..<picture.width).map { picture[$0, y] } })
+            // Formats that print nothing delete the picture. It prints upside down, for whoever takes labels out.
+            return page.blackCount == 0 ? nil : page.ink
+        }
+    }
+
+    private func isSame(_ labels: [PrintedPage], _ meant: [PrintedPage]) -> Bool {
+        labels == meant
+            || labels.map { PrintedPage(width: $0.width, height: $0.height, dots: $0.dots.reversed()) } == meant
+    }
+
+    /// What its device got, without the questions for the printer's state.
+    private func commands(_ server: LPrintServer) throws -> String {
+        String(decoding: try server.output, as: UTF8.self).replacing("~HQES\n", with: "")
+    }
+
+    private func meant(_ receipt: String, on daemon: KioskdFixture) async throws -> PrintedPage {
+        let png = try await daemon.curl(
+            "/v1/preview?printer=till-1",
+            ["-H", "Content-Type: text/receiptline", "-H", "Accept: image/png", "--data-binary", receipt])
+        return try #require(PrintedPage(png: png.body))
+    }
+
+    /// Its loaded label of 4 by 6 inches is wider than a receipt and shorter than a long one; its range is not.
+    @Test(arguments: KioskdPAPPLTests.schemes)
+    func `receipts come out once, dot for dot, also where they are longer than the loaded label`(
+        scheme: String
+    ) async throws {
+        let server = try await LPrintServer()
+        let daemon = try await daemon(server, scheme)
+        let short = "^Corner Café\n-\nTea | 2.50\n{code:1234;option:code128,2,60}\nTOTAL | 2.50\n"
+        let long = (1...120).map { "Item \($0) | \($0).50\n" }.joined() + "TOTAL | 7320.00\n"
+        for receipt in [short, long] {
+            let job = try await print(Array(receipt.utf8), as: "text/receiptline", on: daemon)
+            #expect(job.state == .completed, "\(job.message ?? "")")
+            #expect(job.remarks == nil, "\(job.remarks ?? [])")
+        }
+        try await eventually("two labels") { try self.labels(server).count >= 2 }
+        let meant = [try await meant(short, on: daemon).ink, try await meant(long, on: daemon).ink]
+        let labels = try labels(server)
+        #expect(isSame(labels, meant), "\(labels.map { "\($0.width)×\($0.height), \($0.blackCount)" })")
+    }
+
+    @Test(arguments: KioskdPAPPLTests.schemes) func `a PWG file comes out dot for dot`(scheme: String) async throws {
+        let server = try await LPrintServer()
+        let daemon = try await daemon(server, scheme)
+        let page = PrintedPage(width: 812, height: 400, dots: (0..<812 * 400).map { $0 % 7 == 0 || $0 % 11 == 3 })
+        let job = try await print(PWGFile.bytes(of: page), as: "image/pwg-raster", on: daemon)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        try await eventually("a label") { try !self.labels(server).isEmpty }
+        let labels = try labels(server)
+        #expect(isSame(labels, [page.ink]), "\(labels.map { "\($0.width)×\($0.height), \($0.blackCount)" })")
+    }
+
+    @Test(arguments: KioskdPAPPLTests.schemes)
+    func `a receipt that is canceled there, and one that waits for a dead server, come out as they should`(
+        scheme: String
+    ) async throws {
+        let server = try await LPrintServer()
+        let daemon = try await daemon(server, scheme)
+        try await server.pause()
+        let text = { (text: String) in "^XA^FO50,50^ADN,36,20^FD\(text)^FS^XZ" }
+        let label = { Array(text($0).utf8) }
+        let canceled = try await print(label("canceled"), as: "application/vnd.zebra-zpl", on: daemon, wait: false)
+        let told = try await daemon.kioskctl("cancel", "\(canceled.id)")
+        #expect(told.end.isSuccess, "\(told.standardError)")
+        try await eventually("its end") { try await self.job(daemon, canceled.id).state.isFinal }
+        #expect(try await job(daemon, canceled.id).state == .canceled)
+        try await server.resume()
+        let first = try await print(label("first"), as: "application/vnd.zebra-zpl", on: daemon)
+        #expect(first.state == .completed, "\(first.message ?? "")")
+        try await eventually("its label") { try self.commands(server) == text("first") }
+        try await server.kill()
+        let second = try await print(label("second"), as: "application/vnd.zebra-zpl", on: daemon, wait: false)
+        #expect(try await !job(daemon, second.id).state.isFinal)
+        try await server.start()
+        try await eventually("its end") { try await self.job(daemon, second.id).state.isFinal }
+        #expect(try await job(daemon, second.id).state == .completed)
+        try await eventually("its label") {
+            try self.commands(server) == text("first") + text("second")
+        }
+    }
+
     @Test(arguments: KioskdPAPPLTests.schemes) func `a document in its own language arrives byte for byte`(
         scheme: String
     ) async throws {
         let server = try await LPrintServer()
         let daemon = try await daemon(server, scheme)
-        let label = Array("^XA^FO50,50^ADN,36,20^FDCoffee^FS^XZ".utf8)
+        let label = "^XA^FO50,50^ADN,36,20^FDCoffee^FS^XZ"
         for count in 1...2 {
-            let job = try await print(label, as: "application/vnd.zebra-zpl", on: daemon)
+            let job = try await print(Array(label.utf8), as: "application/vnd.zebra-zpl", on: daemon)
             #expect(job.state == .completed, "\(job.message ?? "")")
             // Its device is flushed after the job's end.
             try await eventually("\(count) labels") {
-                try server.output == [[UInt8]](repeating: label, count: count).flatMap(\.self)
+                try self.commands(server) == String(repeating: label, count: count)
             }
         }
     }

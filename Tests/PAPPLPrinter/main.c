@@ -66,10 +66,13 @@ static bool update_status(pappl_printer_t *printer) {
 static bool wait_for_device(pappl_job_t *job) {
     char hold[1024];
     snprintf(hold, sizeof(hold), "%s/hold", folder);
+    bool is_told = false;
     while (!papplJobIsCanceled(job)) {
         update_status(papplJobGetPrinter(job));
         bool is_stopped = reasons() & (PAPPL_PREASON_MEDIA_EMPTY | PAPPL_PREASON_COVER_OPEN);
         if (!is_stopped && access(hold, F_OK) != 0) return true;
+        if (!is_told) fprintf(stderr, "the device of job %d waits\n", papplJobGetID(job));
+        is_told = true;
         usleep(20000);
     }
     return false;

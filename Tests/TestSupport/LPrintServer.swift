@@ -48,6 +48,24 @@ package final class LPrintServer: Sendable {
         running.child = nil
     }
 
+    /// Lets its printer take jobs and print none, or go on. A file as its device runs out of nothing.
+    package func pause() async throws { try await operate("Pause-Printer") }
+    package func resume() async throws { try await operate("Resume-Printer") }
+
+    private func operate(_ operation: String) async throws {
+        let test = try folder.write(
+            """
+            { OPERATION \(operation)
+            GROUP operation-attributes-tag
+            ATTR charset attributes-charset utf-8
+            ATTR naturalLanguage attributes-natural-language en
+            ATTR uri printer-uri $uri
+            STATUS successful-ok }
+            """, to: "operation.test")
+        let result = try await Ipptool.run(test, on: uri)
+        guard result.end.isSuccess else { throw TestSupportError("\(operation): \(result.standardOutput)") }
+    }
+
     private func program() throws -> String { try InstalledProgram.path("lprint", package: "lprint") }
     private var paperPath: String { folder.appending("paper.prn") }
     private var environment: [String: String] {
