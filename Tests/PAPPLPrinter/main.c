@@ -3,10 +3,12 @@
 //
 //   pappl-printer PORT FOLDER DRIVER
 //
-// FOLDER/paper/job-N-page-P.pgm   a page of a raster document, as PAPPL gave it to the driver (PGM, 255 is white)
-// FOLDER/paper/job-N.raw          a document in the printer's own language, application/vnd.test-commands
-// FOLDER/hold                     while it is there, a job stops before its first row or byte
-// FOLDER/reasons                  its words are the printer's state reasons (media-empty, cover-open, media-low)
+// FOLDER/paper/run-R-job-N-page-P.pgm   a page of a raster document, as PAPPL gave it to the driver (PGM, 255 is white)
+// FOLDER/paper/run-R-job-N.raw          a document in the printer's own language, application/vnd.test-commands
+// FOLDER/hold                           while it is there, a job stops before its first row or byte, and says so
+// FOLDER/reasons                        its words are the printer's state reasons (media-empty, cover-open, media-low)
+//
+// R is the process: PAPPL counts its jobs anew in each.
 //
 // DRIVER is "receipt", a roll of 80 mm with lengths up to a metre, or "label", sheets of 4 by 6 inches without a range.
 #include <pappl/pappl.h>
@@ -22,7 +24,7 @@ static FILE *paper;
 static char paper_name[1024];
 
 static bool open_paper(const char *name) {
-    snprintf(paper_name, sizeof(paper_name), "%s/paper/%s", folder, name);
+    snprintf(paper_name, sizeof(paper_name), "%s/paper/run-%d-%s", folder, (int)getpid(), name);
     char part[sizeof(paper_name) + 8];
     snprintf(part, sizeof(part), "%s.part", paper_name);
     return (paper = fopen(part, "w")) != NULL;
