@@ -33,6 +33,13 @@ package enum PrinterCommand: Hashable, Sendable {
     case abort
     /// The printer forgets its finished jobs.
     case forget
+    /// The printer forgets each job as soon as it has ended, or keeps a history again.
+    case forgetAtEnd(Bool)
+    /// The printer never answers Validate-Job, or answers it again.
+    case ignoreValidation(Bool)
+    /// The printer keeps none of the job template attributes that it lists, and says so of each job; or keeps them
+    /// again.
+    case ignoreTemplates(Bool)
     /// New connections get another certificate with another key, or the certificate that the caller's file holds by
     /// now.
     case newCertificate
@@ -72,7 +79,9 @@ extension PrinterCommand {
             "spoil the next N answers (job: those for documents): no IPP, half of it, a broken connection, none"
         ),
         ("abort", "abort the job at hand"),
-        ("forget", "forget finished jobs"),
+        ("forget | forget always | remember", "forget finished jobs: now, or each as soon as it ends; keep them again"),
+        ("ignore validation | answer validation", "never answer Validate-Job, answer it again"),
+        ("ignore tickets | heed tickets", "ignore copies, sides and the like of new jobs and say so; heed them"),
         (
             "new certificate",
             "show new connections another certificate (the one of --certificate: as its file is by now)"
@@ -97,7 +106,10 @@ extension PrinterCommand {
         "cover close": .coverClose, "cover closed": .coverClose, "jam": .jam, "unjam": .unjam, "hold": .hold,
         "release": .release, "return": .goOnline, "drop": .dropConnections,
         "die before answer": .losePowerBeforeResponse, "die now": .powerOff, "refuse": .refuse, "accept": .accept,
-        "abort": .abort, "forget": .forget, "new certificate": .newCertificate,
+        "abort": .abort, "forget": .forget, "forget always": .forgetAtEnd(true), "remember": .forgetAtEnd(false),
+        "ignore validation": .ignoreValidation(true), "answer validation": .ignoreValidation(false),
+        "ignore tickets": .ignoreTemplates(true), "heed tickets": .ignoreTemplates(false),
+        "new certificate": .newCertificate,
     ]
 
     private static func command(_ verb: String, _ number: Int?) -> PrinterCommand? {

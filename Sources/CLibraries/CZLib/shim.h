@@ -11,7 +11,12 @@ static inline int czlib_deflate_init(z_stream *stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }
 
-// inflateInit2 is a macro, too. Nothing but gzip is taken.
+// inflateInit2 is a macro, too. Negative windowBits take a stream without header and trailer (RFC 1951).
+static inline int czlib_inflate_init(z_stream *stream) {
+    return inflateInit2(stream, -15);
+}
+
+// Nothing but gzip is taken.
 static inline int czlib_gunzip_init(z_stream *stream) {
     return inflateInit2(stream, 15 + 16);
 }

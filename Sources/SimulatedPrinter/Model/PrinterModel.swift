@@ -41,6 +41,8 @@ package struct PrinterModel: Sendable {
     package private(set) var condition: PrinterCondition
     package private(set) var isOn = true
     private(set) var poweredOnAt: Duration = .zero
+    /// How often it was switched on again: job ids begin at 1 then.
+    private(set) var restarts = 0
     private(set) var stateChangedAt: Duration = .zero
     private let printsWhileReceiving: Bool
     private var nextID: Int32 = 1
@@ -58,6 +60,12 @@ package struct PrinterModel: Sendable {
     package var currentJob: SimulatedJob? { currentIndex.map { jobs[$0] } }
 
     package var queuedJobs: [SimulatedJob] { jobs.filter { !$0.state.isFinal } }
+
+    /// The `printer-state-reasons`. PWG 5100.9: `media-needed` where a job waits for the paper.
+    package var reasons: [String] {
+        let reasons = condition.reasons
+        return condition.isPaperOut && currentIndex != nil ? reasons + ["media-needed-error"] : reasons
+    }
 
     package var state: State {
         if condition.isStopped { return .stopped }
@@ -201,6 +209,7 @@ package struct PrinterModel: Sendable {
     package mutating func powerOn(at now: Duration) {
         isOn = true
         poweredOnAt = now
+        restarts += 1
         stateChangedAt = now
     }
 
@@ -222,6 +231,7 @@ package struct PrinterModel: Sendable {
             actions.append(.paper(jobs[index], bytes: jobs[index].bytes, isComplete: true))
             forgetOldJobs()
         }
+        if condition.forgetsFinishedJobs { forgetHistory() }
         return actions
     }
 
@@ -295,6 +305,8 @@ package struct PrinterCondition: Hashable, Sendable {
     package var isRejectingJobs = false
     /// Jobs stay at `processing` until this is false again, so that a test decides how long the work takes.
     package var isHoldingJobs = false
+    /// Jobs are forgotten as soon as they have ended, as by printers that keep no history.
+    package var forgetsFinishedJobs = false
     /// How long printing 1,024 bytes takes.
     package var timePerKilobyte: Duration = .zero
 

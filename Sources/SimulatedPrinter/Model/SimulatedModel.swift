@@ -25,6 +25,16 @@ struct SimulatedModel: Sendable {
     var outputBin: String
     /// The `finishings` enums of PWG 5100.1: 3 none, 60 trim-after-pages, 63 trim-after-job.
     var finishings: [Int32] = [3]
+    /// The names of the finishings as templates of `finishings-col` (PWG 5100.1 §5.2).
+    var finishingTemplates: [String] {
+        finishings.map { number in
+            switch number {
+            case 60: "trim-after-pages"
+            case 63: "trim-after-job"
+            default: "none"
+            }
+        }
+    }
     var commandSet: String
     var pagesPerMinute: Int32
     var supply: (type: String, description: String)

@@ -7,8 +7,8 @@ final class IncomingDocument {
     private var document: DocumentRequest
     private var file: DocumentFile?
     private var job: SimulatedJob?
-    /// Nil unless the document arrives as gzip.
-    private var decompressor: GzipDecompressor?
+    /// Nil unless the document arrives compressed.
+    private var decompressor: Decompressor?
 
     init(_ document: DocumentRequest, _ server: PrinterServer) {
         self.document = document
@@ -20,7 +20,9 @@ final class IncomingDocument {
     /// Stores some bytes. Returns a response where the document is rejected.
     func receive(_ buffer: ByteBuffer) -> IPPMessage? {
         do {
-            if document.isCompressed, decompressor == nil { decompressor = try GzipDecompressor() }
+            if let compression = document.compression, decompressor == nil {
+                decompressor = try Decompressor(compression)
+            }
             if let decompressor {
                 try decompressor.decompress(buffer) { try storeUntilPowerLoss($0) }
             } else {
@@ -77,7 +79,7 @@ final class IncomingDocument {
     func finish() -> IPPMessage {
         if let decompressor, !decompressor.isComplete {
             abandon()
-            return response(.incompleteGzip)
+            return response(.incompleteCompression)
         }
         file?.close()
         record(isComplete: true)

@@ -80,7 +80,7 @@ final class PrinterConnection: ChannelInboundHandler {
             }
         case .document(let document): receive(buffer, of: document, context)
         case .web(let request): request.receive(buffer)
-        case .none, .response, .text, .challenge, .wait: break
+        case .none, .response, .text, .challenge, .wait, .ignored: break
         }
     }
 
@@ -89,6 +89,7 @@ final class PrinterConnection: ChannelInboundHandler {
         case .respond(let response): request = .response(response)
         case .receive(let document): request = .document(IncomingDocument(document, server))
         case .wait(let wait): request = .wait(wait)
+        case .ignore: request = .ignored
         }
     }
 
@@ -102,7 +103,7 @@ final class PrinterConnection: ChannelInboundHandler {
         let ended = request
         request = .none
         switch ended {
-        case .none: break
+        case .none, .ignored: break
         case .attributes: writer.write(.badRequest, "The request ended before its attributes did.\n", context)
         case .response(let message): writer.write(message, hasDocument: false, context)
         case .wait(let wait):
@@ -132,6 +133,8 @@ private enum RequestState {
     case document(IncomingDocument)
     /// The response waits for an event.
     case wait(EventWait)
+    /// There is no response; the rest of the request is discarded.
+    case ignored
     /// The response is known; the rest of the request is discarded.
     case response(IPPMessage)
     case web(WebRequest)

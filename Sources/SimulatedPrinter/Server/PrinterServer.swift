@@ -44,7 +44,7 @@ final class PrinterServer {
         self.onEvent = onEvent
         loop = listener.loop
         loginVerifier = login.map(LoginVerifier.init)
-        publishedState = (service.model.state, service.model.condition.reasons)
+        publishedState = (service.model.state, service.model.reasons)
     }
 
     var identity: PrinterIdentity { service.identity }
@@ -153,7 +153,7 @@ final class PrinterServer {
             }
         }
         if service.takeIdentification() { onEvent(.identify) }
-        let state = (service.model.state, service.model.condition.reasons)
+        let state = (service.model.state, service.model.reasons)
         if state != publishedState {
             publishedState = state
             service.notifyOfPrinterState(at: now)
@@ -218,6 +218,9 @@ final class PrinterServer {
             faults.add(fault, count: count, documentsOnly: documentsOnly)
         case .abort: apply { $0.abortCurrentJob(at: $1) }
         case .forget: service.jobs.forgetHistory()
+        case .forgetAtEnd(let forgets): change { $0.forgetsFinishedJobs = forgets }
+        case .ignoreValidation(let ignores): service.ignoresValidation = ignores
+        case .ignoreTemplates(let ignores): service.jobs.ignoresTemplates = ignores
         case .losePowerAfter(let bytes): powerLossOffset = bytes
         case .losePowerBeforeResponse: losesPowerBeforeResponse = true
         case .powerOff: losePower()

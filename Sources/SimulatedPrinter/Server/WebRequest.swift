@@ -113,7 +113,7 @@ private struct StatusReport: Encodable {
         let model = server.model
         uri = server.identity.uri
         state = "\(model.state)"
-        reasons = model.condition.reasons
+        reasons = model.reasons
         jobs = model.jobs.map {
             Job(id: $0.id, name: $0.name, state: $0.state.rawValue, reasons: $0.reasons, bytes: $0.bytes)
         }

@@ -68,17 +68,15 @@ struct IPPRequest {
         }
     }
 
-    /// Whether the document arrives as gzip. Throws for any other compression.
-    func isCompressed() throws(IPPStatusError) -> Bool {
-        guard let compression = self["compression"] else { return false }
-        switch compression.string {
-        case "none": return false
-        case "gzip": return true
-        default:
+    /// How the document is compressed; nil where it is not. Throws for a compression that the printer does not know.
+    func compression() throws(IPPStatusError) -> DocumentCompression? {
+        guard let attribute = self["compression"], let keyword = attribute.string, keyword != "none" else { return nil }
+        guard let compression = DocumentCompression(rawValue: keyword) else {
             throw IPPStatusError(
-                .clientErrorCompressionNotSupported, "The printer supports the compressions none and gzip.",
-                unsupported: [compression])
+                .clientErrorCompressionNotSupported, "The printer supports the compressions none, gzip and deflate.",
+                unsupported: [attribute])
         }
+        return compression
     }
 
     /// The path of an absolute URI, without its query; nil where it has none.
@@ -132,6 +130,11 @@ struct IPPRequest {
             }
         }
     }
+}
+
+/// The compressions of documents that the printer takes (RFC 8011 §5.4.32).
+enum DocumentCompression: String, CaseIterable {
+    case gzip, deflate
 }
 
 /// The attributes that a client asks for (`requested-attributes`, RFC 8011 §4.2.5.1, §4.3.4.1).

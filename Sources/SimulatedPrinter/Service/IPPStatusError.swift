@@ -30,8 +30,8 @@ struct IPPStatusError: Error {
 
     static let jobNotFound = IPPStatusError(.clientErrorNotFound, "There is no such job.")
     static let subscriptionNotFound = IPPStatusError(.clientErrorNotFound, "There is no such subscription.")
-    static let incompleteGzip = IPPStatusError(
-        .clientErrorCompressionError, "The document is not a complete gzip stream.")
+    static let incompleteCompression = IPPStatusError(
+        .clientErrorCompressionError, "The document is not a complete stream of its compression.")
 }
 
 // Responses to a request.

@@ -12,6 +12,8 @@ struct JobAttributes {
         return [
             IPPAttribute("job-id", .integer(job.id)),
             IPPAttribute("job-uri", .uri(IPPText(printer.uri(ofJob: job.id)))),
+            IPPAttribute(
+                "job-uuid", .uri(IPPText("urn:uuid:\(printer.uuid(ofJob: job.id, restarts: model.restarts))"))),
             IPPAttribute("job-printer-uri", .uri(IPPText(printer.uri))),
             IPPAttribute("job-name", .name(IPPText(job.name))),
             IPPAttribute("job-originating-user-name", .name(IPPText(job.user))),
@@ -27,6 +29,9 @@ struct JobAttributes {
             date("date-time-at-completed", job.completedAt),
             IPPAttribute("job-k-octets", .integer(kilobytes)),
             IPPAttribute("job-k-octets-processed", .integer(job.state == .completed ? kilobytes : 0)),
+            // A document is not interpreted: it counts as one impression.
+            IPPAttribute("job-impressions", job.document == nil ? .noValue : .integer(1)),
+            IPPAttribute("job-impressions-completed", .integer(job.state == .completed && job.document != nil ? 1 : 0)),
             IPPAttribute("number-of-documents", .integer(job.document == nil ? 0 : 1)),
             IPPAttribute("number-of-intervening-jobs", .integer(interveningJobs(before: job))),
             IPPAttribute("document-format", .mimeMediaType(IPPText(job.format))),

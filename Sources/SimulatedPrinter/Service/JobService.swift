@@ -6,8 +6,8 @@ import KioskPrintModel
 struct DocumentRequest {
     let request: IPPRequest
     let format: String
-    /// Whether the document arrives as gzip (RFC 1952).
-    let isCompressed: Bool
+    /// How the document is compressed; nil where it is not.
+    let compression: DocumentCompression?
     fileprivate let isLast: Bool
     /// The job that Print-Job asks for; nil for Send-Document.
     fileprivate let newJob: JobRequest?
@@ -20,6 +20,8 @@ struct JobService {
     private(set) var model: PrinterModel
     /// How many more requests to print get the response `server-error-busy`.
     var busyResponses = 0
+    /// Whether the printer says that it ignores all job template attributes.
+    var ignoresTemplates = false
     private var actions: [PrinterModel.Action] = []
     private let printer: PrinterIdentity
     private let capabilities: SimulatedModel
@@ -141,14 +143,14 @@ struct JobService {
         let (newJob, unsupported) = try jobRequest(request)
         try checkBusy()
         return DocumentRequest(
-            request: request, format: newJob.format, isCompressed: try request.isCompressed(), isLast: true,
+            request: request, format: newJob.format, compression: try request.compression(), isLast: true,
             newJob: newJob, unsupported: unsupported, jobID: nil)
     }
 
     func sendDocument(_ request: IPPRequest) throws(IPPStatusError) -> DocumentRequest {
         let job = try job(of: request)
         try request.checkFormat(capabilities)
-        let isCompressed = try request.isCompressed()
+        let compression = try request.compression()
         guard let isLast = request["last-document"]?.boolean else {
             throw .badRequest("The attribute last-document is missing.")
         }
@@ -156,7 +158,7 @@ struct JobService {
             throw IPPStatusError(.notPossible(job.state))
         }
         return DocumentRequest(
-            request: request, format: request["document-format"]?.string ?? job.format, isCompressed: isCompressed,
+            request: request, format: request["document-format"]?.string ?? job.format, compression: compression,
             isLast: isLast, newJob: nil, unsupported: [], jobID: job.id)
     }
 
@@ -209,9 +211,9 @@ struct JobService {
     ) throws(IPPStatusError) -> (JobRequest, unsupported: [IPPAttribute]) {
         try request.checkTarget(printer)
         try request.checkFormat(capabilities)
-        _ = try request.isCompressed()
+        _ = try request.compression()
         guard !model.condition.isRejectingJobs else { throw IPPStatusError(.notAcceptingJobs) }
-        let (supported, unsupported) = template.partition(request.jobAttributes)
+        let (supported, unsupported) = template.partition(request.jobAttributes, ignoringAll: ignoresTemplates)
         if !unsupported.isEmpty, request["ipp-attribute-fidelity"]?.boolean == true {
             throw IPPStatusError(
                 .clientErrorAttributesOrValuesNotSupported,

@@ -20,8 +20,11 @@ struct JobTemplate {
     }
 
     /// Splits a client's attributes into those that the printer supports and those that it does not, which belong into
-    /// the unsupported-attributes group.
-    func partition(_ attributes: [IPPAttribute]) -> (supported: [IPPAttribute], unsupported: [IPPAttribute]) {
+    /// the unsupported-attributes group. `ignoringAll`: the printer keeps none of those that it advertises.
+    func partition(
+        _ attributes: [IPPAttribute], ignoringAll: Bool = false
+    ) -> (supported: [IPPAttribute], unsupported: [IPPAttribute]) {
+        if ignoringAll { return ([], attributes) }
         var supported: [IPPAttribute] = []
         var unsupported: [IPPAttribute] = []
         for attribute in attributes {
@@ -49,6 +52,10 @@ struct JobTemplate {
         switch attribute.name {
         case "copies": return number(in: 1...999)
         case "finishings": return all { value in value.integer.map(capabilities.finishings.contains) ?? false }
+        case "finishings-col":
+            return all { value in
+                value.collection?["finishing-template"]?.string.map(capabilities.finishingTemplates.contains) ?? false
+            }
         case "job-hold-until": return keyword(in: Self.holdKeywords)
         case "job-sheets": return keyword(in: ["none"])
         case "media": return keyword(in: capabilities.media.map(\.name))
@@ -82,12 +89,21 @@ extension JobTemplate {
     /// The `-default`, `-supported` and `-ready` attributes.
     var advertised: [IPPAttribute] {
         let media = capabilities.media
+        let finishings: [IPPCollection] = capabilities.finishingTemplates.map {
+            [IPPAttribute("finishing-template", keyword: $0)]
+        }
         let loaded = media.prefix(1).map { capabilities.mediaCol($0) }
         return [
             IPPAttribute("copies-default", .integer(1)),
             IPPAttribute("copies-supported", .rangeOfInteger(IPPRange(1, 999))),
             IPPAttribute("finishings-default", .enum(3)),
             IPPAttribute("finishings-supported", .enums(capabilities.finishings)),
+            IPPAttribute("finishings-ready", .enums(capabilities.finishings)),
+            IPPAttribute("finishing-template-supported", keywords: capabilities.finishingTemplates),
+            IPPAttribute("finishings-col-database", .collections(finishings)),
+            IPPAttribute("finishings-col-default", .collections(Array(finishings.prefix(1)))),
+            IPPAttribute("finishings-col-ready", .collections(finishings)),
+            IPPAttribute("finishings-col-supported", keyword: "finishing-template"),
             IPPAttribute("job-hold-until-default", keyword: Self.holdKeywords[0]),
             IPPAttribute("job-hold-until-supported", keywords: Self.holdKeywords),
             IPPAttribute("job-sheets-default", keyword: "none"),
@@ -138,7 +154,7 @@ extension JobTemplate {
     /// The names that a client may send in the job-attributes group (`job-creation-attributes-supported`).
     var creationAttributes: [String] {
         [
-            "copies", "finishings", "job-hold-until", "job-name", "job-sheets", "media", "media-col",
+            "copies", "finishings", "finishings-col", "job-hold-until", "job-name", "job-sheets", "media", "media-col",
             "multiple-document-handling", "number-up", "orientation-requested", "output-bin", "overrides",
             "print-color-mode", "print-content-optimize", "print-quality", "print-rendering-intent",
             "printer-resolution", "sides",

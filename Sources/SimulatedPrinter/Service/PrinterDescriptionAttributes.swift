@@ -25,7 +25,7 @@ struct PrinterDescriptionAttributes {
         let changed = model.stateChangedAt
         return [
             IPPAttribute("printer-state", .enum(model.state.rawValue)),
-            IPPAttribute("printer-state-reasons", keywords: model.condition.reasons),
+            IPPAttribute("printer-state-reasons", keywords: model.reasons),
             IPPAttribute("printer-state-message", .text(IPPText(stateMessage(model)))),
             IPPAttribute("printer-is-accepting-jobs", .boolean(!model.condition.isRejectingJobs)),
             IPPAttribute("queued-job-count", .integer(Int32(clamping: model.queuedJobs.count))),
@@ -97,7 +97,8 @@ struct PrinterDescriptionAttributes {
             IPPAttribute("charset-supported", .charset("utf-8")),
             IPPAttribute("natural-language-configured", .naturalLanguage("en")),
             IPPAttribute("generated-natural-language-supported", .naturalLanguage("en")),
-            IPPAttribute("compression-supported", keywords: ["none", "gzip"]),
+            IPPAttribute(
+                "compression-supported", keywords: ["none"] + DocumentCompression.allCases.map(\.rawValue)),
             IPPAttribute("document-format-default", .mimeMediaType(IPPText(capabilities.formats[0]))),
             IPPAttribute("document-format-supported", .mimeMediaTypes(capabilities.formats)),
             IPPAttribute("pdl-override-supported", keyword: "attempted"),
@@ -107,6 +108,8 @@ struct PrinterDescriptionAttributes {
                 .integer(Int32(clamping: PrinterModel.multipleOperationTimeOut.components.seconds))),
             IPPAttribute("multiple-operation-time-out-action", keyword: "abort-job"),
             IPPAttribute("job-ids-supported", .boolean(true)),
+            // PWG 5100.13 §5.6: documents with a password are not printed.
+            IPPAttribute("document-password-supported", .integer(0)),
             IPPAttribute("preferred-attributes-supported", .boolean(false)),
             IPPAttribute("job-creation-attributes-supported", keywords: creationAttributes),
             IPPAttribute("printer-get-attributes-supported", keyword: "document-format"),

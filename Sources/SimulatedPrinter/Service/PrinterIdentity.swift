@@ -19,6 +19,16 @@ struct PrinterIdentity: Sendable {
 
     func uri(ofJob id: Int32) -> String { "\(uri)/\(id)" }
 
+    /// The UUID of a job without `urn:uuid:`: the printer's, whose last part counts its restarts and jobs.
+    func uuid(ofJob id: Int32, restarts: Int) -> String {
+        func digits(_ number: UInt32, _ count: Int) -> String {
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: max(0, count - digits.count)) + digits
+        }
+        return uuid.dropLast(12) + digits(UInt32(UInt16(truncatingIfNeeded: restarts)), 4)
+            + digits(UInt32(bitPattern: id), 8)
+    }
+
     /// The wall-clock time of a moment that counts from the simulation's start.
     func dateTime(_ moment: Duration) -> IPPDateTime {
         IPPDateTime(Timestamp(millisecondsSince1970: startedAt.millisecondsSince1970 + moment.milliseconds))

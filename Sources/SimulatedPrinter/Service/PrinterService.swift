@@ -11,10 +11,14 @@ struct PrinterService {
         case receive(DocumentRequest)
         /// Send the response once there is an event, or when the wait ends.
         case wait(EventWait)
+        /// Send nothing, and leave the connection open.
+        case ignore
     }
 
     let identity: PrinterIdentity
     var jobs: JobService
+    /// Whether Validate-Job gets no response.
+    var ignoresValidation = false
     private(set) var subscriptions: SubscriptionService
     private var isIdentifying = false
     private let capabilities: SimulatedModel
@@ -43,6 +47,7 @@ struct PrinterService {
             switch message.operation {
             case .printJob: return .receive(try jobs.printJob(request))
             case .sendDocument: return .receive(try jobs.sendDocument(request))
+            case .validateJob where ignoresValidation: return .ignore
             case .getNotifications: return try getNotifications(request, at: now)
             default: return .respond(try respond(to: request, at: now))
             }

@@ -279,7 +279,7 @@ struct SubscriptionService {
             [
                 IPPAttribute("printer-up-time", .integer(model.upTime(at: now))),
                 IPPAttribute("printer-state", .enum(state.rawValue)),
-                IPPAttribute("printer-state-reasons", keywords: model.condition.reasons),
+                IPPAttribute("printer-state-reasons", keywords: model.reasons),
                 IPPAttribute("printer-is-accepting-jobs", .boolean(!model.condition.isRejectingJobs)),
                 IPPAttribute("notify-text", .text("The printer is \(state).")),
             ])

@@ -11,7 +11,10 @@ import Testing
         ("die before answer", .losePowerBeforeResponse), ("die now", .powerOff),
         ("garbage", .injectFault(.garbage, count: 1, documentsOnly: false)),
         ("lose job 2", .injectFault(.lose, count: 2, documentsOnly: true)),
-        ("half job", .injectFault(.half, count: 1, documentsOnly: true)),
+        ("half job", .injectFault(.half, count: 1, documentsOnly: true)), ("forget", .forget),
+        ("forget always", .forgetAtEnd(true)), ("remember", .forgetAtEnd(false)),
+        ("ignore validation", .ignoreValidation(true)), ("answer validation", .ignoreValidation(false)),
+        ("ignore tickets", .ignoreTemplates(true)), ("heed tickets", .ignoreTemplates(false)),
     ])
     func `reads a command`(line: String, command: PrinterCommand) {
         #expect(PrinterCommand(line) == command)

@@ -57,9 +57,11 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `ipptool's gzip comes out as what went in`() async throws {
+    @Test(arguments: ["gzip", "deflate"])
+    func `ipptool's compressed document comes out as what went in`(compression: String) async throws {
         let printer = try await SimulatedPrinter.start()
-        let (folder, path) = try test("ATTR keyword compression gzip\nCOMPRESSION gzip", "successful-ok")
+        let (folder, path) = try test(
+            "ATTR keyword compression \(compression)\nCOMPRESSION \(compression)", "successful-ok")
         let file = try folder.write(Self.text, to: "document.txt")
         let result = try await Ipptool.run(path, on: printer.uri, file: file, options: ["-tv"])
         #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
@@ -67,9 +69,10 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `what is not a gzip stream is refused, and no job is left`() async throws {
+    @Test(arguments: ["gzip", "deflate"])
+    func `what is not a stream of its compression is refused, and no job is left`(compression: String) async throws {
         let printer = try await SimulatedPrinter.start(.init(.laser))
-        let (folder, path) = try test("ATTR keyword compression gzip", "client-error-compression-error")
+        let (folder, path) = try test("ATTR keyword compression \(compression)", "client-error-compression-error")
         let file = try folder.write(Self.text, to: "document.txt")
         let result = try await Ipptool.run(path, on: printer.uri, file: file, options: ["-tv"])
         #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
@@ -90,7 +93,7 @@ import Testing
         case .hasMore: bytes += Array("more".utf8)
         case .isChanged: bytes[bytes.count - 6] ^= 1
         }
-        let decompressor = try GzipDecompressor()
+        let decompressor = try Decompressor(.gzip)
         do {
             try decompressor.decompress(ByteBuffer(bytes: bytes)) { _ in true }
         } catch let error as IPPStatusError {
@@ -111,7 +114,7 @@ import Testing
 
     @Test func `a bomb is refused before it is unpacked`() async throws {
         let bomb = try await compressed([UInt8](repeating: 0, count: 4 << 20))
-        let decompressor = try GzipDecompressor(maximumSize: 1 << 20)
+        let decompressor = try Decompressor(.gzip, maximumSize: 1 << 20)
         var passed = 0
         let error = #expect(throws: IPPStatusError.self) {
             try decompressor.decompress(ByteBuffer(bytes: bomb)) { piece in
@@ -125,9 +128,9 @@ import Testing
     }
 
     private func decompress(
-        _ bytes: [UInt8], pieces size: Int = .max, maximumSize: Int64 = GzipDecompressor.maximumSize
+        _ bytes: [UInt8], pieces size: Int = .max, maximumSize: Int64 = Decompressor.maximumSize
     ) throws -> [UInt8] {
-        let decompressor = try GzipDecompressor(maximumSize: maximumSize)
+        let decompressor = try Decompressor(.gzip, maximumSize: maximumSize)
         var decompressed: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: min(size, bytes.count)) {
             let piece = bytes[start..<min(bytes.count, start + min(size, bytes.count))]

@@ -56,6 +56,58 @@ import Testing
         try await printer.stop()
     }
 
+    @Test func `a printer that forgets each job as it ends tells of none`() async throws {
+        let printer = try await start()
+        try await printer.perform(.forgetAtEnd(true))
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await eventually { try await printer.paper.count == 1 }
+        #expect(try await printer.jobs.isEmpty)
+        try await printer.perform(.forgetAtEnd(false))
+        #expect(try await printJob(printer, file).end.isSuccess)
+        #expect(try await printer.jobs.map(\.state) == [.completed])
+        try await printer.stop()
+    }
+
+    @Test func `a printer that ignores Validate-Job answers everything else`() async throws {
+        let printer = try await start()
+        try await printer.perform(.ignoreValidation(true))
+        func validate(_ seconds: Int) async throws -> ChildProcess.Result {
+            try await Ipptool.run(
+                "validate-job.test", on: printer.uri, file: file, options: ["-tv", "-T", "\(seconds)"])
+        }
+        #expect(try await !validate(1).end.isSuccess)
+        #expect(try await printJob(printer, file).end.isSuccess)
+        try await printer.perform(.ignoreValidation(false))
+        #expect(try await validate(60).end.isSuccess)
+        try await printer.stop()
+    }
+
+    @Test func `a printer that ignores tickets says so of each wish that it lists`() async throws {
+        let printer = try await start()
+        try await printer.perform(.ignoreTemplates(true))
+        let test = try folder.write(
+            """
+            {
+            OPERATION Print-Job
+            GROUP operation-attributes-tag
+            ATTR charset attributes-charset utf-8
+            ATTR naturalLanguage attributes-natural-language en
+            ATTR uri printer-uri $uri
+            GROUP job-attributes-tag
+            ATTR integer copies 2
+            ATTR keyword sides one-sided
+            FILE $filename
+            STATUS successful-ok-ignored-or-substituted-attributes
+            EXPECT copies IN-GROUP unsupported-attributes-tag WITH-VALUE 2
+            EXPECT sides IN-GROUP unsupported-attributes-tag
+            }
+
+            """, to: "one.test")
+        let result = try await Ipptool.run(test, on: printer.uri, file: file, options: ["-tv"])
+        #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
+        try await printer.stop()
+    }
+
     @Test func `an open cover stops it, low paper does not`() async throws {
         let printer = try await start()
         try await printer.perform(.coverOpen)

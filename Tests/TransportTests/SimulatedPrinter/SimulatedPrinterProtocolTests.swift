@@ -118,7 +118,7 @@ import Testing
             expect: "EXPECT document-format IN-GROUP unsupported-attributes-tag"),
         Exchange(
             "a compression that it does not take", "Validate-Job",
-            "ATTR uri printer-uri $uri\nATTR keyword compression deflate", "client-error-compression-not-supported"),
+            "ATTR uri printer-uri $uri\nATTR keyword compression compress", "client-error-compression-not-supported"),
         Exchange(
             "attributes that it ignores", "Validate-Job",
             """
@@ -155,6 +155,43 @@ import Testing
         Exchange(
             "a job without a document", "Print-Job", "ATTR uri printer-uri $uri", "client-error-bad-request",
             expect: "EXPECT !job-id"),
+        Exchange(
+            "what it can do, of which certification asks", "Get-Printer-Attributes", "ATTR uri printer-uri $uri",
+            "successful-ok",
+            expect: """
+                EXPECT compression-supported WITH-VALUE gzip
+                EXPECT compression-supported WITH-VALUE deflate
+                EXPECT document-password-supported OF-TYPE integer COUNT 1
+                EXPECT finishing-template-supported OF-TYPE keyword WITH-VALUE trim-after-job
+                EXPECT finishings-ready OF-TYPE enum WITH-VALUE-FROM finishings-supported
+                EXPECT finishings-col-database OF-TYPE collection
+                EXPECT finishings-col-database/finishing-template WITH-VALUE trim-after-job
+                EXPECT finishings-col-default OF-TYPE collection COUNT 1
+                EXPECT finishings-col-default/finishing-template WITH-VALUE none
+                EXPECT finishings-col-ready OF-TYPE collection
+                EXPECT finishings-col-supported WITH-VALUE finishing-template
+                EXPECT job-creation-attributes-supported WITH-VALUE finishings-col
+                """),
+        Exchange(
+            "a cut that it makes", "Validate-Job",
+            """
+            ATTR uri printer-uri $uri
+            ATTR boolean ipp-attribute-fidelity true
+            GROUP job-attributes-tag
+            ATTR collection finishings-col {
+                MEMBER keyword finishing-template trim-after-job
+            }
+            """, "successful-ok"),
+        Exchange(
+            "a finishing that it does not make", "Validate-Job",
+            """
+            ATTR uri printer-uri $uri
+            ATTR boolean ipp-attribute-fidelity true
+            GROUP job-attributes-tag
+            ATTR collection finishings-col {
+                MEMBER keyword finishing-template staple
+            }
+            """, "client-error-attributes-or-values-not-supported"),
         Exchange("being found", "Identify-Printer", "ATTR uri printer-uri $uri", "successful-ok"),
     ]
 
@@ -182,6 +219,57 @@ import Testing
         }
 
         """
+    }
+
+    @Test func `a job has a UUID of its own, and counts its document as one impression once it is printed`()
+        async throws
+    {
+        let printer = try await SimulatedPrinter.start(.init(.laser))
+        try await printer.perform(.hold)
+        let folder = try TemporaryFolder()
+        let file = try folder.write("page\n", to: "page.txt")
+        func get(_ impressions: Int) -> String {
+            request(
+                "Get-Job-Attributes", "ATTR integer job-id $job-id",
+                """
+                successful-ok
+                EXPECT job-uuid OF-TYPE uri COUNT 1 WITH-VALUE "/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$$/"
+                EXPECT job-impressions OF-TYPE integer COUNT 1 WITH-VALUE 1
+                EXPECT job-impressions-completed OF-TYPE integer COUNT 1 WITH-VALUE \(impressions)
+                """)
+        }
+        func run(_ test: String) async throws {
+            let path = try folder.write(test, to: "one.test")
+            let result = try await Ipptool.run(path, on: printer.uri, file: file, options: ["-tv"])
+            #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
+        }
+        try await run(request("Print-Job", "FILE $filename", "successful-ok") + get(0))
+        try await printer.perform(.release)
+        try await run(
+            request(
+                "Get-Jobs", "ATTR keyword which-jobs completed\nATTR keyword requested-attributes all",
+                "successful-ok\nEXPECT job-impressions-completed WITH-VALUE 1"))
+        try await printer.stop()
+    }
+
+    @Test func `a job that waits for paper needs media`() async throws {
+        let printer = try await SimulatedPrinter.start(.init(.laser))
+        try await printer.perform(.paperOut)
+        let folder = try TemporaryFolder()
+        let file = try folder.write("page\n", to: "page.txt")
+        let reasons = "ATTR keyword requested-attributes printer-state-reasons"
+        let test = try folder.write(
+            request(
+                "Get-Printer-Attributes", reasons,
+                "successful-ok\nEXPECT printer-state-reasons COUNT 1 WITH-VALUE media-empty-error")
+                + request("Print-Job", "FILE $filename", "successful-ok")
+                + request(
+                    "Get-Printer-Attributes", reasons,
+                    "successful-ok\nEXPECT printer-state-reasons COUNT 2 WITH-VALUE \"/^media-needed/\""),
+            to: "one.test")
+        let result = try await Ipptool.run(test, on: printer.uri, file: file, options: ["-tv"])
+        #expect(result.end.isSuccess, "\(result.standardOutput)\(result.standardError)")
+        try await printer.stop()
     }
 
     @Test func `a job is closed by a last Send-Document without a document`() async throws {

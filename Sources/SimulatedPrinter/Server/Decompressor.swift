@@ -2,26 +2,32 @@ import CKioskZLib
 import KioskIPPCodec
 import NIOCore
 
-/// Decompresses a gzip stream (RFC 1952) piece by piece: each piece is passed on before the next one is made.
-final class GzipDecompressor {
+/// Decompresses a gzip (RFC 1952) or deflate stream (RFC 1951) piece by piece: each piece is passed on before the next
+/// one is made.
+final class Decompressor {
     /// What a document may decompress to. A page of zeros grows a thousandfold; more than this is meant to do harm.
     static let maximumSize: Int64 = 256 << 20
     private static let pieceSize = 32 * 1024
 
     /// On the heap, since zlib remembers the address that it was set up with.
     private let stream: UnsafeMutablePointer<z_stream>
+    private let compression: DocumentCompression
     private let maximumSize: Int64
     private var size: Int64 = 0
-    /// Whether the bytes so far end with the end of a stream, its checksum and length verified.
+    /// Whether the bytes so far end with the end of a stream; of gzip, its checksum and length verified.
     private(set) var isComplete = false
 
-    init(maximumSize: Int64 = GzipDecompressor.maximumSize) throws(IPPStatusError) {
+    init(
+        _ compression: DocumentCompression, maximumSize: Int64 = Decompressor.maximumSize
+    ) throws(IPPStatusError) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        guard czlib_gunzip_init(stream) == Z_OK else {
+        let result = compression == .gzip ? czlib_gunzip_init(stream) : czlib_inflate_init(stream)
+        guard result == Z_OK else {
             stream.deallocate()
             throw IPPStatusError(.serverErrorInternalError, "The printer has no memory to decompress the document.")
         }
+        self.compression = compression
         self.maximumSize = maximumSize
         self.stream = stream
     }
@@ -56,8 +62,14 @@ final class GzipDecompressor {
     }
 
     private func nextPiece() throws(IPPStatusError) -> ByteBuffer {
-        // §2.2: one member may follow another.
-        if isComplete { inflateReset(stream) }
+        if isComplete {
+            // RFC 1952 §2.2: one member may follow another. Nothing may follow a deflate stream.
+            guard compression == .gzip else {
+                isComplete = false
+                throw .incompleteCompression
+            }
+            inflateReset(stream)
+        }
         var result = Z_OK
         var piece = ByteBuffer()
         piece.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceSize) { buffer in
@@ -71,7 +83,7 @@ final class GzipDecompressor {
         isComplete = result == Z_STREAM_END
         // Z_BUF_ERROR means that there was nothing to do.
         guard result == Z_OK || isComplete || result == Z_BUF_ERROR && stream.pointee.avail_in == 0 else {
-            throw .incompleteGzip
+            throw .incompleteCompression
         }
         return piece
     }
