@@ -22,6 +22,8 @@ struct JobSearch {
     let jobID: String
     /// The seconds between the first sending and now; nil where that is unknown.
     let secondsSinceSent: Int64?
+    /// Whether the printer forgot the last job that was followed: what its history lacks proves nothing.
+    var lacksJobHistory = false
     /// The printer's `printer-up-time` now (RFC 8011 §5.4.29); the times of its jobs are on the same scale.
     let upTime: Int64?
 
@@ -41,6 +43,9 @@ struct JobSearch {
         }
         guard !(waiting + ended).contains(where: { isHidden($0, since: sentAt) }) else {
             return .unknown("the printer hides the names of its jobs", isUnanswerable: true)
+        }
+        guard !lacksJobHistory else {
+            return .unknown("the printer forgets its jobs as soon as they have ended", isUnanswerable: true)
         }
         guard ended.contains(where: { Self.creation($0).map { $0 < sentAt - Self.slack } ?? false }) else {
             return .unknown("the printer's job history does not reach back far enough", isUnanswerable: true)
@@ -68,7 +73,7 @@ extension IPPClient {
             secondsSinceSent: delivery.sentAt.map {
                 max(0, (Timestamp.now.millisecondsSince1970 - $0.millisecondsSince1970) / 1000)
             },
-            upTime: upTime
+            lacksJobHistory: knowledge.lacksJobHistory, upTime: upTime
         )
         // Waiting jobs first: one that ends in between is in the second list.
         let waiting = try await jobs("not-completed", asking: delivery.user)

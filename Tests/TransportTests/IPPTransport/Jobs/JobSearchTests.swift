@@ -35,6 +35,16 @@ import Testing
         #expect(isUnknown(search.judge(waiting: [], ended: ended)))
     }
 
+    @Test func `of a printer that is known to forget its jobs no history is proof`() {
+        var search = search
+        search.lacksJobHistory = true
+        let history = [job(1, "k0 Receipt", at: 800)]
+        #expect(
+            search.judge(waiting: [], ended: history)
+                == .unknown("the printer forgets its jobs as soon as they have ended", isUnanswerable: true))
+        #expect(search.judge(waiting: [job(2, "k1 Receipt", at: 905)], ended: history) != .absent)
+    }
+
     @Test func `a waiting job proves nothing of the history`() {
         #expect(isUnknown(search.judge(waiting: [job(1, "k0", at: 800)], ended: [])))
     }
