@@ -70,8 +70,10 @@ final class FaultFixture {
         defer { client.close() }
         for number in 0..<count {
             let role = Self.roles[number % Self.roles.count]
-            // Every seventh is too long for the database, and has a file of its own.
-            let length = (number + ledger.count) % 7 == 3 ? 70_000 : 400 * (number + 1)
+            // Every seventh is too long for the database, and has a file of its own; of these, every fifth is so long that
+            // printers are asked first whether they take it.
+            let place = number + ledger.count
+            let length = place % 35 == 3 ? 300_000 : place % 7 == 3 ? 70_000 : 400 * (number + 1)
             let text = "\(name) number \(number)\n" + String(repeating: "x", count: length)
             try await ledger.send(.init(text: text, role: role, key: "\(name)-\(number)"), by: client)
         }
@@ -113,7 +115,8 @@ final class FaultFixture {
         if try !daemon.process.isRunning { _ = try await start() }
         for command in [
             .goOnline, .paperIn, .coverClose, .unjam, .release, .accept, .slow(milliseconds: 0),
-            .trickle(milliseconds: 0),
+            .trickle(milliseconds: 0), .busy(count: 0), .forgetAtEnd(false), .ignoreValidation(false),
+            .ignoreTemplates(false),
         ] as [PrinterCommand] {
             for printer in printers { try await printer.perform(command) }
         }

@@ -10,8 +10,9 @@ import Testing
 /// release and print again: in any order and at once.
 @Suite(.serialized) struct RandomFaultTests {
     private static let batch = 5
-    /// The same seed makes the same faults; what meets them where is up to the clock.
-    private static let seeds = Array(0..<KioskTestSupport.rounds(3, long: 40))
+    /// The same seed makes the same faults; what meets them where is up to the clock. The long run has more than 10,000
+    /// jobs.
+    private static let seeds = Array(0..<KioskTestSupport.rounds(3, long: 60))
     private static let rounds = 35
 
     @Test(arguments: seeds)
@@ -108,6 +109,16 @@ struct PrinterFault: Sendable {
             .init(begin: [.slow(milliseconds: 5)], end: [.slow(milliseconds: 0)]),
             .init(begin: [.trickle(milliseconds: 5)], end: [.trickle(milliseconds: 0)]),
             .init(begin: [.busy(count: 3)]),
+            // For minutes, by the pauses of a job that waits for nobody else: until all of it is used up, or to the end.
+            .init(begin: [.busy(count: 40)]),
+            // It forgets its jobs as they end, alone or when the response is lost too.
+            .init(begin: [.forgetAtEnd(true)], end: [.forgetAtEnd(false)]),
+            .init(
+                begin: [.forgetAtEnd(true), .injectFault(.lose, count: 1, documentsOnly: true)],
+                end: [.forgetAtEnd(false)]),
+            // It drops what the ticket asks for, or does not answer what comes before a long document.
+            .init(begin: [.ignoreTemplates(true)], end: [.ignoreTemplates(false)]),
+            .init(begin: [.ignoreValidation(true)], end: [.ignoreValidation(false)]),
             .init(begin: [.refuse], end: [.accept]),
             .init(begin: [.paperOut], end: [.paperIn]),
             .init(begin: [.coverOpen], end: [.coverClose]),
