@@ -132,6 +132,8 @@ extension PrintEngine {
         var report: ContactReport?
         var failure: Availability?
         var obstacle: Obstacle?
+        var pace = Obstacle.Pace.usual
+        var retryAfter: Duration?
         var isInDoubt = false
         let silence = watchForSilence(of: id)
         defer { silence?.cancel() }
@@ -142,9 +144,12 @@ extension PrintEngine {
             let result = try await transport.contact(saved.target)
             trace.contactSucceeded(saved, result)
             report = result
+            pace = Obstacle.Pace(of: result.availability)
         } catch let error as TransportError {
             failure = Self.availability(after: error)
             obstacle = Obstacle(error.code)
+            pace = obstacle?.pace ?? Obstacle.Pace(after: error.code)
+            retryAfter = error.retryAfter
             isInDoubt = isWorthDoubting(error, of: id)
             trace.contactFailed(saved, error, isInDoubt: isInDoubt)
         } catch {
@@ -167,7 +172,7 @@ extension PrintEngine {
         }
         let circumstances = ContactSchedule.Circumstances(
             isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id),
-            pace: obstacle?.pace ?? .usual, isInDoubt: isInDoubt,
+            pace: pace, retryAfter: retryAfter, isInDoubt: isInDoubt,
             idleInterval: transports[saved.url.scheme]?.idleContactInterval,
             spread: .random(in: 0...1)
         )
@@ -289,6 +294,7 @@ extension PrintEngine {
     private static func availability(after error: TransportError) -> Availability {
         switch FailureDecision(error) {
         case .passOver(let availability): availability
+        case .retrySoon: .busyWithOthers(error.message)
         default: Availability(.unreachable, message: error.message)
         }
     }

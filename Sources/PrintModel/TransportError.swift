@@ -18,6 +18,9 @@ public struct TransportError: Error, Hashable, Sendable {
     /// With `outcomeUnknown`: whether the other side cannot tell what becomes of jobs at all, so that asking it about
     /// another attempt would be as vain.
     public var isUnanswerable = false
+    /// With `printerBusy`: how long the other side asks to be left alone (`Retry-After`, RFC 9110 §10.2.3); nil where
+    /// it does not say.
+    public var retryAfter: Duration?
 
     /// Creates an error.
     public init(

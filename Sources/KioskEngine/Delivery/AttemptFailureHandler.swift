@@ -33,8 +33,7 @@ struct AttemptFailureHandler: Sendable {
         switch FailureDecision(error) {
         case .retrySoon:
             // Another candidate prints the job. Until the next contact, which follows at once, this one is passed over.
-            let reason = StateReason(keyword: "busy-with-other-jobs", severity: .report)
-            engine.learn(of: printer.id, Availability(.stopped, reasons: [reason], message: error.message))
+            engine.learn(of: printer.id, .busyWithOthers(error.message))
             engine.contactSoon(printer.id)
         case .passOver(var availability):
             guard error.code != .cancelled || monitor.isPassedOver else { return }

@@ -107,8 +107,8 @@ struct DeliveryAttempt: Sendable {
     ) async throws -> JobReport {
         let watchdog = watchForSilence(for: engine)
         defer { watchdog?.cancel() }
-        var backOff = Duration.milliseconds(2)
-        let start = ContinuousClock.now
+        var backoff = BusyBackoff(documentLength: delivery.document.length)
+        var busyTime = Duration.zero
         while true {
             monitor.attemptBegins()
             engine.trace.delivers(delivery, of: id, to: printer)
@@ -127,19 +127,23 @@ struct DeliveryAttempt: Sendable {
                     }
                 }
                 if report.remoteJob != monitor.remoteJob { takeName(for: engine) }
+                // It was told to be busy, and is not any more.
+                if busyTime >= Self.shownBusyPause { engine.contactSoon(printer.id) }
                 return report
             } catch let sent as TransportError {
                 takeName(for: engine)
                 let error = scale.error(sent)
                 // The printer may say so amid a stop, after which nothing is sent.
                 guard FailureDecision(error) == .retrySoon, !Task.isCancelled else { throw error }
-                let isEarly = start.duration(to: .now) < engine.configuration.failoverTimeout
+                let pause = backoff.next(notBefore: error.retryAfter)
+                busyTime += pause
+                let isEarly = busyTime < engine.configuration.failoverTimeout
                 guard let waiting = engine.jobs[id]?.waiting, waiting.expiresAt > engine.clock.now(),
                     isEarly || !engine.board.hasAlternative(to: printer.id, for: waiting),
-                    engine.apply(.wasBusy, to: id) == .sendAgainSoon
+                    engine.apply(.wasBusy(busyMessage(error, pause)), to: id) == .sendAgainSoon
                 else { throw error }
-                try await engine.clock.sleep(backOff)
-                backOff = min(backOff * 2, Self.maximumBusyDelay)
+                if pause >= Self.shownBusyPause { showBusy(error, for: engine) }
+                guard try await self.pause(pause, for: waiting, isEarly: isEarly, engine) else { throw error }
             } catch {
                 // No transport throws such; what it does not say of the bytes counts as accepted.
                 throw scale.error(
@@ -151,8 +155,39 @@ struct DeliveryAttempt: Sendable {
         }
     }
 
-    /// A busy printer finishes something soon; waiting longer than this between requests would waste its time.
-    private static let maximumBusyDelay = Duration.milliseconds(100)
+    // MARK: Busy printers
+
+    /// The shortest pause that people are told of.
+    private static let shownBusyPause = Duration.seconds(1)
+
+    private func busyMessage(_ error: TransportError, _ pause: Duration) -> String? {
+        pause < Self.shownBusyPause
+            ? nil : "\(error.message); it is offered the job again in \(pause.components.seconds) s"
+    }
+
+    /// Says of the printer and of the job what the job waits for.
+    private func showBusy(_ error: TransportError, for engine: isolated PrintEngine) {
+        guard let job = engine.jobs[id], isCurrent(job) else { return }
+        engine.hub.publish(.jobProgress, job: job.shown)
+        guard engine.board.printers[printer.id]?.saved.target == printer.target else { return }
+        engine.learn(of: printer.id, Availability(.busy, reasons: [.busyWithOthers], message: error.message))
+    }
+
+    /// Waits until a busy printer is to be offered the job again; false once another candidate could print it, or where
+    /// the job has expired. `isEarly`: no other candidate is wanted yet.
+    private func pause(
+        _ pause: Duration, for waiting: WaitingJob, isEarly: Bool, _ engine: isolated PrintEngine
+    ) async throws -> Bool {
+        var left = pause
+        while left > .zero {
+            let step = min(left, Self.shownBusyPause)
+            try await engine.clock.sleep(step)
+            left -= step
+            guard waiting.expiresAt > engine.clock.now() else { return false }
+            if !isEarly, engine.board.hasAlternative(to: printer.id, for: waiting) { return false }
+        }
+        return true
+    }
 
     /// Stops an attempt that gets no sign of life, where another candidate could print at once.
     private func watchForSilence(for engine: isolated PrintEngine) -> Task<Void, Never>? {

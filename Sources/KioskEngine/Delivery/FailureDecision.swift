@@ -80,6 +80,8 @@ struct Obstacle: Hashable, Sendable {
     enum Pace: Hashable {
         /// Like any printer that is not available.
         case usual
+        /// It answers, but not as a printer does, or takes no jobs: that is over soon, or not for long.
+        case growing
         /// It answers, and will say the same for a while.
         case slow
         /// Directories lock an account after a handful of wrong passwords.
@@ -92,5 +94,21 @@ struct Obstacle: Hashable, Sendable {
         case .loginRefused: .rare
         default: .slow
         }
+    }
+}
+
+extension Obstacle.Pace {
+    /// How often a printer is asked whose contact failed, and that nobody has to let us in to.
+    init(after code: TransportError.Code) {
+        let isAnswer = [.protocolViolation, .printerNotFound, .printerFailed, .printerBusy, .notSupported].contains(
+            code)
+        self = isAnswer ? .growing : .usual
+    }
+
+    /// How often a printer is asked that says this of itself. Whatever a person mends at the printer is seen at once.
+    init(of availability: Availability) {
+        let errors = availability.reasons.filter { $0.severity == .error }
+        let isClosed = availability.state == .stopped && !errors.isEmpty
+        self = isClosed && errors.allSatisfy { $0.keyword == "not-accepting-jobs" } ? .growing : .usual
     }
 }

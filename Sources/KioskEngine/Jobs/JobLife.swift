@@ -138,8 +138,8 @@ enum JobEvent: Hashable, Sendable {
     /// The engine is about to send it there; stored before a byte leaves. `repeatsCopies`: it makes one copy of several
     /// with each job.
     case began(SavedPrinter, repeatsCopies: Bool = false)
-    /// The printer is busy and accepted nothing; it is asked again soon.
-    case wasBusy
+    /// The printer is busy and accepted nothing; it is asked again soon. In words, where that takes a while.
+    case wasBusy(String?)
     /// The printer accepts document bytes: they are on their way.
     case acceptedBytes
     /// The printer has given it a name by which it can be asked for.

@@ -215,12 +215,14 @@ extension JobStatus {
             return end(as: .aborted, ["document-access-error"], message, at: circumstances.now)
         case (.routed, _):
             return nil
-        case (_, .wasBusy):
+        case (_, .wasBusy(let message)):
             stage = .contacting
             job.remoteJob = nil
+            job.message = message
             return .sendAgainSoon
         case (_, .acceptedBytes):
             stage = .sending
+            job.message = nil
             return .nothing
         case (_, .named(let remoteJob)):
             guard job.remoteJob != remoteJob else { return .nothing }

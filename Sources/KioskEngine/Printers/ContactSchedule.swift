@@ -9,6 +9,8 @@ struct ContactSchedule {
     private var ended: [PrinterID: Timestamp] = [:]
     /// Consecutive contacts that found the printer unavailable.
     private var failures: [PrinterID: Int] = [:]
+    /// Consecutive contacts that a printer answered as one that cannot be used, while jobs waited for it.
+    private var uselessAnswers: [PrinterID: Int] = [:]
     /// Printers that only time or a person makes worth asking again; no job hastens that.
     private var heldBack: Set<PrinterID> = []
     /// Logins that a printer refused since one worked or was changed.
@@ -19,6 +21,8 @@ struct ContactSchedule {
         var isAvailable: Bool
         var isWanted: Bool
         var pace = Obstacle.Pace.usual
+        /// How long the printer asks to be left alone.
+        var retryAfter: Duration?
         /// It was silent once, which may be the network's fault: one more silence makes it unreachable.
         var isInDoubt = false
         /// How often an available printer is asked; nil is the configuration's.
@@ -32,6 +36,7 @@ struct ContactSchedule {
         due = due.filter { printers.contains($0.key) }
         ended = ended.filter { printers.contains($0.key) }
         failures = failures.filter { printers.contains($0.key) }
+        uselessAnswers = uselessAnswers.filter { printers.contains($0.key) }
         refusals = refusals.filter { printers.contains($0.key) }
         heldBack.formIntersection(printers)
         running.formIntersection(printers)
@@ -54,6 +59,7 @@ struct ContactSchedule {
     mutating func forgive(_ printer: PrinterID) {
         heldBack.remove(printer)
         refusals[printer] = nil
+        uselessAnswers[printer] = nil
     }
 
     /// A job could not be sent since something stands in the way that a contact may not meet.
@@ -83,8 +89,11 @@ struct ContactSchedule {
         ended[printer] = now
         let count = circumstances.isAvailable ? 0 : failures[printer, default: 0] + 1
         failures[printer] = count
+        let isUseless = circumstances.pace == .growing && circumstances.isWanted
+        uselessAnswers[printer] = isUseless ? uselessAnswers[printer, default: 0] + 1 : nil
         heldBack.remove(printer)
-        due[printer] = now.advanced(by: interval(circumstances, failures: count, configuration: configuration))
+        let interval = interval(of: printer, circumstances, failures: count, configuration)
+        due[printer] = now.advanced(by: max(interval, min(circumstances.retryAfter ?? .zero, Self.maximumRetryAfter)))
         holdBack(printer, at: now, circumstances.pace, configuration: configuration)
     }
 
@@ -92,7 +101,7 @@ struct ContactSchedule {
         _ printer: PrinterID, _ pace: Obstacle.Pace, _ configuration: EngineConfiguration
     ) -> Duration? {
         switch pace {
-        case .usual: return nil
+        case .usual, .growing: return nil
         case .slow: return configuration.obstacleContactInterval
         case .rare:
             let count = refusals[printer, default: 0]
@@ -106,15 +115,26 @@ struct ContactSchedule {
     /// Jobs began to wait for an unavailable printer.
     mutating func hasten(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
         guard !heldBack.contains(printer) else { return }
-        let soon = now.advanced(by: configuration.wantedContactInterval)
+        let soon = now.advanced(by: wantedInterval(of: printer, configuration))
         if let time = due[printer], time > soon, time.millisecondsSince1970 != .max { due[printer] = soon }
     }
 
+    /// The interval between contacts of an unavailable printer that jobs wait for.
+    private func wantedInterval(of printer: PrinterID, _ configuration: EngineConfiguration) -> Duration {
+        let wanted = configuration.wantedContactInterval
+        guard let count = uselessAnswers[printer] else { return wanted }
+        return min(wanted * (1 << min(count - 1, 10)), max(wanted, Self.maximumUselessInterval))
+    }
+
+    /// A service that is no printer, or one that takes no jobs, may be so for good.
+    private static let maximumUselessInterval = Duration.seconds(5)
+    private static let maximumRetryAfter = Duration.seconds(60)
+
     private func interval(
-        _ circumstances: Circumstances, failures: Int, configuration: EngineConfiguration
+        of printer: PrinterID, _ circumstances: Circumstances, failures: Int, _ configuration: EngineConfiguration
     ) -> Duration {
         if circumstances.isInDoubt { return Self.doubtInterval }
-        if circumstances.isWanted, !circumstances.isAvailable { return configuration.wantedContactInterval }
+        if circumstances.isWanted, !circumstances.isAvailable { return wantedInterval(of: printer, configuration) }
         let idle = idleInterval(circumstances.idleInterval, configuration)
         // Doubles from one second up to the idle interval: a printer that is switched off overnight is asked rarely.
         let interval = circumstances.isAvailable ? idle : min(.seconds(1 << min(max(failures - 1, 0), 10)), idle)

@@ -70,7 +70,7 @@ enum JobLifeSamples {
     static let events: [(name: String, event: JobEvent)] = [
         ("a printer is free", .routed),
         ("sending begins", .began(printer)),
-        ("the printer is busy", .wasBusy),
+        ("the printer is busy", .wasBusy(nil)),
         ("bytes are on their way", .acceptedBytes),
         ("the printer names the job", .named(remoteJob)),
         (

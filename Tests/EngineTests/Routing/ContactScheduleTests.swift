@@ -67,6 +67,68 @@ import Testing
         #expect(schedule.next == at(10))
     }
 
+    @Test func `asks a printer that answers in vain ever more rarely, up to every five seconds`() {
+        var schedule = schedule()
+        var times: [Timestamp?] = []
+        for _ in 0..<7 {
+            schedule.ended(
+                printer, at: at(0), .init(isAvailable: false, isWanted: true, pace: .growing),
+                configuration: configuration)
+            // One job more that waits is no reason to ask sooner.
+            schedule.hasten(printer, at: at(0), configuration: configuration)
+            times.append(schedule.next)
+        }
+        #expect(times == [400, 800, 1600, 3200, 5000, 5000, 5000].map { at($0) })
+        // What a person mends is seen as soon as ever.
+        schedule.ended(printer, at: at(0), .init(isAvailable: false, isWanted: true), configuration: configuration)
+        #expect(schedule.next == at(400))
+    }
+
+    @Test func `makes seven contacts in twenty seconds with a service that is no printer`() {
+        var schedule = schedule()
+        var (contacts, now) = (0, at(0))
+        while now <= at(20_000) {
+            contacts += 1
+            schedule.ended(
+                printer, at: now, .init(isAvailable: false, isWanted: true, pace: .growing),
+                configuration: configuration)
+            now = schedule.next ?? at(.max)
+        }
+        #expect(contacts == 7)
+    }
+
+    @Test func `leaves a printer alone that asks for it, up to a minute`() {
+        var schedule = schedule()
+        for (wanted, expected) in [(7, 7000), (3600, 60_000), (0, 1600)] as [(Int, Int64)] {
+            schedule.ended(
+                printer, at: at(0),
+                .init(
+                    isAvailable: false, isWanted: true, pace: .growing, retryAfter: .seconds(wanted)),
+                configuration: configuration)
+            #expect(schedule.next == at(expected))
+        }
+    }
+
+    @Test(arguments: [
+        (TransportError.Code.protocolViolation, Obstacle.Pace.growing), (.printerNotFound, .growing),
+        (.printerBusy, .growing), (.printerFailed, .growing), (.connectionRefused, .usual), (.timedOut, .usual),
+        (.hostNotFound, .usual),
+    ])
+    func `only what answers is asked more rarely`(code: TransportError.Code, pace: Obstacle.Pace) {
+        #expect(Obstacle.Pace(after: code) == pace)
+    }
+
+    @Test func `a printer that takes no jobs is asked more rarely, unless somebody has to come to it anyway`() {
+        func pace(_ state: Availability.State, _ keywords: String...) -> Obstacle.Pace {
+            Obstacle.Pace(of: Availability(state, reasons: keywords.map { StateReason(keyword: $0, severity: .error) }))
+        }
+        #expect(pace(.stopped, "not-accepting-jobs") == .growing)
+        #expect(pace(.stopped, "media-empty") == .usual)
+        #expect(pace(.stopped, "not-accepting-jobs", "media-empty") == .usual)
+        #expect(pace(.stopped) == .usual)
+        #expect(pace(.ready) == .usual)
+    }
+
     @Test func `tries a refused login ever more rarely, even where contacts need none`() {
         var schedule = schedule()
         var times: [Timestamp?] = []

@@ -35,6 +35,7 @@ extension TransportError {
             message: "\(printer): the printer responded to \(operation) with HTTP status \(status); \(advice)",
             bytesAccepted: mayHaveBegun ? response.documentBytes : 0, underlying: .httpStatus(status)
         )
+        if code == .printerBusy { retryAfter = RetryAfter.duration(in: response.headers) }
     }
 }
 

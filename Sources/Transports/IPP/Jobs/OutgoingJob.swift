@@ -68,8 +68,8 @@ struct OutgoingJob: Sendable {
     }
 
     /// Validate-Job, twice at most. Some printers advertise it and do not have it, or fail over it, so nothing but a
-    /// clear refusal of the job counts; the job itself will show whatever else is wrong. A printer that never
-    /// responds to it, or whose HTTP server does not let it through, gets no other.
+    /// clear refusal of the job counts, or that the printer takes none now; the job itself will show whatever else is
+    /// wrong. A printer that never responds to it, or whose HTTP server does not let it through, gets no other.
     private func validate(with client: IPPClient) async throws(TransportError) {
         var request = request(.validateJob)
         request.timeouts = deadlines.validationTimeouts
@@ -77,13 +77,17 @@ struct OutgoingJob: Sendable {
             do throws(TransportError) {
                 let response = try await client.send(request)
                 if response.message.status.isSuccess || response.message.status == .serverErrorOperationNotSupported {
-                    return
+                    return client.knowledge.validationPassed()
                 }
                 let error = error(response, request, client)
-                if [.formatRefused, .jobRefused].contains(error.code) { throw error }
+                if [.formatRefused, .jobRefused, .printerBusy, .printerNotAccepting].contains(error.code) {
+                    throw error
+                }
             } catch {
                 switch error.code {
-                case .connectionLost, .printerFailed, .printerBusy, .protocolViolation: continue
+                case .printerBusy where !client.knowledge.trustsBusyValidation():
+                    return client.trace.tell("Validate-Job was refused as busy again and again: send the document")
+                case .connectionLost, .printerFailed, .protocolViolation: continue
                 case .timedOut, .printerNotFound, .accessDenied: return client.knowledge.validateJobFailed()
                 default: throw error
                 }

@@ -9,7 +9,7 @@ extension Availability {
     /// until they get a job: it is better to send a receipt to the next printer than to park it at an empty tray.
     init(_ attributes: IPPGroup) {
         let keywords = attributes["printer-state-reasons"]?.strings ?? []
-        let reasons = keywords.prefix(Self.maximumReasons).compactMap { StateReason(ippKeyword: $0.cleaned) }
+        var reasons = keywords.prefix(Self.maximumReasons).compactMap { StateReason(ippKeyword: $0.cleaned) }
         let stateMessage = attributes["printer-state-message"]?.string?.cleaned
         let isAccepting = attributes["printer-is-accepting-jobs"]?.boolean ?? true
         let isBlocked = reasons.contains { $0.severity == .error && Self.blocking.contains($0.keyword) }
@@ -35,6 +35,7 @@ extension Availability {
             message =
                 "the response says nothing of the printer's state; check that the URL names a printer's own path, often /ipp/print"
         }
+        if !isAccepting { reasons.append(StateReason(keyword: "not-accepting-jobs", severity: .error)) }
         self.init(state, reasons: reasons, message: message)
     }
 

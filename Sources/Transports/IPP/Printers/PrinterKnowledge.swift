@@ -25,6 +25,7 @@ final class PrinterKnowledge: Sendable {
         var subscription: Subscription?
         var lacksJobHistory = false
         var isPrintServer = false
+        var busyValidations = 0
         /// The number of the newest job, until it is followed.
         var newestJob: String?
     }
@@ -145,6 +146,20 @@ final class PrinterKnowledge: Sendable {
     }
 
     private static let validateJob = "Validate-Job"
+
+    /// Notes that Validate-Job was refused as busy; returns whether that counts. Every fourth time in a row it does not,
+    /// since a printer may say so for good and print all the same.
+    func trustsBusyValidation() -> Bool {
+        state.withLock { state in
+            state.busyValidations = (state.busyValidations + 1) % 4
+            return state.busyValidations != 0
+        }
+    }
+
+    /// Notes that Validate-Job was not refused as busy.
+    func validationPassed() {
+        state.withLock { $0.busyValidations = 0 }
+    }
 
     /// Whether to compress documents where the printer advertises that.
     var usesCompression: Bool { state.withLock { $0.quirks.usesCompression && !$0.refusesCompression } }

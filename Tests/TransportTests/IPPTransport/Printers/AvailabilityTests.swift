@@ -27,7 +27,8 @@ import Testing
         let availability = Availability(group)
         #expect(availability.state == expected)
         #expect((availability.message != nil) == (expected == .unknown || !isAccepting))
-        #expect(availability.reasons.count == reasons.filter { $0 != "none" }.count)
+        #expect(availability.reasons.count == reasons.filter { $0 != "none" }.count + (isAccepting ? 0 : 1))
+        #expect(availability.reasons.contains { $0.keyword == "not-accepting-jobs" } == !isAccepting)
     }
 
     private func markers(_ more: IPPAttribute...) -> IPPGroup {
