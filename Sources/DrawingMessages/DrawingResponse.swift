@@ -13,7 +13,7 @@ package enum DrawingResponse: Hashable, Sendable {
 
 extension DrawingResponse {
     /// The version of the messages. Both sides must have the same one.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     private enum Kind: UInt8 { case dots = 1, file, refused, ready }
 

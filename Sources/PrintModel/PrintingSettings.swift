@@ -31,6 +31,10 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
     public var logoMemory: Bool
     /// The number of cash drawers that it can open: 0 to 2.
     public var drawers: Int
+    /// The colours of its text: black first.
+    public var colors: [Color]
+    /// Whether it has a buzzer that `ESC B` of ESC/POS sounds.
+    public var buzzer: Bool
     /// Whether it cannot print pictures: characters that it lacks are replaced, and the job says so.
     public var textOnly: Bool
     /// The motion units per inch that `GS P` has to set, so that a unit is a dot; nil where it is one already.
@@ -51,8 +55,10 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
         symbologies: [Symbology] = [], cuts: [Cut] = [], tearFeed: Int = 120, raster: Raster = Raster(),
         logoMemory: Bool = false,
         drawers: Int = 0, textOnly: Bool = false, motionUnits: Int? = nil, multiByte: Bool = false, label: Label? = nil,
-        sources: [String] = []
+        sources: [String] = [], colors: [Color] = [.black], buzzer: Bool = false
     ) {
+        self.colors = colors
+        self.buzzer = buzzer
         self.language = language
         self.dots = dots
         self.dpi = dpi
@@ -88,7 +94,7 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
         case tearFeed = "tear-feed"
         case raster
         case logoMemory = "logo-memory"
-        case drawers
+        case drawers, colors, buzzer
         case textOnly = "text-only"
         case motionUnits = "motion-units"
         case multiByte = "multi-byte"
@@ -149,10 +155,23 @@ extension PrintingSettings {
         }
     }
 
-    /// The codes that receipts may contain, with ReceiptLine's names, and two that ReceiptLine lacks.
+    /// The codes that receipts may contain, with ReceiptLine's names, and those that ReceiptLine lacks.
     public enum Symbology: String, Hashable, Sendable, Codable, CaseIterable {
         /// A barcode or two-dimensional code.
         case upc, ean, code39, itf, codabar, code93, code128, qrcode, pdf417, datamatrix
+        /// GS1-128: Code 128 with GS1's identifiers.
+        case gs1128 = "gs1-128"
+        /// GS1 DataBar Omnidirectional.
+        case databar
+        /// GS1 DataBar Expanded.
+        case databarExpanded = "databar-expanded"
+        /// An Aztec code, or a MaxiCode.
+        case aztec, maxicode
+    }
+
+    /// The colours of a printer's text.
+    public enum Color: String, Hashable, Sendable, Codable, CaseIterable {
+        case black, red
     }
 
     /// The cuts of a cutter.

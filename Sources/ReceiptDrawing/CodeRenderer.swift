@@ -5,6 +5,7 @@ package import KioskReceipts
 /// Draws barcodes and two-dimensional codes with libzint, each module as many dots wide as the request says.
 package enum CodeRenderer {
     package static func draw(_ code: DrawnCode, width: Int, height: Int) throws(DrawingRefusal) -> DotMatrix {
+        if code.symbology == .gs1128 { return try gs1Code128(code, width: width, height: height) }
         guard let zint = ZBarcode_Create() else { throw DrawingRefusal(.drawing, "libzint could not be started") }
         defer { ZBarcode_Delete(zint) }
         zint.pointee.input_mode = DATA_MODE
@@ -18,6 +19,7 @@ package enum CodeRenderer {
             throw DrawingRefusal(
                 .code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
         }
+        if code.symbology == .maxicode { return try maxiCode(zint, pitch: code.scale, width: width, height: height) }
         let columns = code.symbology.columns(zint, scale: code.scale)
         let rowHeight = code.symbology.rowHeight(zint, scale: code.scale, height: height)
         let (drawnWidth, drawnHeight) = (columns.reduce(0, +), Int(zint.pointee.rows) * rowHeight)
@@ -65,7 +67,90 @@ package enum CodeRenderer {
         case .datamatrix:
             zint.pointee.symbology = BARCODE_DATAMATRIX
             zint.pointee.option_3 = DM_SQUARE
+        // Drawn without libzint.
+        case .gs1128: break
+        case .databar: zint.pointee.symbology = BARCODE_DBAR_OMN
+        case .databarExpanded:
+            zint.pointee.symbology = BARCODE_DBAR_EXP
+            // The receipt's own check has passed the identifiers: libzint knows fewer of them.
+            zint.pointee.input_mode = GS1_MODE | GS1PARENS_MODE | GS1NOCHECK_MODE
+        case .aztec:
+            zint.pointee.symbology = BARCODE_AZTEC
+            zint.pointee.option_2 = Int32(code.columns)
+        case .maxicode:
+            zint.pointee.symbology = BARCODE_MAXICODE
+            // The mode for any text.
+            zint.pointee.option_1 = 4
         }
+    }
+
+    private static func gs1Code128(
+        _ code: DrawnCode, width: Int, height: Int
+    ) throws(DrawingRefusal) -> DotMatrix {
+        let checked: CheckedCode
+        do { checked = try CheckedCode(ReceiptCode(code.text, .gs1128)) } catch {
+            throw DrawingRefusal(.code, error.message)
+        }
+        guard case .gs1Code128(let codewords, _) = checked.kind else {
+            throw DrawingRefusal(.code, "the gs1-128 code cannot be drawn")
+        }
+        let widths = Code128Bars.widths(of: codewords).map { $0 * code.scale }
+        let total = widths.reduce(0, +)
+        guard total <= width else {
+            throw DrawingRefusal(
+                .code, "the gs1-128 code takes \(total) × \(height) dots and has room for \(width) × \(height)")
+        }
+        var matrix = DotMatrix(width: width, height: height)
+        var x = (width - total) / 2
+        for (index, bar) in widths.enumerated() {
+            if index.isMultiple(of: 2) {
+                for y in 0..<height { for dot in x..<x + bar { matrix[dot, y] = true } }
+            }
+            x += bar
+        }
+        return matrix
+    }
+
+    /// Hexagons around three rings (ISO/IEC 16023 §4.11). They are a little smaller than their places, since thermal
+    /// dots spread.
+    private static func maxiCode(
+        _ zint: UnsafeMutablePointer<zint_symbol>, pitch: Int, width: Int, height: Int
+    ) throws(DrawingRefusal) -> DotMatrix {
+        let geometry = MaxiCodeGeometry(pitch: pitch)
+        guard geometry.width <= width, geometry.height <= height else {
+            throw DrawingRefusal(
+                .code,
+                "the maxicode code takes \(geometry.width) × \(geometry.height) dots and has room for \(width) × \(height)"
+            )
+        }
+        var matrix = DotMatrix(width: width, height: height)
+        let pitch = Double(pitch)
+        func paint(x: Double, y: Double, reach: Double, _ isInside: (Double, Double) -> Bool) {
+            for row in Int(y - reach)...Int(y + reach) {
+                for column in Int(x - reach)...Int(x + reach) {
+                    if isInside(abs(Double(column) + 0.5 - x), abs(Double(row) + 0.5 - y)) {
+                        matrix[column, row] = true
+                    }
+                }
+            }
+        }
+        let side = pitch / 2 * 0.92
+        for row in 0..<MaxiCodeGeometry.rows {
+            for column in 0..<MaxiCodeGeometry.columns where czint_module(zint, Int32(row), Int32(column)) == 1 {
+                // Every other row is half a module further right.
+                let x = pitch * (Double(column) + (row.isMultiple(of: 2) ? 0.5 : 1))
+                paint(x: x, y: geometry.middle(ofRow: row), reach: pitch) { across, down in
+                    across <= side && across / 2 + down * 0.866 <= side
+                }
+            }
+        }
+        // The radii are multiples of 0.67 mm from 0.51 mm on, and a module has 0.88 mm.
+        let unit = pitch / 0.88
+        paint(x: pitch * 14.5, y: geometry.middle(ofRow: 16), reach: 3.87 * unit) { across, down in
+            let radius = (across * across + down * down).squareRoot() / unit
+            return (0.51...1.18).contains(radius) || (1.86...2.53).contains(radius) || (3.20...3.87).contains(radius)
+        }
+        return matrix
     }
 }
 
@@ -95,7 +180,7 @@ extension Symbology {
 
     fileprivate func rowHeight(_ zint: UnsafeMutablePointer<zint_symbol>, scale: Int, height: Int) -> Int {
         switch self {
-        case .qrcode, .datamatrix: scale
+        case .qrcode, .datamatrix, .aztec: scale
         case .pdf417: scale * CheckedCode.pdf417RowHeight
         default: height
         }

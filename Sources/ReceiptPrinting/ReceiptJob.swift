@@ -92,6 +92,8 @@ extension Receipt {
         // A copy is not a sale: it opens no drawer.
         let kicks = kicksDrawer && !isCopy && ticket.drawer != false
         if !kicks { elements.removeAll(where: \.isDrawer) }
+        // One signal for all copies.
+        if !kicksDrawer { elements.removeAll(where: \.isBuzzer) }
         elements = elements.cut(ticket.cut)
         if isCopy { elements.insert(.text(Self.copyMark, style: TextStyle(emphasis: true)), at: 0) }
         if kicks, ticket.drawer == true, !elements.contains(where: \.isDrawer) {
@@ -130,7 +132,7 @@ extension [ReceiptElement] {
     /// markup's `=`, where there is none: else the last lines would stay in the printer.
     fileprivate func cut(_ cut: Ticket.Cut?) -> [ReceiptElement] {
         // Settings and drawers move no paper.
-        let last = lastIndex { !$0.isDrawer && !$0.isSettings }
+        let last = lastIndex { !$0.isDrawer && !$0.isBuzzer && !$0.isSettings }
         guard let last else { return self }
         var elements = self
         switch (cut, elements[last]) {
@@ -145,6 +147,7 @@ extension [ReceiptElement] {
 
 extension ReceiptElement {
     fileprivate var isDrawer: Bool { if case .drawer = self { true } else { false } }
+    fileprivate var isBuzzer: Bool { if case .buzzer = self { true } else { false } }
     fileprivate var isSettings: Bool { if case .settings = self { true } else { false } }
     fileprivate var connector: Int? { if case .drawer(let kick) = self { kick.connector } else { nil } }
     fileprivate var isCut: Bool { if case .cut(let mode) = self { mode != .feed } else { false } }

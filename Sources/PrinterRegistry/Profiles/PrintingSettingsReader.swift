@@ -7,7 +7,7 @@ struct PrintingSettingsReader {
     private static let printingKeys = [
         "language", "dots", "dpi", "paper-width", "font-a", "font-b", "line-gap", "code-pages", "initial-code-page",
         "symbologies", "cuts", "tear-feed", "raster", "logo-memory", "drawers", "text-only", "motion-units",
-        "multi-byte",
+        "multi-byte", "colors", "buzzer",
         "label", "source",
     ]
     private static let rasterKeys = ["method", "band", "buffer"]
@@ -114,6 +114,8 @@ struct PrintingSettingsReader {
         }
         if let node = values["text-only"] { settings.textOnly = yaml.flag(node, "text-only") ?? settings.textOnly }
         if let node = values["multi-byte"] { settings.multiByte = yaml.flag(node, "multi-byte") ?? settings.multiByte }
+        if let node = values["colors"] { settings.colors = keywords(node, "colors", example: "black, red") }
+        if let node = values["buzzer"] { settings.buzzer = yaml.flag(node, "buzzer") ?? settings.buzzer }
         if let node = values["drawers"] {
             settings.drawers = number(node, "drawers", in: 0...2, "drawers") ?? settings.drawers
         }

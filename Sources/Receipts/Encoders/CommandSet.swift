@@ -24,7 +24,12 @@ protocol CommandSet: Sendable {
     func text(_ bytes: [UInt8], _ text: String) -> Command
     func font(_ font: ReceiptFont) -> Command
     func emphasis(_ isOn: Bool) -> Command
-    func underline(_ isOn: Bool) -> Command
+    /// `thickness` is 0 for none, and 2 only where the printer has thick underlines.
+    func underline(_ thickness: Int) -> Command
+    var hasThickUnderline: Bool { get }
+    /// Whether text can be red. A line has one colour.
+    var hasRed: Bool { get }
+    func color(_ color: TextColor) -> [Command]
     func invert(_ isOn: Bool) -> Command
     func scale(width: Int, height: Int) -> Command
     /// Sets the absolute position: the distance from the left margin, in dots.
@@ -42,6 +47,8 @@ protocol CommandSet: Sendable {
     /// Cuts with one of the cutter's modes, after a feed to the cutter.
     func cut(_ mode: CutMode) -> [Command]
     func pulse(_ kick: DrawerKick) -> [Command]
+    /// None where the printer has no buzzer.
+    func buzz(_ signal: BuzzerSignal) -> [Command]
 
     // Codes.
 
@@ -67,6 +74,10 @@ protocol CommandSet: Sendable {
 }
 
 extension CommandSet {
+    var hasThickUnderline: Bool { false }
+    var hasRed: Bool { false }
+    func color(_ color: TextColor) -> [Command] { [] }
+    func buzz(_ signal: BuzzerSignal) -> [Command] { [] }
     var maximumLineSpacing: Int? { nil }
     func lineSpacing(_ dots: Int) -> [Command] { [] }
     var lineFeed: [Command] { [] }

@@ -9,7 +9,9 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
     case codePage(UInt8, CodePage)
     case font(UInt8)
     case emphasis(Bool)
-    case underline(Bool)
+    /// 0 without an underline, 2 for a thick one.
+    case underline(Int)
+    case color(TextColor)
     case invert(Bool)
     case scale(width: Int, height: Int)
     /// The distance from the left margin, in dots.
@@ -36,6 +38,8 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
     case strip([UInt8])
     case cut(CutMode)
     case pulse(connector: Int, milliseconds: Int)
+    /// `ESC B`: a number of beeps, and their length in units of 50 ms.
+    case beep(count: Int, units: Int)
     /// Bytes that the receipt itself contains.
     case raw([UInt8])
 
@@ -47,7 +51,8 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
         case .codePage(let number, _): output += [Self.esc, 0x74, number]
         case .font(let font): output += [Self.esc, 0x4D, font]
         case .emphasis(let isOn): output += [Self.esc, 0x45, isOn ? 1 : 0]
-        case .underline(let isOn): output += [Self.esc, 0x2D, isOn ? 1 : 0]
+        case .underline(let thickness): output += [Self.esc, 0x2D, Self.byte(thickness)]
+        case .color(let color): output += [Self.esc, 0x72, color == .red ? 1 : 0]
         case .invert(let isOn): output += [Self.gs, 0x42, isOn ? 1 : 0]
         case .scale(let width, let height): output += [Self.gs, 0x21, Self.byte((width - 1) << 4 | (height - 1))]
         case .position(let dots): output += [Self.esc, 0x24, Self.low(dots), Self.high(dots)]
@@ -79,6 +84,7 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
         case .cut(let mode): output += [Self.gs, 0x56, mode == .full ? 0x41 : 0x42, 0]
         case .pulse(let connector, let milliseconds):
             output += [Self.esc, 0x70, connector == 2 ? 1 : 0, Self.byte(milliseconds / 2), Self.pause]
+        case .beep(let count, let units): output += [Self.esc, 0x42, Self.byte(count), Self.byte(units)]
         case .raw(let bytes): output += bytes
         }
     }
@@ -119,7 +125,8 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
         case .codePage(let number, let page): "ESC t \(number)  \(page.name)"
         case .font(let font): "ESC M \(font)"
         case .emphasis(let isOn): "ESC E \(isOn ? "on" : "off")"
-        case .underline(let isOn): "ESC - \(isOn ? "on" : "off")"
+        case .underline(let thickness): "ESC - \(thickness == 0 ? "off" : thickness == 1 ? "on" : "thick")"
+        case .color(let color): "ESC r \(color.rawValue)"
         case .invert(let isOn): "GS B \(isOn ? "on" : "off")"
         case .scale(let width, let height): "GS ! \(width)×\(height)"
         case .position(let dots): "ESC $ \(dots)"
@@ -141,6 +148,7 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
         case .strip(let columns): "ESC * 33 \(columns.count / 3)×24, \(Self.black(columns)) black"
         case .cut(let mode): "GS V \(mode.rawValue)"
         case .pulse(let connector, let milliseconds): "ESC p \(connector) \(milliseconds) ms"
+        case .beep(let count, let units): "ESC B \(count) × \(units * 50) ms"
         case .raw(let bytes): "raw \(Self.numbers(bytes))"
         }
     }

@@ -21,7 +21,10 @@ struct EscPosCommandSet: CommandSet {
     func text(_ bytes: [UInt8], _ text: String) -> EscPosCommand { .text(bytes, text) }
     func font(_ font: ReceiptFont) -> EscPosCommand { .font(font == .b ? 1 : 0) }
     func emphasis(_ isOn: Bool) -> EscPosCommand { .emphasis(isOn) }
-    func underline(_ isOn: Bool) -> EscPosCommand { .underline(isOn) }
+    func underline(_ thickness: Int) -> EscPosCommand { .underline(thickness) }
+    var hasThickUnderline: Bool { true }
+    var hasRed: Bool { capabilities.hasRed }
+    func color(_ color: TextColor) -> [EscPosCommand] { [.color(color)] }
     func invert(_ isOn: Bool) -> EscPosCommand { .invert(isOn) }
     func scale(width: Int, height: Int) -> EscPosCommand { .scale(width: width, height: height) }
     func position(_ dots: Int) -> EscPosCommand { .position(dots) }
@@ -43,7 +46,18 @@ struct EscPosCommandSet: CommandSet {
         [.pulse(connector: kick.connector, milliseconds: kick.milliseconds)]
     }
 
-    func prints(_ code: PlacedCode) -> Bool { capabilities.symbologies.contains(code.code.symbology) }
+    func buzz(_ signal: BuzzerSignal) -> [EscPosCommand] {
+        guard capabilities.hasBuzzer else { return [] }
+        // One digit each.
+        return [.beep(count: min(signal.count, 9), units: min(max(signal.milliseconds / 50, 1), 9))]
+    }
+
+    func prints(_ code: PlacedCode) -> Bool {
+        if capabilities.symbologies.contains(code.code.symbology) { return true }
+        // Every printer that draws Code 128 draws its GS1 variant; but the text has no parentheses there.
+        guard case .gs1Code128 = code.checked.kind else { return false }
+        return capabilities.symbologies.contains(.code128) && code.textHeight == 0
+    }
 
     func printArea(_ area: Range<Int>) -> [EscPosCommand] { [.leftMargin(area.lowerBound), .areaWidth(area.count)] }
 
@@ -61,7 +75,29 @@ struct EscPosCommandSet: CommandSet {
         case .qr: qrCode(code)
         case .pdf417(_, let level): pdf417(code, level: level)
         case .dataMatrix: dataMatrix(code)
+        case .gs1Code128(let codewords, let elements):
+            capabilities.symbologies.contains(.gs1128)
+                ? barcode(code, system: 74, data: Self.gs1(elements))
+                : barcode(code, system: 73, data: Code128.escPos(codewords))
+        // The printer adds the check digit.
+        case .dataBar: barcode(code, system: 75, data: Array(code.checked.text.utf8.prefix(13)))
+        case .dataBarExpanded(_, let elements): barcode(code, system: 78, data: Self.gs1(elements))
+        case .aztec(let size): aztec(code, size)
+        case .maxiCode: maxiCode(code)
         }
+    }
+
+    /// The data of GS k 74 and 78: identifiers in parentheses, which are not encoded. `{1` ends a value of no fixed
+    /// length, `{*` is the character that would be a check digit otherwise.
+    private static func gs1(_ data: GS1Elements) -> [UInt8] {
+        let elements = data.elements
+        var data: [UInt8] = []
+        for (index, element) in elements.enumerated() {
+            data += "(\(element.identifier))".utf8
+            for byte in element.value.utf8 { data += byte == UInt8(ascii: "*") ? [0x7B, byte] : [byte] }
+            if !element.isOfFixedLength, index < elements.count - 1 { data += [0x7B, 0x31] }
+        }
+        return data
     }
 
     /// The second form of GS k, which states the length of the data.
@@ -115,6 +151,21 @@ struct EscPosCommandSet: CommandSet {
         return settings + printing(Self.dataMatrixSymbol, code.checked.text)
     }
 
+    private func aztec(_ code: PlacedCode, _ size: AztecSize) -> [EscPosCommand] {
+        let settings: [EscPosCommand] = [
+            .symbol(code: Self.aztecSymbol, function: 66, [size.isCompact ? 1 : 0, UInt8(clamping: size.layers)]),
+            .symbol(code: Self.aztecSymbol, function: 67, [UInt8(clamping: code.scale)]),
+            // The part for error correction that the standard recommends, in percent.
+            .symbol(code: Self.aztecSymbol, function: 69, [23]),
+        ]
+        return settings + printing(Self.aztecSymbol, code.checked.text)
+    }
+
+    private func maxiCode(_ code: PlacedCode) -> [EscPosCommand] {
+        // Mode 4.
+        [.symbol(code: Self.maxiCodeSymbol, function: 65, [52])] + printing(Self.maxiCodeSymbol, code.checked.text)
+    }
+
     /// Stores the data, then prints the symbol.
     private func printing(_ code: UInt8, _ data: String) -> [EscPosCommand] {
         [
@@ -125,6 +176,8 @@ struct EscPosCommandSet: CommandSet {
     // The symbols' codes in GS ( k.
     private static let qrCodeSymbol: UInt8 = 49
     private static let pdf417Symbol: UInt8 = 48
+    private static let maxiCodeSymbol: UInt8 = 50
+    private static let aztecSymbol: UInt8 = 53
     private static let dataMatrixSymbol: UInt8 = 54
 
     var pictureFormat: PictureFormat? {
@@ -191,6 +244,10 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
     package var bandRows: Int
     /// Whether the printer starts in a mode of two bytes per character, until `FS .` ends it.
     package var isMultiByte: Bool
+    /// Whether it prints red, selected by `ESC r`.
+    package var hasRed: Bool
+    /// Whether it has a buzzer, sounded by `ESC B`.
+    package var hasBuzzer: Bool
 
     /// How a printer takes pictures.
     package enum RasterMethod: Hashable, Sendable {
@@ -206,7 +263,8 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
         paper: ReceiptPaper, codePages: [CodePage: UInt8] = Self.epsonCodePages, initialCodePage: CodePage? = .cp437,
         symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial],
         tearFeed: Int = 120, motionUnit: Int? = nil,
-        raster: RasterMethod? = .rows, bandRows: Int = Self.usualBandRows, isMultiByte: Bool = false
+        raster: RasterMethod? = .rows, bandRows: Int = Self.usualBandRows, isMultiByte: Bool = false,
+        hasRed: Bool = false, hasBuzzer: Bool = false
     ) {
         self.paper = paper
         self.codePages = codePages
@@ -218,6 +276,7 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
         self.raster = raster
         self.bandRows = max(bandRows, 1)
         self.isMultiByte = isMultiByte
+        (self.hasRed, self.hasBuzzer) = (hasRed, hasBuzzer)
     }
 
     /// The capabilities that a profile describes.
@@ -232,7 +291,7 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
             paper: ReceiptPaper(settings), codePages: settings.codePages, initialCodePage: settings.initialCodePage,
             symbologies: settings.receiptSymbologies, cuts: settings.receiptCuts, tearFeed: settings.tearFeed,
             motionUnit: settings.motionUnits, raster: settings.textOnly ? nil : raster, bandRows: settings.bandRows,
-            isMultiByte: settings.multiByte)
+            isMultiByte: settings.multiByte, hasRed: settings.colors.contains(.red), hasBuzzer: settings.buzzer)
     }
 
     /// 3.5 KB on paper of 80 mm, which printers with a buffer of 4 KB take as one.
@@ -243,6 +302,8 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
         .cp437: 0, .katakana: 1, .cp850: 2, .windows1252: 16, .cp866: 17, .cp852: 18, .cp858: 19,
     ]
 
-    /// All but Data Matrix, which only recent models draw.
-    package static let usualSymbologies = Set(Symbology.allCases).subtracting([.datamatrix])
+    /// Those that all but old models draw.
+    package static let usualSymbologies: Set<Symbology> = [
+        .upc, .ean, .code39, .itf, .codabar, .code93, .code128, .qrcode, .pdf417,
+    ]
 }

@@ -14,7 +14,8 @@ struct LineEncoder<Commands: CommandSet>: Sendable {
         let capabilities = commandSet.capabilities
         native = try NativeLines(
             layout, codePages: CodePage.allCases.filter { capabilities.codePages[$0] != nil },
-            current: capabilities.initialCodePage, maximumScale: commandSet.maximumScale)
+            current: capabilities.initialCodePage, maximumScale: commandSet.maximumScale,
+            hasThickUnderline: commandSet.hasThickUnderline)
         renderer = LineRenderer(paper: layout.paper, dithering: dithering)
     }
 
@@ -23,12 +24,18 @@ struct LineEncoder<Commands: CommandSet>: Sendable {
         var drawings: Set<Drawing> = []
         for (line, runs) in zip(layout.lines, native.runs) {
             switch line.content {
-            case .text where runs == nil, .image: drawings.formUnion(renderer.drawings(of: line))
+            case .text where runs == nil, .image, .turned: drawings.formUnion(renderer.drawings(of: line))
             case .code(let code) where !commandSet.prints(code): drawings.formUnion(renderer.drawings(of: line))
             default: break
             }
         }
         return drawings
+    }
+
+    /// Whether a line comes out in black that is to be red.
+    var losesColor: Bool {
+        zip(layout.lines, native.runs).contains { line, runs in line.hasRed && (!commandSet.hasRed || runs == nil) }
+            || layout.lines.contains { if case .turned = $0.content { $0.hasRed } else { false } }
     }
 
     /// Throws where a drawing is missing, or the printer would need a picture and takes none.
@@ -54,9 +61,11 @@ private struct LineOutput<Commands: CommandSet> {
     private var style: TextStyle? = TextStyle()
     private var justification: HorizontalAlignment? = .left
     private var lineSpacing: Int?
+    private var color: TextColor? = .black
     private var isInRasterMode = false
     /// The connectors of the drawers that are open already: each is kicked once.
     private var kicked: Set<Int> = []
+    private var hasBuzzed = false
 
     init(_ commandSet: Commands, _ codePages: CodePageEncoder, _ renderer: LineRenderer, _ drawn: RenderedDrawings) {
         self.commandSet = commandSet
@@ -83,17 +92,22 @@ private struct LineOutput<Commands: CommandSet> {
         case .code(let code):
             guard commandSet.prints(code) else { return try addPicture(of: line) }
             add(code)
-        case .image: try addPicture(of: line)
+        case .image, .turned: try addPicture(of: line)
         case .feed: feed(line.height)
         case .cut(let mode): cut(mode)
         case .drawer(let kick):
             guard kicked.insert(kick.connector).inserted else { return }
             leaveRasterMode()
             commands += commandSet.pulse(kick)
+        case .buzzer(let signal):
+            guard !hasBuzzed else { return }
+            hasBuzzed = true
+            leaveRasterMode()
+            commands += commandSet.buzz(signal)
         case .command(let bytes):
             leaveRasterMode()
             commands.append(commandSet.raw(bytes))
-            (font, style, justification, lineSpacing) = (nil, nil, nil, nil)
+            (font, style, justification, lineSpacing, color) = (nil, nil, nil, nil, nil)
             codePages.forgetPage()
         }
     }
@@ -102,6 +116,7 @@ private struct LineOutput<Commands: CommandSet> {
     private mutating func add(_ line: TextLine, _ runs: [NativeRun], height: Int) {
         leaveRasterMode()
         justify(.left)
+        select(line.color)
         let cellWidth = capabilities.paper.cell(of: line.font).width
         let rest = setLineSpacing(height)
         var position = 0
@@ -115,11 +130,19 @@ private struct LineOutput<Commands: CommandSet> {
         endLine(feeding: rest)
     }
 
+    private mutating func select(_ color: TextColor) {
+        guard commandSet.hasRed, self.color != color else { return }
+        self.color = color
+        commands += commandSet.color(color)
+    }
+
     private mutating func select(_ font: ReceiptFont, _ style: TextStyle) {
         let font: ReceiptFont = capabilities.paper.fontB == nil ? .a : font
         if self.font != font { commands.append(commandSet.font(font)) }
         if self.style?.emphasis != style.emphasis { commands.append(commandSet.emphasis(style.emphasis)) }
-        if self.style?.underline != style.underline { commands.append(commandSet.underline(style.underline)) }
+        if self.style?.underlineThickness != style.underlineThickness {
+            commands.append(commandSet.underline(style.underlineThickness))
+        }
         if self.style?.invert != style.invert { commands.append(commandSet.invert(style.invert)) }
         if self.style?.width != style.width || self.style?.height != style.height {
             commands.append(commandSet.scale(width: style.width, height: style.height))
@@ -209,6 +232,7 @@ private struct LineOutput<Commands: CommandSet> {
             )
         }
         let matrix = try renderer.matrix(of: line, with: drawn)
+        select(.black)
         switch format {
         case .bands:
             justify(.left)
@@ -247,4 +271,20 @@ private struct LineOutput<Commands: CommandSet> {
             endLine(feeding: more)
         }
     }
+}
+
+extension LayoutLine {
+    /// Whether the line, or one of its turned lines, is red.
+    var hasRed: Bool {
+        switch content {
+        case .text(let line): line.color == .red
+        case .turned(let turned): turned.lines.contains(where: \.hasRed)
+        default: false
+        }
+    }
+}
+
+extension TextStyle {
+    /// 0 without an underline, 2 for a thick one.
+    fileprivate var underlineThickness: Int { underline ? thickUnderline ? 2 : 1 : 0 }
 }

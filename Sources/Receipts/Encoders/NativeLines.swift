@@ -10,7 +10,8 @@ struct NativeLines {
     /// `codePages` are the printer's; it starts with `current`, or nil where that is not known. `maximumScale` is the
     /// maximum magnification of its characters; 0 where it has none.
     init(
-        _ layout: ReceiptLayout, codePages: [CodePage], current: CodePage?, maximumScale: Int
+        _ layout: ReceiptLayout, codePages: [CodePage], current: CodePage?, maximumScale: Int,
+        hasThickUnderline: Bool
     ) throws(ReceiptError) {
         let tables = CodePageTables.shared
         let all = tables.set(of: codePages)
@@ -19,9 +20,12 @@ struct NativeLines {
             guard case .text(let text) = line.content else { return [] }
             guard maximumScale > 0 else { return nil }
             let runs = NativeRun.runs(of: text)
-            guard runs.allSatisfy({ $0.isPrintable(in: all, of: tables, maximumScale: maximumScale) }) else {
-                return nil
-            }
+            guard
+                runs.allSatisfy({
+                    $0.isPrintable(in: all, of: tables, maximumScale: maximumScale)
+                        && (hasThickUnderline || !$0.style.thickUnderline)
+                })
+            else { return nil }
             for run in runs { run.forEachOther { characters.append($0) } }
             return runs
         }
@@ -64,7 +68,7 @@ struct NativeRun {
         while start < stroke.joints.endIndex {
             let joint = stroke.joints[start]
             let count = stroke.joints[start...].prefix { $0 == joint }.count
-            append(joint.character, count)
+            append(joint.character(stroke.style), count)
             start += count
         }
     }

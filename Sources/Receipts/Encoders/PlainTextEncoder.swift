@@ -65,7 +65,7 @@ struct PlainTextEncoder {
                 }
             case .cut: for _ in 0..<capabilities.tearLines { commands.append(try command("")) }
             case .command(let bytes): commands.append(EncodedCommand(raw: bytes))
-            case .code, .image, .drawer: break
+            case .code, .image, .drawer, .buzzer, .turned: break
             }
         }
         return commands
@@ -101,6 +101,7 @@ struct PlainTextRewriter {
     private let has: (Character) -> Bool
     private var replaced: Set<Character> = []
     private var (codes, images) = (0, 0)
+    private var (hasTurned, hasOtherRules) = (false, false)
     private var settings = LineSettings(widths: [], border: .space(1))
 
     /// `symbologies` are the codes that the printer draws itself; `has` tells whether it has a character.
@@ -123,10 +124,15 @@ struct PlainTextRewriter {
                 elements.append(.row(row))
             case .code(let code) where !symbologies.contains(code.symbology): elements += try data(of: code)
             case .image: images += 1
-            case .settings(let change):
+            case .rule(let style) where !style.characters.allSatisfy(has):
+                hasOtherRules = hasOtherRules || style != .single
+                elements.append(.rule)
+            case .settings(var change):
+                if let turn = change.turn, turn != .upright { hasTurned = true }
+                change.turn = nil
                 settings.widths = change.widths ?? settings.widths
                 settings.border = change.border ?? settings.border
-                elements.append(element)
+                elements.append(.settings(change))
             default: elements.append(element)
             }
         }
@@ -144,6 +150,8 @@ struct PlainTextRewriter {
         }
         if codes > 0 { remarks.append("the printer draws no such codes: they were printed as what they say") }
         if images > 0 { remarks.append("the printer prints no pictures: they were left out") }
+        if hasTurned { remarks.append("the printer turns no lines: they were printed upright") }
+        if hasOtherRules { remarks.append("the printer has no such rules: single ones were printed") }
         return remarks
     }
 
@@ -169,13 +177,22 @@ struct PlainTextRewriter {
     /// The code's data on a line as wide as the paper, whatever the columns are.
     private mutating func data(of code: ReceiptCode) throws(ReceiptError) -> [ReceiptElement] {
         codes += 1
-        let data = try CheckedCode(code).text
+        let data = try CheckedCode(code).readableText
         let text = String(
             String.UnicodeScalarView(data.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
         return [
             .settings(LineSettings(widths: [], border: .space(1))),
             .row(ReceiptRow([ReceiptCell(try rewritten(text), alignment: code.alignment)])), .settings(settings),
         ]
+    }
+}
+
+extension RuleStyle {
+    /// The characters of a rule in this style, and of its ends at the sides of a box.
+    fileprivate var characters: [Character] {
+        (1..<16).map { PlacedStroke.Joint(rawValue: $0) }.filter { $0.contains(.left) || $0.contains(.right) }.map {
+            $0.character(self)
+        }
     }
 }
 

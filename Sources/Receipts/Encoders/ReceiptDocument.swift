@@ -43,11 +43,15 @@ package struct ReceiptDocument: Sendable {
         self.encoder = encoder
         drawings = encoder.drawings
         let kicks = layout.lines.contains { if case .drawer = $0.content { true } else { false } }
+        let buzzes = layout.lines.contains { if case .buzzer = $0.content { true } else { false } }
         var remarks = remarks + layout.remarks
         if case .raster(let raster, let picture) = encoder, picture.addedPageCount > 0 {
             remarks.append(raster.remarkOnSplitting(into: picture.pageEnds.count))
         }
-        self.remarks = remarks + (kicks && !target.hasDrawer ? ["the printer has no drawer: none was opened"] : [])
+        if kicks, !target.hasDrawer { remarks.append("the printer has no drawer: none was opened") }
+        if buzzes, !target.hasBuzzer { remarks.append("the printer has no buzzer: none was sounded") }
+        if encoder.losesColor { remarks.append("the printer prints this in black only: not all of it is red") }
+        self.remarks = remarks
     }
 
     /// Throws where a drawing is missing, or the printer cannot print the receipt: then no byte of it is sent.
@@ -119,6 +123,16 @@ private enum TargetEncoder {
         }
     }
 
+    /// Whether something comes out in black that is to be red.
+    var losesColor: Bool {
+        switch self {
+        case .escPos(let encoder): encoder.losesColor
+        case .star(let encoder): encoder.losesColor
+        case .label(_, let picture), .raster(_, let picture): picture.layout.lines.contains(where: \.hasRed)
+        case .text(_, let layout): layout.lines.contains(where: \.hasRed)
+        }
+    }
+
     func commands(with drawn: RenderedDrawings) throws(ReceiptError) -> Commands {
         switch self {
         case .escPos(let encoder): return .escPos(try encoder.commands(with: drawn))
@@ -169,6 +183,11 @@ package enum ReceiptTarget: Hashable, Sendable {
         case .escPos, .star: true
         case .label, .raster, .text: false
         }
+    }
+
+    var hasBuzzer: Bool {
+        guard case .escPos(let capabilities) = self else { return false }
+        return capabilities.hasBuzzer
     }
 
     /// Whether the printer can print pictures of what it lacks. If it cannot, a code may be printed as its data.

@@ -34,8 +34,8 @@ struct StarCommandSet: CommandSet {
         isOn ? EncodedCommand([0x1B, 0x45], "ESC E") : EncodedCommand([0x1B, 0x46], "ESC F")
     }
 
-    func underline(_ isOn: Bool) -> EncodedCommand {
-        EncodedCommand([0x1B, 0x2D, isOn ? 1 : 0], "ESC - \(isOn ? 1 : 0)")
+    func underline(_ thickness: Int) -> EncodedCommand {
+        EncodedCommand([0x1B, 0x2D, thickness == 0 ? 0 : 1], "ESC - \(thickness == 0 ? 0 : 1)")
     }
 
     func invert(_ isOn: Bool) -> EncodedCommand {
@@ -98,7 +98,7 @@ struct StarCommandSet: CommandSet {
             code.height <= 255
         else { return false }
         switch code.checked.kind {
-        case .upcE, .dataMatrix: return false
+        case .upcE, .dataMatrix, .gs1Code128, .dataBar, .dataBarExpanded, .aztec, .maxiCode: return false
         case .itf: return code.scale != 3
         case .code93, .code128: return code.checked.text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         case .qr: return code.scale <= 8
@@ -286,6 +286,6 @@ package struct StarCapabilities: Hashable, Sendable, LinePrinterCapabilities {
         .cp437: 1, .katakana: 2, .cp858: 4, .cp852: 5, .cp866: 10, .windows1252: 32,
     ]
 
-    /// All but Data Matrix.
-    package static let usualSymbologies = Set(Symbology.allCases).subtracting([.datamatrix])
+    /// Those that the command specifications have.
+    package static let usualSymbologies = EscPosCapabilities.usualSymbologies
 }

@@ -11,6 +11,12 @@ package struct CheckedCode: Hashable, Sendable {
         case qr(version: Int)
         case pdf417(codewords: Int, level: Int)
         case dataMatrix(side: Int)
+        case gs1Code128([Code128.Codeword], GS1Elements)
+        case dataBar
+        /// At most so many symbol characters.
+        case dataBarExpanded(characters: Int, GS1Elements)
+        case aztec(AztecSize)
+        case maxiCode
     }
 
     /// Validates a code. Throws what is wrong with its data, and what to write instead.
@@ -31,6 +37,11 @@ package struct CheckedCode: Hashable, Sendable {
         case .qrcode: (kind, text) = (.qr(version: try QRCapacity.version(for: data, code.level)), data)
         case .pdf417: (kind, text) = (try PDF417Capacity.kind(for: data), data)
         case .datamatrix: (kind, text) = (.dataMatrix(side: try DataMatrixCapacity.side(for: data)), data)
+        case .gs1128: (kind, text) = try Self.gs1Code128(data)
+        case .databar: (kind, text) = (.dataBar, try GTIN.item(data))
+        case .databarExpanded: (kind, text) = try DataBarExpandedCapacity.checked(data)
+        case .aztec: (kind, text) = (.aztec(try AztecSize(for: data)), data)
+        case .maxicode: (kind, text) = (.maxiCode, try MaxiCodeCapacity.checked(data))
         }
         try checkLength()
     }
@@ -41,12 +52,32 @@ package struct CheckedCode: Hashable, Sendable {
     private func checkLength() throws(ReceiptError) {
         let length =
             switch kind {
-            case .code128(let codewords): Code128.escPos(codewords).count
-            case .qr, .pdf417, .dataMatrix: 0
+            case .code128(let codewords), .gs1Code128(let codewords, _): Code128.escPos(codewords).count
+            case .qr, .pdf417, .dataMatrix, .aztec, .maxiCode, .dataBarExpanded: 0
             default: text.utf8.count
             }
         guard length <= Self.maximumBarcodeLength else {
             throw Self.invalid("the barcode's data is too long to be printed", "at most about 100 characters")
+        }
+    }
+
+    /// The maximum length of a GS1-128 with its marks (GS1 General Specifications §5.4.4.4).
+    private static let maximumGS1Length = 48
+
+    private static func gs1Code128(_ data: String) throws(ReceiptError) -> (Kind, String) {
+        let elements = try GS1Elements(data)
+        guard elements.length <= maximumGS1Length else {
+            throw invalid(
+                "a GS1-128 cannot hold more than \(maximumGS1Length) characters", "less data, or several codes")
+        }
+        return (.gs1Code128(Code128.gs1Codewords(elements.parts), elements), elements.text)
+    }
+
+    /// The data as people read it below the bars.
+    package var readableText: String {
+        switch kind {
+        case .dataBar: "(01)" + text
+        default: text
         }
     }
 
@@ -109,10 +140,16 @@ package struct CheckedCode: Hashable, Sendable {
     private static let minimumScale = 2
 
     /// The dots of a module or cell that the receipt asks for; nil where it has no say.
-    func requestedScale(_ code: ReceiptCode) -> Int? { code.symbology.isTwoDimensional ? code.cell : code.module }
+    func requestedScale(_ code: ReceiptCode) -> Int? {
+        switch kind {
+        case .maxiCode: nil
+        default: code.symbology.isTwoDimensional ? code.cell : code.module
+        }
+    }
 
     /// The size at the requested scale, or at a smaller one that fits. Nil where none fits.
-    func size(_ code: ReceiptCode, within dots: Int) -> Size? {
+    func size(_ code: ReceiptCode, within dots: Int, dotsPerMillimetre: Int = 8) -> Size? {
+        if case .maxiCode = kind { return MaxiCodeGeometry(dotsPerMillimetre: dotsPerMillimetre).size(within: dots) }
         let requested = code.symbology.isTwoDimensional ? code.cell : code.module
         guard requested >= Self.minimumScale else { return nil }
         for scale in (Self.minimumScale...requested).reversed() {
@@ -125,6 +162,10 @@ package struct CheckedCode: Hashable, Sendable {
                 if side * scale <= dots {
                     return Size(width: side * scale, height: side * scale, margin: 2 * scale, scale: scale)
                 }
+            case .aztec(let aztec):
+                // It needs no quiet zone (ISO/IEC 24778 §4.2); a cell sets it off from what is above.
+                let side = aztec.side * scale
+                if side <= dots { return Size(width: side, height: side, margin: scale, scale: scale) }
             case .pdf417(let codewords, _):
                 if let size = pdf417(codewords, scale, dots) { return size }
             default:
@@ -186,8 +227,10 @@ package struct CheckedCode: Hashable, Sendable {
             return count * (5 * module + 3 * wide) - narrow * (wide - module) - module
         case .code93:
             return (text.utf8.reduce(4) { $0 + (Self.code39Characters.contains($1) ? 1 : 2) } * 9 + 1) * module
-        case .code128(let codewords): return Code128.width(codewords) * module
-        case .qr, .pdf417, .dataMatrix: return 0
+        case .code128(let codewords), .gs1Code128(let codewords, _): return Code128.width(codewords) * module
+        case .dataBar: return 96 * module
+        case .dataBarExpanded(let characters, _): return DataBarExpandedCapacity.width(characters) * module
+        case .qr, .pdf417, .dataMatrix, .aztec, .maxiCode: return 0
         }
     }
 }
@@ -222,8 +265,18 @@ enum GTIN {
         }
     }
 
+    /// Validates the number of an item for GS1 DataBar: 14 digits, or 13 without the check digit, with or without its
+    /// identifier (01).
+    static func item(_ data: String) throws(ReceiptError) -> String {
+        let digits = data.hasPrefix("(01)") ? String(data.dropFirst(4)) : data
+        guard (13...14).contains(digits.utf8.count) else {
+            throw CheckedCode.invalid("a GS1 DataBar holds an item's number of 14 digits", "that many digits")
+        }
+        return try completed(digits, 13, "GS1 DataBar")
+    }
+
     /// The data with its check digit, which follows `count` digits.
-    private static func completed(_ data: String, _ count: Int, _ name: String) throws(ReceiptError) -> String {
+    static func completed(_ data: String, _ count: Int, _ name: String) throws(ReceiptError) -> String {
         guard data.isDigits else { throw CheckedCode.invalid("\(name) holds digits only", "digits") }
         let digits = data.utf8.map { Int($0 &- 0x30) }
         return try checked(data, checkDigit(of: digits.prefix(count)), count, name)
@@ -284,18 +337,36 @@ package enum Code128 {
         case character(UInt8)
         /// A pair of digits, 0 to 99.
         case pair(UInt8)
+        /// Function 1, which says that GS1 data follows, or ends a part of it.
+        case function1
     }
 
     /// Encodes data. Uses pairs of digits where they shorten the code: for four digits or more at an end, and for six
     /// in the middle.
     static func codewords(_ data: String.UTF8View) -> [Codeword] {
-        let bytes = Array(data)
         var (words, current): ([Codeword], CodeSet?) = ([], nil)
-        var rest = bytes[...]
+        append(Array(data)[...], &words, &current)
+        return words
+    }
+
+    /// Encodes parts of GS1 data, which begin with an identifier's digits.
+    static func gs1Codewords(_ parts: [[UInt8]]) -> [Codeword] {
+        var (words, current): ([Codeword], CodeSet?) = ([], nil)
+        select(.c, &current, &words)
+        for part in parts {
+            words.append(.function1)
+            append(part[...], &words, &current)
+        }
+        return words
+    }
+
+    private static func append(_ bytes: ArraySlice<UInt8>, _ words: inout [Codeword], _ current: inout CodeSet?) {
+        var rest = bytes
         while let byte = rest.first {
             let digits = rest.prefix { (0x30...0x39).contains($0) }.count
             let isAtEnd = current == nil || digits == rest.count
-            if digits >= (isAtEnd ? 4 : 6) || current == nil && digits == 2 && rest.count == 2 {
+            let isInPairs = current == .c && digits >= 2
+            if isInPairs || digits >= (isAtEnd ? 4 : 6) || current == nil && digits == 2 && rest.count == 2 {
                 if !digits.isMultiple(of: 2), let set = current, set != .c {
                     words.append(.character(byte))
                     rest = rest.dropFirst()
@@ -308,7 +379,6 @@ package enum Code128 {
             words.append(.character(byte))
             rest = rest.dropFirst()
         }
-        return words
     }
 
     private static func appendPairs(_ rest: inout ArraySlice<UInt8>, _ words: inout [Codeword]) {
@@ -334,7 +404,7 @@ package enum Code128 {
         return rest.first { $0 < 0x20 || $0 >= 0x60 }.map { $0 < 0x20 ? .a : .b } ?? .b
     }
 
-    /// The data as GS k takes it: `{A`, `{B` and `{C` select a code set, `{{` is a brace.
+    /// The data as GS k takes it: `{A`, `{B` and `{C` select a code set, `{1` is function 1, `{{` a brace.
     static func escPos(_ codewords: [Codeword]) -> [UInt8] {
         codewords.flatMap { word -> [UInt8] in
             switch word {
@@ -342,6 +412,7 @@ package enum Code128 {
             case .character(0x7B): [0x7B, 0x7B]
             case .character(let byte): [byte]
             case .pair(let pair): [pair]
+            case .function1: [0x7B, 0x31]
             }
         }
     }

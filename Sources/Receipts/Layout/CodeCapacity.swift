@@ -140,3 +140,128 @@ enum DataMatrixCapacity {
         (120, 1050), (132, 1304), (144, 1558),
     ]
 }
+
+/// The largest size of Aztec codes (ISO/IEC 24778): data is counted as characters of one mode, or else as bytes. A
+/// printer that packs the data more tightly draws a smaller code.
+package struct AztecSize: Hashable, Sendable {
+    package var layers: Int
+    /// A compact code has one ring less around its middle.
+    package var isCompact: Bool
+
+    private static let all =
+        (1...4).map { AztecSize(layers: $0, isCompact: true) }
+        + (1...32).map { AztecSize(layers: $0, isCompact: false) }
+
+    private init(layers: Int, isCompact: Bool) { (self.layers, self.isCompact) = (layers, isCompact) }
+
+    /// The smallest code that holds the data, with 23 % and three codewords for error correction.
+    init(for data: String) throws(ReceiptError) {
+        let bits = Self.bits(data)
+        guard let size = Self.all.first(where: { $0.dataBits >= bits }) else {
+            throw CheckedCode.invalid("an Aztec code cannot hold that much data", "at most 1,300 bytes")
+        }
+        self = size
+    }
+
+    /// Cells on each side.
+    package var side: Int { isCompact ? 11 + 4 * layers : 15 + 4 * layers + 2 * ((2 * layers + 6) / 15) }
+
+    /// The number of the size in libzint: compact ones first.
+    package var number: Int { isCompact ? layers : layers + 4 }
+
+    private static let capitals = Set(" ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+
+    private static func bits(_ data: String) -> Int {
+        let count = data.utf8.count
+        if data.isDigits { return 5 + 4 * count }
+        if data.utf8.allSatisfy(capitals.contains) { return 5 * count }
+        // A shift to bytes with their number.
+        return 8 * count + 21
+    }
+
+    /// The bits for data. A codeword may have one bit less of it, where the others are equal.
+    private var dataBits: Int {
+        let codeword = layers <= 2 ? 6 : layers <= 8 ? 8 : layers <= 22 ? 10 : 12
+        let codewords = ((isCompact ? 88 : 112) + 16 * layers) * layers / codeword
+        let data = codewords - codewords * 23 / 100 - 3
+        return (isCompact ? min(data, 64) : data) * (codeword - 1)
+    }
+}
+
+/// The largest size of GS1 DataBar Expanded (ISO/IEC 24724).
+enum DataBarExpandedCapacity {
+    private static let characters = 4...22
+
+    static func checked(_ data: String) throws(ReceiptError) -> (CheckedCode.Kind, String) {
+        let elements = try GS1Elements(data)
+        // A number of an item in front is packed into 44 bits; what is left is text.
+        var rest = elements.parts.reduce([]) { $0 + ($0.isEmpty ? [] : [0x1D]) + $1 }
+        var bits = 6
+        if elements.elements[0].identifier == "01" {
+            rest.removeFirst(16)
+            bits += 44
+        }
+        bits += textBits(rest)
+        let count = max((bits + 11) / 12 + 1, characters.lowerBound)
+        guard count <= characters.upperBound else {
+            throw CheckedCode.invalid(
+                "a GS1 DataBar Expanded cannot hold that much data", "less data, or use a GS1-128")
+        }
+        return (.dataBarExpanded(characters: count, elements), elements.text)
+    }
+
+    private static let capitals = Set("*,-./ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\u{1D}".utf8)
+
+    /// The bits of text in the smallest of the modes that has all of it, with the change to that mode and the filling.
+    private static func textBits(_ text: [UInt8]) -> Int {
+        if text.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x1D }) { return (text.count + 2) / 2 * 7 + 4 }
+        if text.allSatisfy(capitals.contains) { return 4 + text.count * 6 + 5 }
+        return 9 + text.count * 8 + 5
+    }
+
+    /// The width in modules: two guards, characters of 17 and a finder of 15 for each two of them.
+    static func width(_ characters: Int) -> Int { 4 + 17 * characters + 15 * ((characters + 1) / 2) }
+}
+
+/// The capacity of MaxiCode in mode 4 (ISO/IEC 16023): 93 codewords in five code sets.
+enum MaxiCodeCapacity {
+    private static let codewords = 93
+    /// The characters of code set A, which take one codeword.
+    private static let setA = Set("\r\u{1C}\u{1D}\u{1E} ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\"#$%&'()*+,-./:".utf8)
+
+    /// Validates the data. Other characters of ASCII are counted with a shift before each.
+    static func checked(_ data: String) throws(ReceiptError) -> String {
+        guard data.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw CheckedCode.invalid("MaxiCode holds ASCII characters only", "them, or use a QR code")
+        }
+        guard data.utf8.reduce(0, { $0 + (setA.contains($1) ? 1 : 2) }) <= codewords else {
+            throw CheckedCode.invalid(
+                "a MaxiCode cannot hold that much data",
+                "at most 93 capitals and digits, of other characters half as many")
+        }
+        return data
+    }
+}
+
+/// The shape of MaxiCode, which has one size only: 33 rows of hexagons 0.88 mm wide (ISO/IEC 16023 §4.11).
+package struct MaxiCodeGeometry: Hashable, Sendable {
+    /// The distance between two modules of a row, in dots.
+    package let pitch: Int
+
+    package static let (rows, columns) = (33, 30)
+
+    package init(pitch: Int) { self.pitch = pitch }
+
+    init(dotsPerMillimetre: Int) { pitch = max((dotsPerMillimetre * 88 + 50) / 100, 1) }
+
+    /// The distance of a row's middle from the top.
+    package func middle(ofRow row: Int) -> Double { Double(pitch) * (0.577_350 + Double(row) * 0.866_025) }
+
+    package var width: Int { Self.columns * pitch }
+    package var height: Int { Int((middle(ofRow: Self.rows - 1) + Double(pitch) * 0.577_350).rounded(.up)) }
+
+    func size(within dots: Int) -> CheckedCode.Size? {
+        guard width <= dots else { return nil }
+        return CheckedCode.Size(width: width, height: height, margin: pitch, scale: pitch)
+    }
+}

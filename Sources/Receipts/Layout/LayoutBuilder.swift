@@ -1,7 +1,7 @@
 /// Lays out the elements of a receipt, one after another. Its state is the settings, and the box around rows, that
 /// persist between them.
 struct LayoutBuilder {
-    private let paper: ReceiptPaper
+    private var paper: ReceiptPaper
     private(set) var lines: [LayoutLine] = []
     private var widths: [ColumnWidth] = []
     private var border = ColumnBorder.space(1)
@@ -9,6 +9,9 @@ struct LayoutBuilder {
     private var wrapping = TextWrapping.character
     private var font = ReceiptFont.a
     private var spacing = LineSpacing.standard
+    private var color = TextColor.black
+    /// The lines that are being turned; nil where lines are upright.
+    private var turning: Turning?
     /// What had to be made smaller or left out.
     private(set) var losses = LayoutLosses()
     private var box = BoxState.none
@@ -20,8 +23,15 @@ struct LayoutBuilder {
         case none
         /// The next row opens it.
         case ready
-        /// The box is open after a row of this grid. `ruled`: a rule separates it from the next row.
-        case open(RowGrid, ruled: Bool)
+        /// The box is open after a row of this grid. `ruled`: a rule in this style separates it from the next row.
+        case open(RowGrid, ruled: RuleStyle?)
+    }
+
+    /// What is around lines that are being turned: they are laid out by themselves, on paper of their own.
+    private struct Turning {
+        var turn: TurnedLines
+        var lines: [LayoutLine]
+        var paper: ReceiptPaper
     }
 
     init(paper: ReceiptPaper) { self.paper = paper }
@@ -29,7 +39,7 @@ struct LayoutBuilder {
     private var cell: ReceiptPaper.Cell { paper.cell(of: font) }
 
     private mutating func append(_ content: LayoutLine.Content, height: Int) throws(ReceiptError) {
-        guard lines.count < ReceiptLimits.lines else {
+        guard lines.count + (turning?.lines.count ?? 0) < ReceiptLimits.lines else {
             throw ReceiptError(.tooLarge, "the receipt has more than \(ReceiptLimits.lines) lines")
         }
         lines.append(LayoutLine(top: lines.last.map { $0.top + $0.height } ?? 0, height: height, content: content))
@@ -39,7 +49,7 @@ struct LayoutBuilder {
         switch element {
         case .settings(let settings): try change(settings)
         case .row(let row): try add(row)
-        case .rule: try rule()
+        case .rule(let style): try rule(style)
         case .code(let code): try add(code)
         case .image(let image): try add(image)
         case .feed(let count): try append(.feed, height: count * (cell.height + gap))
@@ -49,14 +59,52 @@ struct LayoutBuilder {
                 try closeBox()
                 box = .ready
             }
+            let turn = turning?.turn
+            try finishTurning()
             try append(.cut(mode), height: 0)
+            if let turn { beginTurning(turn) }
         case .drawer(let kick): try append(.drawer(kick), height: 0)
+        case .buzzer(let signal): try append(.buzzer(signal), height: 0)
         case .command(let bytes): try append(.command(bytes), height: 0)
         }
     }
 
     /// Closes the last box.
-    mutating func finish() throws(ReceiptError) { try closeBox() }
+    mutating func finish() throws(ReceiptError) {
+        try closeBox()
+        try finishTurning()
+    }
+
+    private mutating func beginTurning(_ turn: TurnedLines) {
+        guard turn.rotation != .upright else { return }
+        turning = Turning(turn: turn, lines: lines, paper: paper)
+        lines = []
+        if turn.rotation.isSideways, let columns = turn.columns { paper.dots = columns * paper.fontA.width }
+        grid = nil
+    }
+
+    /// Places the turned lines as one. What moves no paper stands before them.
+    private mutating func finishTurning() throws(ReceiptError) {
+        guard let turning else { return }
+        var placed = PlacedLines(rotation: turning.turn.rotation, lines: [], paper: paper, left: 0)
+        let controls = lines.filter { $0.height == 0 && !$0.isPrinted }
+        placed.lines = lines.filter { $0.height > 0 || $0.isPrinted }
+        self.turning = nil
+        (lines, paper, grid) = (turning.lines, turning.paper, nil)
+        for line in controls { try append(line.content, height: 0) }
+        guard placed.uprightHeight > 0 else { return }
+        guard placed.width <= paper.dots else {
+            throw ReceiptError(
+                .doesNotFit, "the turned lines take \(placed.width) dots across the paper, which has \(paper.dots)",
+                instead: "fewer lines between the changes of rotation")
+        }
+        guard placed.height <= DotMatrix.maximumSide else {
+            throw ReceiptError(
+                .tooLarge, "the turned lines are longer than \(DotMatrix.maximumSide) dots", instead: "fewer of them")
+        }
+        placed.left = alignment.leftSpace(of: paper.dots - placed.width)
+        try append(.turned(placed), height: placed.height)
+    }
 
     /// The dots below a line, outside boxes.
     private var gap: Int {
@@ -77,12 +125,21 @@ struct LayoutBuilder {
             if border != .line { try closeBox() }
             self.border = border
         }
+        if let turn = settings.turn, turn != turning?.turn ?? .upright {
+            if case .open = box {
+                try closeBox()
+                box = .ready
+            }
+            try finishTurning()
+            beginTurning(turn)
+        }
         grid = nil
         widths = settings.widths ?? widths
         alignment = settings.alignment ?? alignment
         wrapping = settings.wrapping ?? wrapping
         font = settings.font ?? font
         spacing = settings.spacing ?? spacing
+        color = settings.color ?? color
     }
 
     private mutating func closeBox() throws(ReceiptError) {
@@ -91,19 +148,19 @@ struct LayoutBuilder {
     }
 
     private mutating func append(strokes: PlacedStroke, isBox: Bool) throws(ReceiptError) {
-        let line = TextLine(font: font, scale: 1, runs: [], strokes: [strokes])
+        let line = TextLine(font: font, scale: 1, runs: [], strokes: [strokes], color: color)
         try append(.text(line), height: cell.height + (isBox ? 0 : gap))
     }
 
-    private mutating func rule() throws(ReceiptError) {
+    private mutating func rule(_ style: RuleStyle) throws(ReceiptError) {
         switch box {
         case .none:
             let area = area
             let joints = [PlacedStroke.Joint](repeating: [.left, .right], count: area.count)
-            try append(strokes: PlacedStroke(column: area.lowerBound, joints: joints), isBox: false)
+            try append(strokes: PlacedStroke(column: area.lowerBound, joints: joints, style: style), isBox: false)
         // The edge of a box is already a line.
         case .ready: break
-        case .open(let grid, _): box = .open(grid, ruled: true)
+        case .open(let grid, _): box = .open(grid, ruled: style)
         }
     }
 
@@ -120,10 +177,13 @@ struct LayoutBuilder {
         switch box {
         case .none: break
         case .ready: try append(strokes: BoxStrokes.top(grid), isBox: true)
-        case .open(let above, ruled: true): try append(strokes: BoxStrokes.between(above, grid), isBox: true)
+        case .open(let above, ruled: let style?):
+            var strokes = BoxStrokes.between(above, grid)
+            strokes.style = style
+            try append(strokes: strokes, isBox: true)
         case .open: break
         }
-        if border == .line { box = .open(grid, ruled: false) }
+        if border == .line { box = .open(grid, ruled: nil) }
         try add(row, in: grid)
     }
 
@@ -136,7 +196,7 @@ struct LayoutBuilder {
         }
         let count = wrapping == .none ? 1 : columns.reduce(1) { max($0, $1.count) }
         for index in 0..<count {
-            var line = TextLine(font: font, scale: 1, runs: [], strokes: [])
+            var line = TextLine(font: font, scale: 1, runs: [], strokes: [], color: color)
             // Most lines of a wrapped row have fewer runs.
             if count == 1 { line.runs.reserveCapacity(columns.count) }
             for (column, texts) in zip(grid.columns, columns) where index < texts.count {
@@ -205,7 +265,9 @@ struct LayoutBuilder {
 
     private mutating func add(_ code: ReceiptCode) throws(ReceiptError) {
         let checked = try CheckedCode(code)
-        guard let size = checked.size(code, within: paper.dots) else { throw CheckedCode.tooWide }
+        guard let size = checked.size(code, within: paper.dots, dotsPerMillimetre: paper.dotsPerMillimetre) else {
+            throw CheckedCode.tooWide
+        }
         if let requested = checked.requestedScale(code), size.scale < requested {
             losses.append(
                 "a code (\(code.symbology.rawValue)) was made smaller, from \(requested) to \(size.scale) dots a module: the paper is not wide enough"
@@ -244,6 +306,16 @@ struct LayoutLosses {
     mutating func append(_ message: String) {
         guard messages.count < Self.maximum, !messages.contains(message) else { return }
         messages.append(message)
+    }
+}
+
+extension LayoutLine {
+    /// Whether the line is print, and no command to the printer.
+    fileprivate var isPrinted: Bool {
+        switch content {
+        case .text, .code, .image, .feed, .turned: true
+        case .cut, .drawer, .buzzer, .command: false
+        }
     }
 }
 

@@ -36,7 +36,10 @@ package struct LayoutLine: Hashable, Sendable {
         case feed
         case cut(CutMode)
         case drawer(DrawerKick)
+        case buzzer(BuzzerSignal)
         case command([UInt8])
+        /// Lines that are turned as a whole.
+        case turned(PlacedLines)
     }
 }
 
@@ -48,6 +51,7 @@ package struct TextLine: Hashable, Sendable {
     /// From left to right. Their cells do not overlap.
     package var runs: [PlacedRun]
     package var strokes: [PlacedStroke]
+    package var color = TextColor.black
 }
 
 /// A run of text in one style and direction.
@@ -73,6 +77,8 @@ package struct PlacedStroke: Hashable, Sendable {
     package var column: Int
     /// The joint in each cell from that column on.
     package var joints: [Joint]
+    /// The style of the horizontal line.
+    package var style = RuleStyle.single
 
     /// The sides on which the line leaves its cell.
     package struct Joint: OptionSet, Hashable, Sendable {
@@ -89,6 +95,20 @@ package struct PlacedStroke: Hashable, Sendable {
 
         /// The box-drawing character of the joint; a space where it has no side.
         package var character: Character { Self.characters[Int(rawValue & 15)] }
+
+        /// The character in a rule of this style. Where it meets the sides of a box, thin lines stand for dashes.
+        package func character(_ style: RuleStyle) -> Character {
+            switch style {
+            case .single: character
+            case .double: Self.doubleCharacters[Int(rawValue & 15)]
+            case .thick: Self.thickCharacters[Int(rawValue & 15)]
+            case .dashed: self == [.left, .right] ? "╌" : character
+            case .dotted: self == [.left, .right] ? "·" : character
+            }
+        }
+
+        private static let doubleCharacters = Array(" │││═╛╕╡═╘╒╞═╧╤╪")
+        private static let thickCharacters = Array(" │││━┙┑┥━┕┍┝━┷┯┿")
     }
 }
 
@@ -110,6 +130,20 @@ package struct PlacedCode: Hashable, Sendable {
     package var columns: Int
     /// The height of the text below the bars.
     package var textHeight: Int
+}
+
+/// Lines that are turned as a whole, in dots.
+package struct PlacedLines: Hashable, Sendable {
+    package var rotation: LineRotation
+    /// The lines as they are before they are turned, on this paper.
+    package var lines: [LayoutLine]
+    package var paper: ReceiptPaper
+    package var left: Int
+
+    /// The height of the lines before they are turned.
+    package var uprightHeight: Int { lines.last.map { $0.top + $0.height } ?? 0 }
+    package var width: Int { rotation.isSideways ? uprightHeight : paper.dots }
+    package var height: Int { rotation.isSideways ? paper.dots : uprightHeight }
 }
 
 /// An image on the paper, in dots.

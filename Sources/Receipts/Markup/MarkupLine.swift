@@ -91,9 +91,13 @@ struct MarkupText {
     private var carets = 0
     private var text: [UInt8] = []
 
+    private let underlinesAreThick: Bool
+
+    private init(underlinesAreThick: Bool) { self.underlinesAreThick = underlinesAreThick }
+
     /// The spans of a cell, whose bytes must be valid UTF-8.
-    static func spans(_ cell: ArraySlice<UInt8>) -> [TextSpan] {
-        var reader = MarkupText()
+    static func spans(_ cell: ArraySlice<UInt8>, underlinesAreThick: Bool = false) -> [TextSpan] {
+        var reader = MarkupText(underlinesAreThick: underlinesAreThick)
         reader.read(cell)
         return reader.spans
     }
@@ -108,7 +112,12 @@ struct MarkupText {
                 index = MarkupEscape.read(cell, at: index, in: .text) { text += $0 }
                 continue
             case MarkupSyntax.tilde: text.append(0x20)
-            case MarkupSyntax.underline: toggle { $0.underline.toggle() }
+            case MarkupSyntax.underline:
+                let isThick = underlinesAreThick
+                toggle {
+                    $0.underline.toggle()
+                    $0.thickUnderline = $0.underline && isThick
+                }
             case MarkupSyntax.quote: toggle { $0.emphasis.toggle() }
             case MarkupSyntax.backquote: toggle { $0.invert.toggle() }
             case MarkupSyntax.caret:

@@ -11,8 +11,11 @@ package struct Receipt: Hashable, Sendable {
 
     /// Whether paper of this width in dots has room for every code at its smallest.
     package func codesFit(within dots: Int) -> Bool {
-        elements.allSatisfy { element in
-            guard case .code(let code) = element else { return true }
+        // Turned lines may be longer than the paper is wide.
+        var isTurned = false
+        return elements.allSatisfy { element in
+            if case .settings(let settings) = element { isTurned = settings.turn.map { $0 != .upright } ?? isTurned }
+            guard case .code(let code) = element, !isTurned else { return true }
             return (try? CheckedCode(code))?.size(code, within: dots) != nil
         }
     }
@@ -23,7 +26,8 @@ package struct Receipt: Hashable, Sendable {
             elements.compactMap { element in
                 switch element {
                 case .command: .rawCommands
-                case .drawer: .drawer
+                // Both are commands to hardware, and what is connected to a printer's drawer port may be either.
+                case .drawer, .buzzer: .drawer
                 default: nil
                 }
             })
@@ -36,14 +40,43 @@ package enum ReceiptElement: Hashable, Sendable {
     case settings(LineSettings)
     case row(ReceiptRow)
     /// A horizontal rule across the line; in a box, from side to side.
-    case rule
+    case rule(RuleStyle)
     case code(ReceiptCode)
     case image(ReceiptImage)
     case feed(lines: Int)
     case cut(CutMode)
     case drawer(DrawerKick)
+    case buzzer(BuzzerSignal)
     /// Bytes that the printer gets unchanged.
     case command([UInt8])
+}
+
+extension ReceiptElement {
+    /// A single rule.
+    package static var rule: ReceiptElement { .rule(.single) }
+}
+
+/// The line of a rule.
+package enum RuleStyle: String, Hashable, Sendable, CaseIterable {
+    case single, double, thick, dashed, dotted
+}
+
+/// Beeps of the printer's buzzer.
+package struct BuzzerSignal: Hashable, Sendable {
+    /// The number of beeps.
+    package var count: Int
+    /// The length of each beep.
+    package var milliseconds: Int
+
+    package init(count: Int = 1, milliseconds: Int = Self.defaultMilliseconds) {
+        self.count = count
+        self.milliseconds = milliseconds
+    }
+
+    /// Those of printers whose command has one digit for it.
+    package static let counts = 1...9
+    package static let lengths = 50...450
+    package static let defaultMilliseconds = 100
 }
 
 /// How the paper is cut.
@@ -76,7 +109,7 @@ package struct DrawerKick: Hashable, Sendable {
 package enum ReceiptPrivilege: String, Hashable, Sendable, CaseIterable {
     /// Sends bytes to the printer unchanged. They can do whatever its language can, including opening the drawer.
     case rawCommands = "raw-commands"
-    /// Opens the cash drawer.
+    /// Opens the cash drawer, or sounds the buzzer.
     case drawer
 }
 
@@ -152,9 +185,14 @@ package struct TextStyle: Hashable, Sendable {
     /// Magnification of the font's width and height.
     package var width: Int
     package var height: Int
+    /// Whether an underline is twice as thick.
+    package var thickUnderline: Bool
 
-    package init(underline: Bool = false, emphasis: Bool = false, invert: Bool = false, width: Int = 1, height: Int = 1)
-    {
+    package init(
+        underline: Bool = false, emphasis: Bool = false, invert: Bool = false, width: Int = 1, height: Int = 1,
+        thickUnderline: Bool = false
+    ) {
+        self.thickUnderline = thickUnderline
         self.underline = underline
         self.emphasis = emphasis
         self.invert = invert
@@ -164,6 +202,38 @@ package struct TextStyle: Hashable, Sendable {
 
     /// The magnifications of ESC/POS (GS !).
     package static let scales = 1...8
+}
+
+/// The colour of lines of text and of rules. Printers with a second colour print a whole line in one.
+package enum TextColor: String, Hashable, Sendable, CaseIterable {
+    case black, red
+}
+
+/// How many degrees lines are turned clockwise, as a whole.
+package enum LineRotation: Int, Hashable, Sendable, CaseIterable {
+    case upright = 0
+    case quarter = 90
+    case half = 180
+    case threeQuarters = 270
+
+    /// Whether lines run along the paper.
+    var isSideways: Bool { self == .quarter || self == .threeQuarters }
+}
+
+/// Lines that are turned, up to the next change of rotation or cut.
+package struct TurnedLines: Hashable, Sendable {
+    package var rotation: LineRotation
+    /// The length of lines that run along the paper, in characters of font A; nil where they are as long as the paper is
+    /// wide.
+    package var columns: Int?
+
+    package init(_ rotation: LineRotation, columns: Int? = nil) {
+        self.rotation = rotation
+        self.columns = columns
+    }
+
+    package static let upright = TurnedLines(.upright)
+    package static let maximumColumns = 200
 }
 
 /// A change of how lines are set. A setting that is nil stays unchanged.
@@ -176,11 +246,16 @@ package struct LineSettings: Hashable, Sendable {
     package var wrapping: TextWrapping?
     package var font: ReceiptFont?
     package var spacing: LineSpacing?
+    package var turn: TurnedLines?
+    package var color: TextColor?
 
     package init(
         widths: [ColumnWidth]? = nil, border: ColumnBorder? = nil, alignment: HorizontalAlignment? = nil,
-        wrapping: TextWrapping? = nil, font: ReceiptFont? = nil, spacing: LineSpacing? = nil
+        wrapping: TextWrapping? = nil, font: ReceiptFont? = nil, spacing: LineSpacing? = nil, turn: TurnedLines? = nil,
+        color: TextColor? = nil
     ) {
+        self.turn = turn
+        self.color = color
         self.widths = widths
         self.border = border
         self.alignment = alignment
@@ -308,10 +383,19 @@ package enum Symbology: String, Hashable, Sendable, CaseIterable, Codable {
     case qrcode
     case pdf417
     case datamatrix
+    /// Code 128 with GS1's identifiers.
+    case gs1128 = "gs1-128"
+    /// GS1 DataBar Omnidirectional: the number of an item.
+    case databar
+    /// GS1 DataBar Expanded: identifiers and their values.
+    case databarExpanded = "databar-expanded"
+    case aztec
+    /// In mode 4: any text.
+    case maxicode
 
     package var isTwoDimensional: Bool {
         switch self {
-        case .qrcode, .pdf417, .datamatrix: true
+        case .qrcode, .pdf417, .datamatrix, .aztec, .maxicode: true
         default: false
         }
     }

@@ -47,11 +47,13 @@ extension ReceiptElement {
     /// A change of settings. A setting that is nil stays unchanged.
     package static func set(
         widths: [ColumnWidth]? = nil, border: ColumnBorder? = nil, align: HorizontalAlignment? = nil,
-        wrap: TextWrapping? = nil, font: ReceiptFont? = nil, spacing: LineSpacing? = nil
+        wrap: TextWrapping? = nil, font: ReceiptFont? = nil, spacing: LineSpacing? = nil, turn: TurnedLines? = nil,
+        color: TextColor? = nil
     ) -> ReceiptElement {
         .settings(
-            LineSettings(widths: widths, border: border, alignment: align, wrapping: wrap, font: font, spacing: spacing)
-        )
+            LineSettings(
+                widths: widths, border: border, alignment: align, wrapping: wrap, font: font, spacing: spacing,
+                turn: turn, color: color))
     }
 
     package static func qr(_ data: String, cell: Int = 4, level: ReceiptCode.CorrectionLevel = .m) -> ReceiptElement {
@@ -65,6 +67,8 @@ extension ReceiptElement {
 
 extension TextStyle {
     package static var bold: TextStyle { TextStyle(emphasis: true) }
+    /// With a thick line below it.
+    package static var thickUnderline: TextStyle { TextStyle(underline: true, thickUnderline: true) }
     /// Twice as wide and high.
     package static var double: TextStyle { TextStyle(width: 2, height: 2) }
 }

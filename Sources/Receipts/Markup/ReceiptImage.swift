@@ -2,8 +2,11 @@
 package struct ReceiptImage: Hashable, Sendable {
     package var file: [UInt8]
     package var alignment: HorizontalAlignment
+    /// How grey becomes black and white; nil leaves it to the print.
+    package var dithering: Dithering?
 
-    package init(_ file: [UInt8], alignment: HorizontalAlignment = .center) {
+    package init(_ file: [UInt8], alignment: HorizontalAlignment = .center, dithering: Dithering? = nil) {
+        self.dithering = dithering
         self.file = file
         self.alignment = alignment
     }

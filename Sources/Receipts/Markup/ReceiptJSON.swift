@@ -51,15 +51,19 @@ private struct ReceiptJSONWriter {
         switch element {
         case .settings(let settings): [("set", .object(members(settings)))]
         case .row(let row): [("row", .list(row.cells.map(value)))]
-        case .rule: [("rule", .flag(true))]
+        case .rule(let style): [("rule", style == .single ? .flag(true) : .string(style.rawValue))]
         case .code(let code): members(code)
         case .image(let image):
             [("image", .string(Base64.encode(image.file)))] + align(image.alignment, default: .center)
+                + member(image.dithering, nil, "dither") { .string($0?.rawValue ?? "") }
         case .feed(let lines): [("feed", .integer(lines))]
         case .cut(let mode): [("cut", .string(mode.rawValue))]
         case .drawer(let kick):
             [("drawer", .integer(kick.connector))]
                 + member(kick.milliseconds, DrawerKick.defaultMilliseconds, "milliseconds") { .integer($0) }
+        case .buzzer(let signal):
+            [("buzzer", .integer(signal.count))]
+                + member(signal.milliseconds, BuzzerSignal.defaultMilliseconds, "milliseconds") { .integer($0) }
         case .command(let bytes): [("command", .string(Base64.encode(bytes)))]
         }
     }
@@ -94,6 +98,11 @@ private struct ReceiptJSONWriter {
         case .dots(let dots)?: members.append(("spacing", .integer(dots)))
         case nil: break
         }
+        if let turn = settings.turn {
+            members.append(("rotate", .integer(turn.rotation.rawValue)))
+            if let columns = turn.columns { members.append(("columns", .integer(columns))) }
+        }
+        if let color = settings.color { members.append(("color", .string(color.rawValue))) }
         return members
     }
 
@@ -126,7 +135,10 @@ private struct ReceiptJSONWriter {
 
     private static func members(_ span: TextSpan) -> [(String, Value)] {
         let style = span.style
-        return [("text", .string(span.text))] + member(style.underline, false, "underline") { .flag($0) }
+        return [("text", .string(span.text))]
+            + member(style.underline, false, "underline") {
+                style.thickUnderline ? .string("thick") : .flag($0)
+            }
             + member(style.emphasis, false, "bold") { .flag($0) } + member(style.invert, false, "invert") { .flag($0) }
             + member(style.width, 1, "width") { .integer($0) } + member(style.height, 1, "height") { .integer($0) }
     }

@@ -58,8 +58,9 @@ struct ReceiptJSONReader {
         case .set: return .settings(try settings(value))
         case .row: return .row(try row(value))
         case .rule:
+            if case .string = value.value { return .rule(try values.keyword("rule", RuleStyle.self) ?? .single) }
             guard try values.flag("rule") == true else {
-                throw error("\"rule\" is not true", "true, or leave it out", at: value.offset)
+                throw error("\"rule\" is not true", "true, a style, or leave it out", at: value.offset)
             }
             return .rule
         case .code: return .code(try code(values))
@@ -76,6 +77,15 @@ struct ReceiptJSONReader {
                     connector: connector,
                     milliseconds: try values.integer("milliseconds", in: DrawerKick.pulses)
                         ?? DrawerKick.defaultMilliseconds))
+        case .buzzer:
+            guard privileges.contains(.drawer) else {
+                throw error("the caller may not sound the buzzer", code: .forbidden, at: value.offset)
+            }
+            return .buzzer(
+                BuzzerSignal(
+                    count: try values.integer("buzzer", in: BuzzerSignal.counts) ?? 1,
+                    milliseconds: try values.integer("milliseconds", in: BuzzerSignal.lengths)
+                        ?? BuzzerSignal.defaultMilliseconds))
         case .command:
             guard privileges.contains(.rawCommands) else {
                 throw error("the caller may not send raw commands", code: .forbidden, at: value.offset)
@@ -86,14 +96,14 @@ struct ReceiptJSONReader {
 
     /// The keys that name the kind of an element.
     private enum ElementKey: String, CaseIterable {
-        case set, row, rule, code, image, feed, cut, drawer, command
+        case set, row, rule, code, image, feed, cut, drawer, buzzer, command
 
         /// The other keys that an element of this kind may have.
         var options: [String] {
             switch self {
             case .code: ["symbology", "align", "module", "height", "readable", "cell", "level"]
-            case .image: ["align"]
-            case .drawer: ["milliseconds"]
+            case .image: ["align", "dither"]
+            case .drawer, .buzzer: ["milliseconds"]
             default: []
             }
         }
@@ -176,10 +186,18 @@ struct ReceiptJSONReader {
     }
 
     private func style(_ values: JSONObject) throws(ReceiptError) -> TextStyle {
-        TextStyle(
-            underline: try values.flag("underline") ?? false, emphasis: try values.flag("bold") ?? false,
+        var isThick = false
+        if let node = values["underline"], case .string(let word) = node.value {
+            guard word == "thick" else {
+                throw error("the underline is invalid", "true, false or \"thick\"", at: node.offset)
+            }
+            isThick = true
+        }
+        let isUnderlined = if isThick { true } else { try values.flag("underline") ?? false }
+        return TextStyle(
+            underline: isUnderlined, emphasis: try values.flag("bold") ?? false,
             invert: try values.flag("invert") ?? false, width: try values.integer("width", in: TextStyle.scales) ?? 1,
-            height: try values.integer("height", in: TextStyle.scales) ?? 1)
+            height: try values.integer("height", in: TextStyle.scales) ?? 1, thickUnderline: isThick)
     }
 
     private func code(_ values: JSONObject) throws(ReceiptError) -> ReceiptCode {
@@ -198,7 +216,8 @@ struct ReceiptJSONReader {
     private func image(_ values: JSONObject) throws(ReceiptError) -> ReceiptImage {
         let image = ReceiptImage(
             try binary(values, "image", limit: ReceiptLimits.imageLength),
-            alignment: try values.keyword("align", HorizontalAlignment.self) ?? .center)
+            alignment: try values.keyword("align", HorizontalAlignment.self) ?? .center,
+            dithering: try values.keyword("dither", Dithering.self))
         do { try image.checkStructure() } catch { throw located(error, values["image"]) }
         return image
     }
@@ -209,7 +228,7 @@ struct ReceiptJSONReader {
 
     private func settings(_ node: JSONNode) throws(ReceiptError) -> LineSettings {
         let values = try object(node, "\"set\"")
-        try values.allow(["widths", "border", "align", "wrap", "font", "spacing"])
+        try values.allow(["widths", "border", "align", "wrap", "font", "spacing", "rotate", "columns", "color"])
         var settings = LineSettings()
         settings.widths = try values["widths"].map { node throws(ReceiptError) in try widths(node) }
         settings.border = try values["border"].map { node throws(ReceiptError) in try border(node) }
@@ -217,7 +236,21 @@ struct ReceiptJSONReader {
         settings.wrapping = try values.keyword("wrap", TextWrapping.self)
         settings.font = try values.keyword("font", ReceiptFont.self)
         settings.spacing = try values["spacing"].map { node throws(ReceiptError) in try spacing(node) }
+        settings.color = try values.keyword("color", TextColor.self)
+        settings.turn = try turn(values)
         return settings
+    }
+
+    private func turn(_ values: JSONObject) throws(ReceiptError) -> TurnedLines? {
+        let columns = try values.integer("columns", in: 1...TurnedLines.maximumColumns)
+        guard let degrees = try values.integer("rotate", in: 0...270), let rotation = LineRotation(rawValue: degrees),
+            columns == nil || rotation.isSideways
+        else {
+            guard let node = values["rotate"] ?? values["columns"] else { return nil }
+            throw error(
+                "the rotation is invalid", "0, 90, 180 or 270; and \"columns\" only with 90 and 270", at: node.offset)
+        }
+        return TurnedLines(rotation, columns: columns)
     }
 
     private func widths(_ node: JSONNode) throws(ReceiptError) -> [ColumnWidth] {

@@ -1,8 +1,8 @@
 import KioskPrintModel
 
 /// The reader of `text/receiptline`, OFSC's receipt description language ("ReceiptLine Specification",
-/// https://www.ofsc.or.jp/receiptline/en/), with additions in the same grammar: word wrap, PDF417 and Data Matrix,
-/// fonts and spacing, feeds, cut modes and the drawer.
+/// https://www.ofsc.or.jp/receiptline/en/), with additions in the same grammar: word wrap, more codes, fonts
+/// and spacing, feeds, cut modes and the drawer.
 ///
 /// The specification ignores mistakes and omits what they affect. This reader handles them in one of two ways. As in
 /// the specification, an unknown value means the default of its key and an unknown key is ignored; both are remarked.
@@ -73,6 +73,11 @@ struct MarkupReader {
     private var textLength = 0
 
     init(rules: ReceiptMarkup.Rules) { self.rules = rules }
+
+    /// What `_` stands for in the lines that follow.
+    private var underlinesAreThick = false
+    /// How pictures that follow are dithered.
+    private var dithering: Dithering?
 
     private static let maximumRemarks = 100
 
@@ -148,7 +153,11 @@ struct MarkupReader {
             throw ReceiptError(
                 .tooLarge, "the receipt has more than \(ReceiptLimits.textLength) bytes of text", at: place)
         }
-        let row = ReceiptRow(cells.map { ReceiptCell(MarkupText.spans($0.bytes), alignment: $0.alignment) })
+        let row = ReceiptRow(
+            cells.map {
+                ReceiptCell(
+                    MarkupText.spans($0.bytes, underlinesAreThick: underlinesAreThick), alignment: $0.alignment)
+            })
         spanCount += row.cells.reduce(row.cells.count) { $0 + $1.spans.count }
         guard spanCount <= ReceiptLimits.spans else {
             throw ReceiptError(
@@ -168,6 +177,7 @@ struct MarkupReader {
         let settings = try settings(property.values)
         if !settings.isEmpty { try append(.settings(settings), at: place) }
         if let value = property.values["option"] { option = codeOption(value) }
+        if !rules.isStrict { try readStyles(property.values) }
         if let value = property.values["image"] { try append(.image(try image(value, alignment)), at: value.place) }
         if let value = property.values["code"] { try append(.code(try code(value, alignment)), at: value.place) }
         if let value = property.values["command"] {
@@ -182,7 +192,9 @@ struct MarkupReader {
     private static let keys: Set<String> = [
         "image", "code", "option", "align", "width", "border", "text", "command", "comment",
     ]
-    private static let additionalKeys: Set<String> = ["font", "spacing", "feed", "cut", "drawer"]
+    private static let additionalKeys: Set<String> = [
+        "font", "spacing", "feed", "cut", "drawer", "rule", "underline", "dither", "rotate", "color", "buzzer",
+    ]
 
     private func image(
         _ value: MarkupProperty.Value, _ alignment: HorizontalAlignment
@@ -194,7 +206,7 @@ struct MarkupReader {
         guard file.count <= ReceiptLimits.imageLength else {
             throw ReceiptError(.tooLarge, "the image has more than \(ReceiptLimits.imageLength) bytes", at: value.place)
         }
-        let image = ReceiptImage(file, alignment: alignment)
+        let image = ReceiptImage(file, alignment: alignment, dithering: dithering)
         do { try image.checkStructure() } catch { throw error.at(value.place) }
         return image
     }
@@ -225,6 +237,57 @@ struct MarkupReader {
         return bytes.compactMap(\.self)
     }
 
+    /// Reads the keys that change how later underlines and pictures are drawn.
+    private mutating func readStyles(_ values: [String: MarkupProperty.Value]) throws(ReceiptError) {
+        if let value = values["underline"] {
+            guard ["thin", "thick"].contains(value.word) else { throw invalid("the underline", value, "thin or thick") }
+            underlinesAreThick = value.word == "thick"
+        }
+        if let value = values["dither"] {
+            guard let kind = Dithering(rawValue: value.word) else {
+                throw invalid("the dithering", value, Self.names(Dithering.self))
+            }
+            dithering = kind
+        }
+    }
+
+    /// The keywords of an enumeration, as a list.
+    private static func names<Keyword: RawRepresentable<String> & CaseIterable>(_ type: Keyword.Type) -> String {
+        let names = Keyword.allCases.map(\.rawValue)
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
+
+    private func turn(_ value: MarkupProperty.Value) throws(ReceiptError) -> TurnedLines {
+        let numbers = value.words.map { $0.isDigits ? Int($0) : nil }
+        guard (1...2).contains(numbers.count), let rotation = numbers[0].flatMap({ LineRotation(rawValue: $0) }),
+            numbers.count == 1
+                || rotation.isSideways
+                    && numbers[1].map((1...TurnedLines.maximumColumns).contains) == true
+        else {
+            throw invalid(
+                "the rotation", value,
+                "0, 90, 180 or 270 degrees, and for 90 and 270 optionally the length of lines in characters")
+        }
+        return TurnedLines(rotation, columns: numbers.count == 2 ? numbers[1] : nil)
+    }
+
+    private func buzzer(_ value: MarkupProperty.Value) throws(ReceiptError) -> BuzzerSignal {
+        guard rules.privileges.contains(.drawer) else {
+            throw ReceiptError(.forbidden, "the caller may not sound the buzzer", at: value.place)
+        }
+        let numbers = value.words.map { Int($0) }
+        guard (1...2).contains(numbers.count), let count = numbers[0], BuzzerSignal.counts.contains(count),
+            let length = numbers.count == 2 ? numbers[1] : BuzzerSignal.defaultMilliseconds,
+            BuzzerSignal.lengths.contains(length)
+        else {
+            throw invalid(
+                "the buzzer", value,
+                "1 to 9 beeps, and optionally the milliseconds of each, \(BuzzerSignal.lengths.lowerBound) to \(BuzzerSignal.lengths.upperBound)"
+            )
+        }
+        return BuzzerSignal(count: count, milliseconds: length)
+    }
+
     /// Reads the keys that the specification does not have.
     private mutating func readAdditions(_ values: [String: MarkupProperty.Value]) throws(ReceiptError) {
         if let value = values["feed"] {
@@ -239,7 +302,14 @@ struct MarkupReader {
             }
             try append(.cut(mode), at: value.place)
         }
+        if let value = values["rule"] {
+            guard let style = RuleStyle(rawValue: value.word) else {
+                throw invalid("the rule", value, Self.names(RuleStyle.self))
+            }
+            try append(.rule(style), at: value.place)
+        }
         if let value = values["drawer"] { try append(.drawer(try drawer(value)), at: value.place) }
+        if let value = values["buzzer"] { try append(.buzzer(try buzzer(value)), at: value.place) }
     }
 
     private func drawer(_ value: MarkupProperty.Value) throws(ReceiptError) -> DrawerKick {
@@ -279,6 +349,11 @@ struct MarkupReader {
             settings.font = font
         }
         if let value = values["spacing"] { settings.spacing = try spacing(value) }
+        if let value = values["rotate"] { settings.turn = try turn(value) }
+        if let value = values["color"] {
+            guard let color = TextColor(rawValue: value.word) else { throw invalid("the color", value, "black or red") }
+            settings.color = color
+        }
         return settings
     }
 
@@ -363,5 +438,8 @@ struct MarkupReader {
         "upc": .upc, "ean": .ean, "jan": .ean, "code39": .code39, "itf": .itf, "codabar": .codabar, "nw7": .codabar,
         "code93": .code93, "code128": .code128, "qrcode": .qrcode,
     ]
-    private static let additionalSymbologies: [String: Symbology] = ["pdf417": .pdf417, "datamatrix": .datamatrix]
+    private static let additionalSymbologies: [String: Symbology] = [
+        "pdf417": .pdf417, "datamatrix": .datamatrix, "gs1-128": .gs1128, "databar": .databar,
+        "databar-expanded": .databarExpanded, "aztec": .aztec, "maxicode": .maxicode,
+    ]
 }

@@ -107,6 +107,28 @@ package struct DotMatrix: Hashable, Sendable, Codable {
         for row in rows { bytes[(row + 1) * stride - 1] &= mask }
     }
 
+    /// The matrix turned clockwise.
+    func turned(_ rotation: LineRotation) -> DotMatrix {
+        guard rotation != .upright else { return self }
+        var turned =
+            rotation.isSideways ? DotMatrix(width: height, height: width) : DotMatrix(width: width, height: height)
+        for y in 0..<height {
+            for index in 0..<inkedBytes(ofRow: y) {
+                let byte = bytes[y * stride + index]
+                for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 {
+                    let x = index * 8 + bit
+                    switch rotation {
+                    case .quarter: turned[height - 1 - y, x] = true
+                    case .half: turned[width - 1 - x, height - 1 - y] = true
+                    case .threeQuarters: turned[y, width - 1 - x] = true
+                    case .upright: break
+                    }
+                }
+            }
+        }
+        return turned
+    }
+
     /// A matrix of the rows in a range.
     func rows(_ range: Range<Int>) -> DotMatrix {
         let range = range.clamped(to: 0..<height)

@@ -83,8 +83,16 @@ package struct DrawnCode: Hashable, Sendable, Codable {
     /// Dots of a module or cell.
     package var scale: Int
     package var level: ReceiptCode.CorrectionLevel
-    /// The data columns of a PDF417.
+    /// The data columns of a PDF417, or the number of an Aztec code's size (`AztecSize.number`).
     package var columns: Int
+
+    /// The bars or cells of a code in a layout.
+    package init(_ placed: PlacedCode) {
+        var columns = placed.columns
+        if case .aztec(let size) = placed.checked.kind { columns = size.number }
+        self.init(
+            placed.code.symbology, placed.checked.text, scale: placed.scale, level: placed.code.level, columns: columns)
+    }
 
     package init(
         _ symbology: Symbology, _ text: String, scale: Int, level: ReceiptCode.CorrectionLevel = .l, columns: Int = 0

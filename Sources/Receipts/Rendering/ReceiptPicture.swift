@@ -172,13 +172,24 @@ struct LineRenderer: Hashable {
 
     /// The drawings that the line consists of.
     func drawings(of line: LayoutLine) -> [Drawing] {
-        steps(of: line).compactMap { if case .drawing(let drawing, _, _) = $0 { drawing } else { nil } }
+        if case .turned(let turned) = line.content {
+            let renderer = LineRenderer(paper: turned.paper, dithering: dithering)
+            return turned.lines.flatMap { renderer.drawings(of: $0) }
+        }
+        return steps(of: line).compactMap { if case .drawing(let drawing, _, _) = $0 { drawing } else { nil } }
     }
 
     /// Renders the line onto the matrix, starting at a row. Throws where a drawing is missing.
     func render(
         _ line: LayoutLine, with drawn: RenderedDrawings, onto matrix: inout DotMatrix, from top: Int
     ) throws(ReceiptError) {
+        if case .turned(let turned) = line.content {
+            let renderer = LineRenderer(paper: turned.paper, dithering: dithering)
+            var upright = DotMatrix(width: turned.paper.dots, height: turned.uprightHeight)
+            for line in turned.lines { try renderer.render(line, with: drawn, onto: &upright, from: line.top) }
+            matrix.paint(upright.turned(turned.rotation), x: turned.left, y: top)
+            return
+        }
         for step in steps(of: line) {
             switch step {
             case .drawing(let drawing, let x, let y): matrix.paint(try drawn[drawing], x: x, y: top + y)
@@ -211,9 +222,11 @@ struct LineRenderer: Hashable {
                 .drawing(
                     Drawing(
                         width: image.width, height: image.height,
-                        .picture(DrawnPicture(image.image.file, dithering: dithering))), x: image.left, y: 0)
+                        .picture(DrawnPicture(image.image.file, dithering: image.image.dithering ?? dithering))),
+                    x: image.left, y: 0)
             ]
-        case .feed, .cut, .drawer, .command: []
+        // Turned lines are drawings of their own.
+        case .turned, .feed, .cut, .drawer, .buzzer, .command: []
         }
     }
 
@@ -235,7 +248,10 @@ struct LineRenderer: Hashable {
             steps.append(
                 .drawing(Drawing(width: x.count, height: y.count, .text(text)), x: x.lowerBound, y: y.lowerBound))
         }
-        if run.style.underline { steps.append(.rectangle(x: x, y: max(baseline - strokeWidth, 0)..<baseline)) }
+        if run.style.underline {
+            let thickness = run.style.thickUnderline ? 2 * strokeWidth : strokeWidth
+            steps.append(.rectangle(x: x, y: max(baseline - thickness, 0)..<baseline))
+        }
         if run.style.invert { steps.append(.inversion(x: x, y: y)) }
         return steps
     }
@@ -245,6 +261,7 @@ struct LineRenderer: Hashable {
         let cell = paper.cell(of: line.font)
         let height = line.scale * cell.height
         let (left, top) = ((cell.width - strokeWidth) / 2, (height - strokeWidth) / 2)
+        guard stroke.style == .single else { return steps(ofRule: stroke, cell: cell, height: height) }
         var steps: [Step] = []
         /// Where the current horizontal line started; nil outside of one.
         var start: Int?
@@ -268,16 +285,48 @@ struct LineRenderer: Hashable {
         return steps
     }
 
+    /// A rule in another style than a single line. Beside it a box has its sides as usual.
+    private func steps(ofRule stroke: PlacedStroke, cell: ReceiptPaper.Cell, height: Int) -> [Step] {
+        let (width, middle) = (strokeWidth, (height - strokeWidth) / 2)
+        let rows: [Range<Int>] =
+            switch stroke.style {
+            case .double: [middle - width..<middle, middle + width..<middle + 2 * width]
+            case .thick: [middle - width..<middle + 2 * width]
+            case .single, .dashed, .dotted: [middle..<middle + width]
+            }
+        var steps: [Step] = []
+        for (offset, joint) in stroke.joints.enumerated() {
+            let start = (stroke.column + offset) * cell.width
+            let center = start + (cell.width - width) / 2
+            let first = joint.contains(.left) ? start : center
+            let end = joint.contains(.right) ? start + cell.width : center + width
+            let line = first..<end
+            // What is left out of each cell makes dashes and dots.
+            let parts: [Range<Int>] =
+                switch stroke.style {
+                case .dashed: [start + cell.width / 6..<start + cell.width - cell.width / 6]
+                case .dotted: [center..<center + width]
+                case .single, .double, .thick: [line]
+                }
+            if joint.contains(.left) || joint.contains(.right) {
+                for row in rows { steps += parts.map { .rectangle(x: $0.clamped(to: line), y: row) } }
+            }
+            let sides = center..<center + width
+            if joint.contains(.up) { steps.append(.rectangle(x: sides, y: 0..<middle + width)) }
+            if joint.contains(.down) { steps.append(.rectangle(x: sides, y: middle..<height)) }
+        }
+        return steps
+    }
+
     /// The code, and below a barcode's bars its text.
     private func steps(of code: PlacedCode) -> [Step] {
-        let drawn = DrawnCode(
-            code.code.symbology, code.checked.text, scale: code.scale, level: code.code.level, columns: code.columns)
+        let drawn = DrawnCode(code)
         let bars = Step.drawing(
             Drawing(width: code.width, height: code.height, .code(drawn)), x: code.left, y: code.offset)
         guard code.textHeight > 0 else { return [bars] }
         let text = String(
             String.UnicodeScalarView(
-                code.checked.text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+                code.checked.readableText.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
         let cells = max(text.unicodeScalars.count, 1)
         // Letters are narrow enough for all of them to fit on the paper.
         let cell = ReceiptPaper.Cell(width: min(paper.fontA.width, paper.dots / cells), height: code.textHeight)

@@ -13,10 +13,16 @@ package enum SVGPreview {
             <rect width="\(width)" height="\(height)" fill="#fff"/>
 
             """
-        for line in layout.lines {
+        svg += lines(layout.lines, on: layout.paper)
+        return svg + "</svg>\n"
+    }
+
+    private static func lines(_ lines: [LayoutLine], on paper: ReceiptPaper) -> String {
+        var svg = ""
+        for line in lines {
             switch line.content {
-            case .text(let text): svg += self.text(text, line.top, layout.paper)
-            case .code(let code): svg += self.code(code, line.top, layout.paper)
+            case .text(let text): svg += self.text(text, line.top, paper)
+            case .code(let code): svg += self.code(code, line.top, paper)
             case .image(let image):
                 let type = image.image.file.first == 0x89 ? "png" : "jpeg"
                 svg += """
@@ -25,11 +31,20 @@ package enum SVGPreview {
                     href="data:image/\(type);base64,\(Base64.encode(image.image.file))"/>
 
                     """
-            case .cut(let mode): svg += cut(mode, line.top, width)
-            case .feed, .drawer, .command: break
+            case .cut(let mode): svg += cut(mode, line.top, paper.dots)
+            case .turned(let turned):
+                // The corner that is the upper left one before they are turned.
+                let x = [.quarter, .half].contains(turned.rotation) ? turned.left + turned.width : turned.left
+                let y = [.half, .threeQuarters].contains(turned.rotation) ? line.top + turned.height : line.top
+                svg += """
+                    <g transform="translate(\(x) \(y)) rotate(\(turned.rotation.rawValue))">
+                    \(self.lines(turned.lines, on: turned.paper))</g>
+
+                    """
+            case .feed, .drawer, .buzzer, .command: break
             }
         }
-        return svg + "</svg>\n"
+        return svg
     }
 
     private static func cut(_ mode: CutMode, _ top: Int, _ width: Int) -> String {
@@ -40,20 +55,27 @@ package enum SVGPreview {
     private static func text(_ line: TextLine, _ top: Int, _ paper: ReceiptPaper) -> String {
         let cell = paper.cell(of: line.font)
         let bottom = top + line.scale * cell.height
+        let ink = line.color == .red ? "#c00" : "#000"
+        let colour = line.color == .red ? " fill=\"\(ink)\"" : ""
         var svg = ""
         for stroke in line.strokes {
-            svg += self.stroke(stroke, top: top, height: bottom - top, cell)
+            svg += self.stroke(stroke, top: top, height: bottom - top, cell, ink: ink)
         }
         for run in line.runs where run.width > 0 {
             let (left, width, height) = (
                 run.column * cell.width, run.width * cell.width, run.style.height * cell.height
             )
             if run.style.invert {
-                svg += "<rect x=\"\(left)\" y=\"\(bottom - height)\" width=\"\(width)\" height=\"\(height)\"/>\n"
+                svg +=
+                    "<rect x=\"\(left)\" y=\"\(bottom - height)\" width=\"\(width)\" height=\"\(height)\"\(colour)/>\n"
             }
-            let fill = run.style.invert ? " fill=\"#fff\"" : ""
+            let fill = run.style.invert ? " fill=\"#fff\"" : colour
             if run.style.underline {
-                svg += "<rect x=\"\(left)\" y=\"\(bottom - 2)\" width=\"\(width)\" height=\"2\"\(fill)/>\n"
+                let thickness = run.style.thickUnderline ? 4 : 2
+                svg += """
+                    <rect x="\(left)" y="\(bottom - thickness)" width="\(width)" height="\(thickness)"\(fill)/>
+
+                    """
             }
             guard run.text.contains(where: { $0 != " " }) else { continue }
             // Scaled as a whole from the left end of its baseline; text from right to left begins at its right end.
@@ -74,7 +96,9 @@ package enum SVGPreview {
     }
 
     /// One path, with a line from the middle of the cell to its edge for each side of each joint.
-    private static func stroke(_ stroke: PlacedStroke, top: Int, height: Int, _ cell: ReceiptPaper.Cell) -> String {
+    private static func stroke(
+        _ stroke: PlacedStroke, top: Int, height: Int, _ cell: ReceiptPaper.Cell, ink: String
+    ) -> String {
         var path = ""
         for (offset, joint) in stroke.joints.enumerated() {
             let left = (stroke.column + offset) * cell.width
@@ -84,7 +108,20 @@ package enum SVGPreview {
             if joint.contains(.up) { path += "M\(x) \(top)V\(y)" }
             if joint.contains(.down) { path += "M\(x) \(y)V\(top + height)" }
         }
-        return path.isEmpty ? "" : "<path d=\"\(path)\" stroke=\"#000\" stroke-width=\"2\" fill=\"none\"/>\n"
+        guard !path.isEmpty else { return "" }
+        guard stroke.style == .double else {
+            let style =
+                switch stroke.style {
+                case .single, .double: " stroke-width=\"2\""
+                case .thick: " stroke-width=\"6\""
+                case .dashed: " stroke-width=\"2\" stroke-dasharray=\"8 4\""
+                case .dotted: " stroke-width=\"2\" stroke-dasharray=\"2 10\""
+                }
+            return "<path d=\"\(path)\" stroke=\"\(ink)\"\(style) fill=\"none\"/>\n"
+        }
+        // White within black makes two lines.
+        return "<path d=\"\(path)\" stroke=\"\(ink)\" stroke-width=\"6\" fill=\"none\"/>\n"
+            + "<path d=\"\(path)\" stroke=\"#fff\" stroke-width=\"2\" fill=\"none\"/>\n"
     }
 
     private static func code(_ code: PlacedCode, _ top: Int, _ paper: ReceiptPaper) -> String {
@@ -99,7 +136,7 @@ package enum SVGPreview {
         if code.textHeight > 0 {
             svg += """
                 <text x="\(middle)" y="\(y + code.height + code.textHeight * 4 / 5)" font-size="20" \
-                text-anchor="middle">\(escaped(code.checked.text))</text>
+                text-anchor="middle">\(escaped(code.checked.readableText))</text>
 
                 """
         }

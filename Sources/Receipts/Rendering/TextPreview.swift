@@ -16,8 +16,8 @@ package enum TextPreview {
             var rows = frame(code.left, code.width, code.height, [label, code.checked.text], paper)
             if code.textHeight > 0 {
                 let middle = (code.left + code.width / 2) / paper.cell(of: .a).width
-                let indent = max(middle - code.checked.text.count / 2, 0)
-                rows.append(String(repeating: " ", count: indent) + escaped(code.checked.text))
+                let text = code.checked.readableText
+                rows.append(String(repeating: " ", count: max(middle - text.count / 2, 0)) + escaped(text))
             }
             return rows
         case .image(let image):
@@ -27,6 +27,13 @@ package enum TextPreview {
         case .cut(let mode): return [ruled(" cut: \(mode.rawValue) ", paper.columns(of: .a))]
         case .drawer(let kick):
             return [ruled(" drawer \(kick.connector): \(kick.milliseconds) ms ", paper.columns(of: .a))]
+        case .buzzer(let signal):
+            return [ruled(" buzzer: \(signal.count) × \(signal.milliseconds) ms ", paper.columns(of: .a))]
+        case .turned(let turned):
+            // Characters do not turn: the lines stand upright between two marks.
+            let columns = paper.columns(of: .a)
+            let ends = ["turned \(turned.rotation.rawValue)°", "upright"].map { ruled(" \($0) ", columns) }
+            return [ends[0]] + turned.lines.flatMap { rows(of: $0, on: turned.paper) } + [ends[1]]
         case .command(let bytes): return [ruled(" \(bytes.count) bytes for the printer ", paper.columns(of: .a))]
         }
     }
@@ -36,7 +43,7 @@ package enum TextPreview {
         var rows = [[String]](repeating: [String](repeating: " ", count: columns), count: line.scale)
         for stroke in line.strokes {
             for (offset, joint) in stroke.joints.enumerated() where stroke.column + offset < columns {
-                for row in rows.indices { rows[row][stroke.column + offset] = String(joint.character) }
+                for row in rows.indices { rows[row][stroke.column + offset] = String(joint.character(stroke.style)) }
             }
         }
         for run in line.runs {

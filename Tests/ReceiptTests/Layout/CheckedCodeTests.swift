@@ -15,7 +15,8 @@ import Testing
         (.upc, "0783491", .upcE, "07834918"), (.upc, "0123453", .upcE, "01234531"),
         (.upc, "0123454", .upcE, "01234543"),
         (.code39, "*AB-12*", .code39, "AB-12"), (.itf, "1234", .itf, "1234"), (.codabar, "a123b", .codabar, "A123B"),
-        (.code93, "abC\u{7}", .code93, "abC\u{7}"),
+        (.code93, "abC\u{7}", .code93, "abC\u{7}"), (.databar, "0950110153000", .dataBar, "09501101530003"),
+        (.databar, "(01)09501101530003", .dataBar, "09501101530003"),
     ])
     func `check digits are added`(
         _ symbology: Symbology, _ data: String, _ kind: CheckedCode.Kind, _ text: String
@@ -34,6 +35,12 @@ import Testing
             (.code93, "ä"), (.code128, "日"), (.code128, String(repeating: "a", count: 260)),
             (.qrcode, String(repeating: "a", count: 2954)),
             (.pdf417, String(repeating: "a", count: 2000)), (.datamatrix, String(repeating: "a", count: 1559)),
+            (.databar, "09501101530004"), (.databar, "123"), (.gs1128, "0109501101530003"),
+            (.gs1128, "(01)09501101530004"), (.gs1128, "(01)123"), (.gs1128, "(1)123"), (.gs1128, "(10)a(b"),
+            (.gs1128, "(10)a b"), (.gs1128, "(17)26113"), (.gs1128, "(10)" + String(repeating: "9", count: 47)),
+            (.databarExpanded, "(10)" + String(repeating: "a", count: 40)), (.databarExpanded, "x"),
+            (.aztec, String(repeating: "a", count: 2000)), (.maxicode, String(repeating: "a", count: 47)),
+            (.maxicode, "ä"),
         ] as [(Symbology, String)])
     func `data that a code cannot hold is refused`(_ symbology: Symbology, _ data: String) {
         #expect(throws: ReceiptError.self) { try CheckedCode(ReceiptCode(data, symbology)) }
@@ -66,6 +73,32 @@ import Testing
         _ data: String, _ level: ReceiptCode.CorrectionLevel, _ version: Int
     ) throws {
         #expect(try QRCapacity.version(for: data, level) == version)
+    }
+
+    /// GS1 General Specifications §5.4.3: function 1 comes first, and ends what has no fixed length.
+    @Test(arguments: [
+        ("(01)0950110153000", "(01)09501101530003", "{C{1\u{1}\u{9}\u{32}\u{B}\u{1}\u{35}\u{0}\u{3}"),
+        ("(10)12(21)34", "(10)12(21)34", "{C{1\u{A}\u{C}{1\u{15}\u{22}"),
+        ("(10)AB(17)261130", "(10)AB(17)261130", "{C{1\u{A}{BAB{1{C\u{11}\u{1A}\u{B}\u{1E}"),
+        ("(17)261130(10)AB", "(17)261130(10)AB", "{C{1\u{11}\u{1A}\u{B}\u{1E}\u{A}{BAB"),
+    ])
+    func `GS1-128 marks the ends of values without a fixed length`(
+        _ data: String, _ text: String, _ expected: String
+    ) throws {
+        let code = try CheckedCode(ReceiptCode(data, .gs1128))
+        #expect(code.text == text)
+        guard case .gs1Code128(let codewords, _) = code.kind else { Issue.record("\(code.kind)"); return }
+        #expect(Code128.escPos(codewords) == Array(expected.utf8))
+    }
+
+    /// ISO/IEC 24778, table 1.
+    @Test(arguments: [
+        ("A", 15), (String(repeating: "A", count: 11), 15), (String(repeating: "A", count: 12), 19),
+        ("https://cafe.example/r/8842", 23),
+    ])
+    func `the size of Aztec codes`(_ data: String, _ side: Int) throws {
+        let size = try AztecSize(for: data)
+        #expect(size.side == side, "\(size)")
     }
 
     @Test(arguments: [

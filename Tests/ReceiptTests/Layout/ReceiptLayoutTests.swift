@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    private func check(_ layout: ReceiptLayout, _ receipt: Receipt) {
+    private func check(_ layout: ReceiptLayout) {
         var top = 0
         for line in layout.lines {
             #expect(line.top == top && line.height >= 0)
@@ -183,12 +183,25 @@ import Testing
                 #expect(
                     image.left >= 0 && image.left + image.width <= layout.paper.dots && image.width > 0
                         && image.height == line.height)
-            case .feed, .cut, .drawer, .command: break
+            case .turned(let turned):
+                #expect(
+                    turned.left >= 0 && turned.left + turned.width <= layout.paper.dots && turned.height == line.height)
+                var inner = layout
+                (inner.lines, inner.paper) = (turned.lines, turned.paper)
+                check(inner)
+            case .feed, .cut, .drawer, .buzzer, .command: break
             }
         }
+    }
+
+    private func check(_ layout: ReceiptLayout, _ receipt: Receipt) {
+        check(layout)
+        let hasTurned = layout.lines.contains { if case .turned = $0.content { true } else { false } }
         let columns = max(layout.paper.columns(of: .b), layout.paper.columns(of: .a), 2)
         for row in TextPreview.text(of: layout).split(separator: "\n")
-        where !row.hasPrefix("╌") && !row.hasPrefix(" drawer") && !row.hasSuffix("printer ") {
+        where !hasTurned && !row.hasPrefix("╌") && !row.hasPrefix(" drawer") && !row.hasPrefix(" buzzer")
+            && !row.hasSuffix("printer ")
+        {
             #expect(row.reduce(0) { $0 + TextCluster.cells(of: $1) } <= columns || row.contains("cut:"), "\(row)")
         }
         // Every drawer kick is there once.

@@ -35,6 +35,11 @@ struct BitmapRenderer {
                 }
             }
         case .code(let code):
+            // Its hexagons are the drawing program's own.
+            if code.symbology == .maxicode {
+                let file = DrawnPicture([])
+                return try matrix(Drawing(width: drawing.width, height: drawing.height, .picture(file)))
+            }
             let symbol = try picture(of: code, height: drawing.height)
             // A two-dimensional code may need less space than the layout reserves for it.
             bitmap.draw(symbol, x: (drawing.width - symbol.width) / 2, y: (drawing.height - symbol.height) / 2)
@@ -68,13 +73,17 @@ struct BitmapRenderer {
             case .qrcode: .qr(level: level)
             case .pdf417: .pdf417(columns: code.columns, level: try pdf417Level(code.text), isTruncated: false)
             case .datamatrix: .dataMatrix(isSquare: true)
+            case .aztec: .aztec
+            case .databar: .dataBarOmni
+            case .databarExpanded: .dataBarExpanded
             default: nil
             }
         if let matrix {
             guard let modules = ZintSymbols().modules(MatrixSymbol(matrix, data)) else {
                 throw TestSupportError("zint: \(code)")
             }
-            return modules.scaled(code.scale, code.symbology == .pdf417 ? 3 * code.scale : code.scale)
+            let rowHeight = code.symbology == .pdf417 ? 3 * code.scale : code.scale
+            return modules.scaled(code.scale, code.symbology.isTwoDimensional ? rowHeight : height)
         }
         return try bars(code, data).picture(
             module: code.scale, wide: code.scale == 3 ? 8 : code.scale * 5 / 2, height: height)
@@ -93,6 +102,8 @@ struct BitmapRenderer {
         case .itf: try TwoWidthSymbol.itf(data)
         case .codabar: try TwoWidthSymbol.codabar(data)
         case .code93: try Code93Symbol.symbol(data)
+        case .gs1128:
+            try Code128Symbol.symbol(Code128.escPos(Code128.gs1Codewords(try GS1Elements(code.text).parts)))
         default: try Code128Symbol.automatic(data, text: code.text)
         }
     }

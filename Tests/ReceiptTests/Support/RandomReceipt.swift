@@ -38,18 +38,19 @@ struct RandomReceipt {
         switch Int.random(in: 0...15, using: &random) {
         case 0...2: .settings(settings())
         case 3...9: .row(ReceiptRow((0..<pick([1, 1, 2, 3, 5, 20])).map { _ in cell() }))
-        case 10: .rule
+        case 10: .rule(pick(RuleStyle.allCases))
         case 11: .code(code())
         case 12:
             .image(
                 ReceiptImage(
                     Self.png(width: pick([1, 8, 200, 576, 3000]), height: pick([1, 40, 800])),
-                    alignment: pick(HorizontalAlignment.allCases)))
+                    alignment: pick(HorizontalAlignment.allCases), dithering: pick([nil, .atkinson])))
         case 13: .feed(lines: Int.random(in: 1...9, using: &random))
         case 14: .cut(pick(CutMode.allCases))
         default:
             pick([
                 .drawer(DrawerKick()), .drawer(DrawerKick(connector: 2, milliseconds: 200)),
+                .buzzer(BuzzerSignal(count: 3)),
                 .command([0x1B, 0x40, 0xFF, 0]),
             ])
         }
@@ -66,7 +67,9 @@ struct RandomReceipt {
             border: maybe { $0.pick([.line, .space(0), .space(1), .space(2)]) },
             alignment: maybe { $0.pick(HorizontalAlignment.allCases) },
             wrapping: maybe { $0.pick(TextWrapping.allCases) }, font: maybe { $0.pick(ReceiptFont.allCases) },
-            spacing: maybe { $0.pick([.standard, .dots(0), .dots(127)]) })
+            spacing: maybe { $0.pick([.standard, .dots(0), .dots(127)]) },
+            turn: pick([nil, nil, nil, .upright, TurnedLines(.half), TurnedLines(.quarter, columns: 30)]),
+            color: pick([nil, nil, .black, .red]))
     }
 
     private mutating func cell() -> ReceiptCell {
@@ -75,10 +78,12 @@ struct RandomReceipt {
     }
 
     private mutating func style() -> TextStyle {
-        TextStyle(
-            underline: pick([false, false, true]), emphasis: pick([false, false, true]),
+        let underline = pick([false, false, true])
+        return TextStyle(
+            underline: underline, emphasis: pick([false, false, true]),
             invert: pick([false, false, true]),
-            width: pick([1, 1, 1, 2, 3, 8]), height: pick([1, 1, 1, 2, 3, 8]))
+            width: pick([1, 1, 1, 2, 3, 8]), height: pick([1, 1, 1, 2, 3, 8]),
+            thickUnderline: underline && pick([false, true]))
     }
 
     private mutating func code() -> ReceiptCode {
@@ -86,6 +91,8 @@ struct RandomReceipt {
             .upc: "036000291452", .ean: "4006381333931", .code39: "AB-12", .itf: "123456", .codabar: "A123B",
             .code93: "ab1", .code128: "Abc\u{1}123456",
             .qrcode: "https://example.org/äö", .pdf417: "Boarding pass 1234", .datamatrix: "0104006381333931",
+            .gs1128: "(01)09501101530003(10)AB-123", .databar: "09501101530003",
+            .databarExpanded: "(01)09501101530003(3103)001750", .aztec: "Boarding pass 1234", .maxicode: "PARCEL 42",
         ]
         let symbology = pick(Symbology.allCases)
         return ReceiptCode(

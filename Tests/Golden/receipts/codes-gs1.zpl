@@ -1,0 +1,8 @@
+^XA
+^PW576
+^LL647
+^LH0,0
+^MNN
+^FO0,4^GFA,30384,30384,72,(422 rows, 4139 digits)^FS
+^FO0,437^GFA,10150,10150,50,(203 rows, 3530 digits)^FS
+^XZ
