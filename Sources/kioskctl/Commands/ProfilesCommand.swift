@@ -161,6 +161,8 @@ enum ProfileText {
         details.add("cuts", cuts.isEmpty ? "none: fed \(printing.tearFeed) dots to tear" : cuts)
         details.add("pictures", printing.textOnly ? "none" : printing.raster.method?.rawValue ?? "yes")
         details.add("drawers", printing.drawers > 0 ? "\(printing.drawers)" : nil)
+        details.add("colors", printing.colors.count > 1 ? printing.colors.map(\.rawValue).joined(separator: ", ") : nil)
+        details.add("buzzer", printing.buzzer ? "yes" : nil)
         details.add("label", printing.label.map { "\($0.width) x \($0.height) mm, gap \($0.gap) mm" })
         for source in printing.sources { details.add("source", source) }
     }
