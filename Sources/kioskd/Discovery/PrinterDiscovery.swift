@@ -51,6 +51,9 @@ extension DiscoveredPrinter {
         let warnings = [
             printer.isAccessible ? nil : "kioskd may not open \(printer.node); \(USBRights.advice)",
             printer.warning?.words,
+            printer.hasProvisionalURL
+                ? "its URL may be another one once kioskd may open it: give it the rights, and look again before you save it"
+                : nil,
         ]
         self.init(
             url: url, makeAndModel: printer.makeAndModel, port: printer.port.description,

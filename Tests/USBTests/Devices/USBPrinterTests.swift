@@ -92,6 +92,46 @@ struct USBPrinterMatchingTests {
             try find("usb://EPSON/TM-T20II?serial=CUPS1", [own, .sample(serial: "S9", port: "1-9", id: id)]) == "1-8")
     }
 
+    @Test(arguments: [
+        ("usb://EPSON/TM-T20II?serial=S1", "1-1"), ("usb://EPSON/Receipt%20Printer?serial=S1", "1-1"),
+        ("usb://seiko/receipt%20printer", "1-1"), ("usb://EPSON/Receipt%20Printer?port=1-1", "1-1"),
+    ])
+    func `is found by the names of its descriptor too, as it was named without rights`(url: String, port: String) throws
+    {
+        var printer: USBPrinter = .sample(serial: "S1", port: "1-1", id: "MFG:EPSON;MDL:TM-T20II;")
+        (printer.manufacturer, printer.productName) = (
+            url.contains("seiko") ? "Seiko" : "EPSON", "Receipt Printer"
+        )
+        #expect(try find(url, [printer, .sample(serial: "S2", port: "1-2")]) == port)
+        #expect(try failure("usb://EPSON/Receipt%20Printer?serial=S2", [printer]) == .notFound)
+    }
+
+    @Test func `is the one with that device id, before one whose descriptor has the same names`() throws {
+        var other: USBPrinter = .sample(serial: "S1", port: "1-1", id: "MFG:ACME;MDL:POS58;")
+        (other.manufacturer, other.productName) = ("EPSON", "TM-T20II")
+        #expect(try find("usb://EPSON/TM-T20II", [other, two[1]]) == "1-2")
+        #expect(try find("usb://EPSON/TM-T20II?serial=S1", [other, two[1]]) == "1-1")
+        let third = {
+            var third = other; third.port = USBPort(bus: 1, ports: [3]); return third
+        }()
+        #expect(
+            try failure("usb://EPSON/TM-T20II?serial=S1", [other, third]).map {
+                if case .ambiguous = $0 { true } else { false }
+            } == true)
+    }
+
+    @Test func `without any names it is that of its model's number, with rights and without`() throws {
+        var printer: USBPrinter = .sample(serial: nil, port: "1-1", id: "", isAccessible: false)
+        (printer.manufacturer, printer.productName) = (nil, nil)
+        printer.interfaces[0].deviceID = nil
+        let url = try #require(printer.url).description
+        #expect(url == "usb://Unknown/04b8:0e15")
+        printer.interfaces[0].deviceID = DeviceID("MFG:EPSON;MDL:TM-T20II;")
+        printer.isAccessible = true
+        #expect(printer.url?.description == "usb://EPSON/TM-T20II")
+        #expect(try find(url, [printer, two[1]]) == "1-1")
+    }
+
     @Test func `is one that may not be opened where it can be that one`() throws {
         let closed: USBPrinter = .sample(
             serial: "S3", port: "2-1.4", maker: "Seiko", model: "Printer", id: "", isAccessible: false)

@@ -45,7 +45,12 @@ package struct USBPrinter: Hashable, Sendable {
 
     /// Maker and model as in its URL.
     package var names: (maker: String, model: String) {
-        (deviceID ?? DeviceID("")).names(product: productName, vendor: manufacturer)
+        deviceID?.names(product: productName, vendor: manufacturer) ?? descriptorNames
+    }
+
+    /// Maker and model without its device id, which this process cannot request until it has the rights.
+    fileprivate var descriptorNames: (maker: String, model: String) {
+        DeviceID("").names(product: productName, vendor: manufacturer)
             ?? ("Unknown", USBModel(vendor: vendor, product: product).description)
     }
 
@@ -58,6 +63,13 @@ package struct USBPrinter: Hashable, Sendable {
     /// The identity that determines its profile; `profile` is the one that it was saved with.
     func identity(profile: String?) -> PrinterIdentity {
         PrinterIdentity(profile: profile, makeAndModel: makeAndModel, deviceID: deviceID?.description)
+    }
+
+    /// Whether its URL may change once this process may open it. The kernel shows a serial number as text; one that is
+    /// none differs from its bytes, which stand in the URL.
+    package var hasProvisionalURL: Bool {
+        guard !isAccessible, case .malformedSerial? = identity else { return false }
+        return true
     }
 
     /// The URL to save it under.
@@ -110,15 +122,16 @@ extension USBPrinter {
 extension USBPrinter {
     /// Finds the printer that a URL names among those that are plugged in.
     ///
-    /// Maker and model must match except for letter case. A serial number must match that of the descriptor, or else
-    /// that of the device id, which CUPS prefers. A port must match. Parts that the URL omits may have any value as
-    /// long as only one printer matches.
+    /// Maker and model must match except for letter case: those of the device id, or else those of the descriptor,
+    /// which are in URLs from a time when this process had no rights. A serial number must match that of the
+    /// descriptor, or else that of the device id, which CUPS prefers. A port must match. Parts that the URL omits may
+    /// have any value as long as only one printer matches.
     package static func find(_ url: PrinterURL, among printers: [USBPrinter]) throws(USBOpenError) -> USBPrinter {
         let port = url.usbQueryItem("port")
         let serial = url.usbQueryItem("serial")
-        let named = printers.filter { $0.isNamed(by: url) && (port == nil || $0.port.description == port) }
-        var found = serial == nil ? named : named.filter { $0.serial == serial }
-        if found.isEmpty { found = named.filter { $0.interfaces.contains { $0.deviceID?.serialNumber == serial } } }
+        let candidates = printers.filter { port == nil || $0.port.description == port }
+        var found = candidates.filter { $0.isNamed(by: url) }.with(serial)
+        if found.isEmpty { found = candidates.filter { $0.isNamedByDescriptor(in: url) }.with(serial) }
         if let first = found.first, found.count == 1 { return first }
         if found.count > 1 {
             let urls = found.compactMap(\.url)
@@ -145,19 +158,33 @@ extension USBPrinter {
 
     /// Whether the URL names any of its interfaces: CUPS names each by that interface's device id.
     private func isNamed(by url: PrinterURL) -> Bool {
-        let maker = url.host.lowercased()
-        guard let model = PercentEncoding.decode(url.path.dropFirst())?.lowercased() else { return false }
-        func matches(_ names: (maker: String, model: String)?) -> Bool {
-            names.map { $0.maker.lowercased() == maker && $0.model.lowercased() == model } ?? false
-        }
-        return matches(names)
-            || interfaces.contains { matches($0.deviceID?.names(product: productName, vendor: manufacturer)) }
+        url.hasUSBNames(names)
+            || interfaces.contains {
+                $0.deviceID?.names(product: productName, vendor: manufacturer).map(url.hasUSBNames) ?? false
+            }
+    }
+
+    private func isNamedByDescriptor(in url: PrinterURL) -> Bool { url.hasUSBNames(descriptorNames) }
+}
+
+extension [USBPrinter] {
+    /// Those with a serial number; all for nil.
+    fileprivate func with(_ serial: String?) -> [USBPrinter] {
+        guard let serial else { return self }
+        let own = filter { $0.serial == serial }
+        return own.isEmpty ? filter { $0.interfaces.contains { $0.deviceID?.serialNumber == serial } } : own
     }
 }
 
 extension PrinterURL {
     /// The interface number that a `usb` URL names; nil where it names none.
     var usbInterface: Int? { usbQueryItem("interface").flatMap { Int($0) } }
+
+    /// Whether maker and model of a `usb` URL are these, except for letter case.
+    fileprivate func hasUSBNames(_ names: (maker: String, model: String)) -> Bool {
+        names.maker.lowercased() == host.lowercased()
+            && names.model.lowercased() == PercentEncoding.decode(path.dropFirst())?.lowercased()
+    }
 }
 
 extension [USBPrinter] {
