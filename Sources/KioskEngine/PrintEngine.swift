@@ -267,13 +267,16 @@ public actor PrintEngine: Service {
         let unusable = await credentials?.problems(of: registry.snapshot.printers) ?? [:]
         let folder = configuration.stateDirectory
         let inspection = try? await spool.blocking { try StateDirectoryInspection(of: folder) }
+        var transportChecks: [HealthReport.Check] = []
+        for transport in everyTransport { transportChecks += await transport.healthChecks }
         let now = clock.now()
         return HealthAssessment(
             now: now, registry: registry.snapshot, registryProblem: registry.problem, statuses: printers(),
             obstacles: board.printers.compactMapValues(\.obstacle), unusableCredentials: unusable,
             jobs: jobs.all.map(\.job), storageProblem: storage.problem,
             folder: inspection ?? StateDirectoryInspection(unreadable: folder),
-            clockChecks: clockChanges.checks(at: now), preparationChecks: preparation?.healthChecks ?? []
+            clockChecks: clockChanges.checks(at: now), preparationChecks: preparation?.healthChecks ?? [],
+            transportChecks: transportChecks
         ).report
     }
 

@@ -2,7 +2,7 @@
 public struct HealthReport: Hashable, Sendable, Codable {
     /// The worst of the checks.
     public var status: Status
-    /// The checks that are not OK; empty where all is well.
+    /// The checks that are not OK, and those that are with something to know; empty where there is neither.
     public var checks: [Check]
     /// The number of printers that would print a job now.
     public var printersAvailable: Int

@@ -67,6 +67,9 @@ public protocol Transport: Sendable {
     /// of threads.
     var taskExecutor: (any TaskExecutor)? { get }
 
+    /// What the health report says of the transport itself, beside what it says of each printer.
+    var healthChecks: [HealthReport.Check] { get async }
+
     /// Closes everything; no call follows.
     func shutDown() async
 }
@@ -90,6 +93,8 @@ extension Transport {
     public var idleContactInterval: Duration? { nil }
     /// Nil: Swift's pool of threads.
     public var taskExecutor: (any TaskExecutor)? { nil }
+    /// None.
+    public var healthChecks: [HealthReport.Check] { get async { [] } }
 }
 
 /// A change of a printer that a transport noticed, or that the printer reported, without a contact.

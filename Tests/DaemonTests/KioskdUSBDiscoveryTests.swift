@@ -1,3 +1,4 @@
+import Foundation
 import KioskAPI
 import KioskDaemonSupport
 import KioskPrintModel
@@ -53,6 +54,60 @@ import Testing
         let warning = try #require(printer.warnings.first)
         #expect(warning.contains("60-kioskd-usb.rules"))
         #expect(warning.contains("udevadm control --reload && udevadm trigger"))
+    }
+
+    @Test func `a URL that may be another one with the rights is told as such`() async throws {
+        let usb = try await USBEmulator([
+            "--device", "--serial", "\\xC3\\xA9", "--port", "1", "--mode", "000", "--device", "--serial", "R2",
+            "--port",
+            "2", "--mode", "000",
+        ])
+        let daemon = try await KioskdFixture(usb: usb)
+        let printers = try await discover(daemon)
+        #expect(
+            printers.map { $0.warnings.contains { $0.contains("look again before you save it") } } == [true, false])
+    }
+
+    @Test func `without udevd's messages a printer that is plugged in prints what waits, and health and log say so`()
+        async throws
+    {
+        let usb = try await USBEmulator(["--device", "--serial", "M1", "--unplugged"])
+        let daemon = try await KioskdFixture(printers: ["usb://EPSON/TM-T20II?serial=M1"], usb: usb)
+        let client = daemon.client()
+        defer { client.close() }
+        try await eventually("the printer is missed") {
+            try await client.printers().first?.availability.state == .unreachable
+        }
+        try await usb.control("bus messages off")
+        let paper = try await usb.usePaper()
+        let job = try await client.submit(text: "one coffee\n", format: .escPOS)
+        try await usb.control("0 plug")
+        try await eventually("it is printed") { try await client.job(job.id).state == .completed }
+        #expect(try String(contentsOfFile: paper, encoding: .isoLatin1).contains("one coffee"))
+        try await eventually("health says so") {
+            try await client.health().checks.contains { $0.code == "usb-without-messages" && $0.status == .ok }
+        }
+        try await eventually("it is logged") { daemon.log.contains("no messages about USB devices arrive") }
+        #expect(try await daemon.kioskctl("health").standardOutput.contains("no messages about USB devices arrive"))
+        // Replugged, it is found again.
+        try await usb.control("0 unplug")
+        try await usb.control("0 plug")
+        let next = try await client.submit(text: "one tea\n", format: .escPOS)
+        try await eventually("it is printed too") { try await client.job(next.id).state == .completed }
+        #expect(try String(contentsOfFile: paper, encoding: .isoLatin1).contains("one tea"))
+    }
+
+    @Test func `the kernel's driver gets back what a killed daemon had taken from it`() async throws {
+        let usb = try await USBEmulator(["--device", "--serial", "K1", "--kernel-driver", "on"])
+        let daemon = try await KioskdFixture(printers: ["usb://EPSON/TM-T20II?serial=K1"], usb: usb)
+        try await eventually("it is open") { try await usb.statistics()["driver"] == "usbfs" }
+        try await daemon.kill()
+        // The emulated kernel takes a moment to notice.
+        try await eventually("it is let go of") { try await usb.statistics()["driver"] == "none" }
+        try daemon.folder.write("version: 1\n", to: "printers.yaml")
+        try await daemon.start()
+        #expect(try await usb.statistics()["driver"] == "usblp")
+        try await eventually("it is logged") { daemon.log.contains("has the printer at port 1-1 back") }
     }
 
     @Test func `a name is made of the model's letters, and never given twice`() {

@@ -19,6 +19,7 @@ struct HealthAssessment {
     var folder: StateDirectoryInspection
     var clockChecks: [HealthReport.Check]
     var preparationChecks: [HealthReport.Check]
+    var transportChecks: [HealthReport.Check]
 
     var report: HealthReport {
         let waiting = jobs.filter { !$0.isSettled }
@@ -26,7 +27,7 @@ struct HealthAssessment {
         let held = jobs.filter { $0.state == .pendingHeld }
         return HealthReport(
             checks: storageChecks + folder.checks(beside: storageProblem) + clockChecks + registryChecks + roleChecks
-                + statuses.flatMap(checks) + preparationChecks + Self.checks(held),
+                + statuses.flatMap(checks) + preparationChecks + transportChecks + Self.checks(held),
             printersAvailable: statuses.count { $0.availability.isAvailable },
             printersSaved: statuses.count,
             jobsWaiting: waiting.count,

@@ -256,6 +256,19 @@ public final class USBTransport: Transport {
 
     // MARK: News
 
+    public var healthChecks: [HealthReport.Check] {
+        get async {
+            guard await bus.isSilent else { return [] }
+            return [
+                .init(
+                    code: "usb-without-messages", status: .ok,
+                    message: """
+                        no messages about USB devices arrive here (from udevd), so the bus is looked at every 2 seconds
+                        """)
+            ]
+        }
+    }
+
     public func news() -> AsyncStream<PrinterNews>? { newsStream }
 
     /// Starts to follow printers and bus, with the first call for a printer.

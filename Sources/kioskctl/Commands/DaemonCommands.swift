@@ -91,7 +91,8 @@ enum HealthText {
         let printers =
             "\(health.printersAvailable) of \(Quantities.count(health.printersSaved, "printer", "printers")) available"
         guard !findings.isEmpty else {
-            return "\(printers), \(Quantities.count(health.jobsWaiting, "job", "jobs")) waiting"
+            let waiting = "\(printers), \(Quantities.count(health.jobsWaiting, "job", "jobs")) waiting"
+            return ([waiting] + health.checks.map { clean($0.message) }).joined(separator: "; ")
         }
         return ([printers] + findings.map { clean($0.message) }).joined(separator: "; ")
     }

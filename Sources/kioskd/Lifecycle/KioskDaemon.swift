@@ -39,7 +39,7 @@ struct KioskDaemon {
         defer { loggedTrace?.stop() }
         let secrets = SecretStore(paths)
         let knownSecrets = await secrets.snapshot()
-        let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [])
+        let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [], logger: logger)
         var drawingSettings = DrawingSettings()
         drawingSettings.user = try options.drawUser.map { try drawingUser(named: $0) }
         let drawing = DrawingService(program: DrawingService.siblingProgram(), settings: drawingSettings)

@@ -21,6 +21,9 @@ struct header {
 enum { MAGIC = 0xFEEDCAFE, HASH_OF_USB = 0x577C5E5, HASH_OF_USB_DEVICE = 0x27F8F50C, PATIENCE_SECONDS = 10 };
 
 static GQueue queue = G_QUEUE_INIT; // GByteArray; main thread
+static bool is_silent;
+
+void uevent_set_silent(bool silent) { is_silent = silent; }
 
 static void add_property(GByteArray *message, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -34,6 +37,7 @@ static void add_property(GByteArray *message, const char *format, ...) {
 
 void uevent_queue(const struct attachment *attachment, const char *action) {
     static unsigned sequence;
+    if (is_silent) return;
     const struct device *device = attachment->device;
     struct header header = {
         .prefix = "libudev",

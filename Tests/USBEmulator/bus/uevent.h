@@ -7,6 +7,8 @@
 
 #include "attachment.h"
 
+// Without events, devices come and go as where no udevd runs.
+void uevent_set_silent(bool silent);
 void uevent_queue(const struct attachment *attachment, const char *action);
 // Sends what is queued, on the main thread and without the bus's lock: it waits for slow readers.
 void uevent_send_queued(void);

@@ -73,6 +73,17 @@ int main(void) {
     EXPECT_CODE(libusb_bulk_transfer(handle, OUT, &byte, 1, &taken, LONG), LIBUSB_ERROR_NO_DEVICE);
     EXPECT(wait_for_count(context, &left, left_before + 1), "a fault's unplugging");
     libusb_close(handle);
+    // Without messages libusb's list stays as it was, and a later context has one of its own.
+    int arrived_before = arrived;
+    control("0 unplug-at off");
+    control("0 plug");
+    EXPECT(wait_for_count(context, &arrived, arrived_before + 1), "plugged in for the last time");
+    control("bus messages off");
+    control("0 unplug");
+    EXPECT(count_devices(context) == 1, "%d devices", count_devices(context));
+    libusb_context *later = start_libusb();
+    EXPECT(count_devices(later) == 0, "%d devices", count_devices(later));
+    libusb_exit(later);
     libusb_exit(context);
     return finish();
 }

@@ -6,6 +6,7 @@
 #include "../bus/attachment.h"
 #include "../bus/bus.h"
 #include "../bus/clock.h"
+#include "../bus/uevent.h"
 #include "../printer/printer.h"
 #include "settings.h"
 #include "values.h"
@@ -22,6 +23,7 @@ struct device *command_add(char **words, size_t count, GString *problem) {
 static bool run_on_bus(char **words, size_t count, GString *answer, GString *problem) {
     const char *name = words[0];
     uint64_t milliseconds;
+    bool on;
     if (g_str_equal(name, "add")) {
         struct device *device = command_add(words + 1, count - 1, problem);
         if (device == NULL) return false;
@@ -33,6 +35,8 @@ static bool run_on_bus(char **words, size_t count, GString *answer, GString *pro
         clock_advance((int64_t)milliseconds * 1000);
     } else if (g_str_equal(name, "run") && count == 1) {
         clock_make_real();
+    } else if (g_str_equal(name, "messages") && count == 2 && value_switch(words[1], &on)) {
+        uevent_set_silent(!on);
     } else {
         g_string_printf(problem, "the bus has no command %s", name);
         return false;

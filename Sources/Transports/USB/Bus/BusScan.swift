@@ -22,7 +22,7 @@ extension USBPrinter {
             if isOwn(interface.number) {
                 interface.owner = .thisProcess
             } else {
-                let driver = USBSysfs.driver(
+                let driver = USBSysfs.system.driver(
                     of: port, configuration: descriptors.configurationValue, interface: interface.number)
                 interface.owner = driver.map { $0 == "usbfs" ? USBPrinterInterface.Owner.program : .kernel($0) }
             }
@@ -85,6 +85,8 @@ struct InterfaceClaims {
 
     var isEmpty: Bool { claims.isEmpty }
     var connections: [USBConnection] { Array(openConnections.values) }
+
+    var devices: [DeviceReference] { claims.map(\.device) }
 
     func contains(_ claim: Claim) -> Bool { claims.contains(claim) }
     func contains(_ device: DeviceReference) -> Bool { claims.contains { $0.device == device } }

@@ -1,6 +1,7 @@
 import KioskAsyncPrimitives
 package import KioskDevicePrinting
 package import KioskPrintModel
+package import Logging
 
 /// The USB bus of this machine: finds printers, opens them, and reports when one is plugged in or removed.
 ///
@@ -10,9 +11,17 @@ package actor USBBus {
     /// Models of printers with a vendor-specific class.
     private let vendorPrinters: Set<USBModel>
     private let clock: ElapsedClock
-    private var starting: Task<Result<Started, USBOpenError>, Never>?
-    private var monitoring: Task<Void, Never>?
+    private let sysfs = USBSysfs.system
+    private let logger: Logger
+    private var starting: Task<USBOpenError?, Never>?
+    private var contexts = BusContexts()
+    private var monitoring: [Task<Void, Never>] = []
     private var isShutDown = false
+
+    private var watch = HotplugWatch(told: [])
+    private var watching: Task<Void, Never>?
+    /// How often devices came or went. What was found before a change may be outdated.
+    package private(set) var changeCount = 0
 
     /// The responses of the devices that are plugged in.
     private var inspections: [DeviceReference: DeviceInspection] = [:]
@@ -28,45 +37,67 @@ package actor USBBus {
     /// Scans again later, without a change.
     private var laterScan: Task<Void, Never>?
 
-    private struct Started {
-        var context: USBContext
-        var hotplug: HotplugMonitor?
-    }
-
-    /// `clock` measures how fast printers take data, and when to query again one that did not respond.
-    package init(vendorPrinters: Set<USBModel> = [], clock: any Clock<Duration> = ContinuousClock()) {
+    /// `clock` measures how fast printers take data, when to query again one that did not respond, and when to look at
+    /// the kernel's list of devices.
+    package init(
+        vendorPrinters: Set<USBModel> = [], clock: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "usb")
+    ) {
         self.vendorPrinters = vendorPrinters
         self.clock = ElapsedClock(clock)
+        self.logger = logger
     }
+
+    /// Whether devices come and go without messages, so that this looks for them itself.
+    package var isSilent: Bool { watch.isSilent }
 
     // MARK: Start and end
 
-    private func context() async throws(USBOpenError) -> USBContext {
+    /// Starts libusb unless it runs.
+    private func start() async throws(USBOpenError) {
         guard !isShutDown else { throw .shutDown }
-        let attempt = starting ?? Task { await Self.start() }
+        let attempt = starting ?? Task { await self.startFirst() }
         starting = attempt
-        let result = await attempt.value
+        let error = await attempt.value
         guard !isShutDown else { throw .shutDown }
-        switch result {
-        case .success(let started):
-            if monitoring == nil { monitoring = Task { await self.monitor(started.hotplug) } }
-            return started.context
-        case .failure(let error):
-            if starting == attempt { starting = nil }
-            throw error
+        guard let error else { return }
+        if starting == attempt { starting = nil }
+        throw error
+    }
+
+    private func startFirst() async -> USBOpenError? {
+        do throws(USBOpenError) {
+            // Before libusb looks: it knows what came later by a message, or lists it already.
+            let before = await WorkerThread.run("usb-call") { [sysfs] in sysfs.addresses() } ?? nil
+            let started = try await startContext()
+            let listed = try await list().entries.map(\.address)
+            watch = HotplugWatch(told: (before ?? []).union(listed), hasMessages: started.hotplug != nil)
+            watching = Task { await self.watchKernel(hasMessages: started.hotplug != nil) }
+            return nil
+        } catch {
+            return error
         }
     }
 
-    private static func start() async -> Result<Started, USBOpenError> {
-        let started = await WorkerThread.run("usb-call") { () -> Result<Started, USBOpenError> in
+    /// Starts a context, and follows its events.
+    @discardableResult
+    private func startContext() async throws(USBOpenError) -> BusContexts.Started {
+        let started = await WorkerThread.run("usb-call") { () -> Result<BusContexts.Started, USBOpenError> in
             do throws(USBOpenError) {
-                let context = try USBContext.start()
-                return .success(Started(context: context, hotplug: HotplugMonitor(context)))
+                return .success(try BusContexts.Started())
             } catch {
                 return .failure(error)
             }
         }
-        return started ?? .failure(.noThread)
+        guard let started else { throw .noThread }
+        let context = try started.get()
+        contexts.add(context)
+        if let hotplug = context.hotplug { monitoring.append(Task { await self.monitor(hotplug) }) }
+        return context
+    }
+
+    private func stop(_ started: BusContexts.Started) async {
+        if await WorkerThread.run("usb-call", { started.stop() }) == nil { started.stop() }
     }
 
     /// Closes every connection, and frees everything. The bus cannot be used afterwards.
@@ -82,15 +113,16 @@ package actor USBBus {
         await scanning?.value
         await debouncing?.value
         await laterScan?.value
+        _ = await starting?.value
+        watching?.cancel()
+        await watching?.value
         subscribers.finish()
         inspections = [:]
         // The kernel must not write to freed memory: libusb is kept where the kernel did not release everything.
-        guard isAllReleased, case .success(let started)? = await starting?.value else { return }
-        if await WorkerThread.run("usb-call", { started.context.stop() }) == nil { started.context.stop() }
-        started.hotplug?.stop()
-        monitoring?.cancel()
-        await monitoring?.value
-        starting = nil
+        guard isAllReleased else { return }
+        for started in contexts.all { await stop(started) }
+        for monitor in monitoring { await monitor.value }
+        (contexts, starting) = (BusContexts(), nil)
     }
 
     /// Waits until every interface is released; false where one is not released for a long time.
@@ -149,18 +181,8 @@ package actor USBBus {
     }
 
     private func scanOnce() async throws(USBOpenError) -> [FoundPrinter] {
-        let context = try await context()
-        let vendorPrinters = vendorPrinters
-        let descriptors = await WorkerThread.run("usb-call") {
-            () -> Result<[(DeviceReference, DeviceDescriptors)], USBOpenError> in
-            do throws(USBOpenError) {
-                return .success(try DeviceDescriptors.all(in: context, vendorPrinters: vendorPrinters))
-            } catch {
-                return .failure(error)
-            }
-        }
-        guard let descriptors else { throw .noThread }
-        let present = try descriptors.get()
+        try await start()
+        let present = try await presentPrinters()
         inspections = inspections.filter { device, _ in present.contains { $0.0 == device } }
         // A device that is open here is not disturbed.
         let known = inspections.filter { device, inspection in
@@ -187,6 +209,34 @@ package actor USBBus {
             return FoundPrinter(device: device.0, printer: printer, needsRetry: needsRetry)
         }
         return found.sorted { $0.printer.port < $1.printer.port }
+    }
+
+    /// The printers in the lists of kernel and libusb. Starts another context for a device of which libusb did not hear.
+    private func presentPrinters() async throws(USBOpenError) -> [(
+        device: DeviceReference, descriptors: DeviceDescriptors
+    )] {
+        var listing = try await list()
+        var present = contexts.printers(in: listing)
+        if contexts.needsFreshContext(for: listing) {
+            try await startContext()
+            listing = try await list()
+            present = contexts.printers(in: listing)
+        }
+        if let kernel = listing.kernel { noteSilence { $0.scanned(kernel, at: clock.now) } }
+        let used = listing.entries.map(\.device).filter(contexts.isAttached) + claims.devices
+        for unused in contexts.takeUnused(keeping: used) { await stop(unused) }
+        return present
+    }
+
+    private func list() async throws(USBOpenError) -> BusContexts.Listing {
+        let listing = await WorkerThread.run("usb-call") {
+            [contexts = contexts.all.map(\.context), sysfs, vendorPrinters] in
+            Result { () throws(USBOpenError) in
+                try BusContexts.list(contexts, sysfs, vendorPrinters: vendorPrinters)
+            }
+        }
+        guard let listing else { throw .noThread }
+        return try listing.get()
     }
 
     private func printer(
@@ -301,23 +351,49 @@ package actor USBBus {
 
     private func unsubscribe(_ number: Int) { subscribers.remove(number) }
 
-    /// Receives hotplug events until the context ends; without them, scans at intervals.
-    private func monitor(_ hotplug: HotplugMonitor?) async {
-        guard let hotplug else {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: Self.scanInterval)
-                if !subscribers.isEmpty || !claims.connections.isEmpty { await reportChanges() }
-            }
-            return
-        }
+    /// Receives hotplug events until their context ends.
+    private func monitor(_ hotplug: HotplugMonitor) async {
         for await event in hotplug.events {
-            if case .left(let device) = event { removed(device) }
+            changeCount += 1
+            switch event {
+            case .arrived(let device): noteSilence { $0.arrived(device) }
+            case .left(let device):
+                watch.left(device.busAddress)
+                removed(device)
+            }
             scanSoon()
         }
     }
 
-    /// A device list costs the kernel little, and sends nothing to the devices.
-    private static let scanInterval = Duration.seconds(3)
+    /// Looks at the kernel's list of devices, seldom while messages arrive.
+    private func watchKernel(hasMessages: Bool) async {
+        while (try? await clock.sleep(for: watch.pause)) != nil {
+            let kernel = await WorkerThread.run("usb-look") { [sysfs] in sysfs.addresses() } ?? nil
+            let hasChanged = kernel.map { kernel in noteSilence { $0.looked(kernel, at: clock.now) } }
+            // Without both lists and messages, every scan may find something.
+            guard hasChanged ?? !hasMessages else { continue }
+            changeCount += 1
+            scanSoon()
+        }
+    }
+
+    /// Logs whether messages arrive where that changes.
+    @discardableResult
+    private func noteSilence<Value>(_ update: (inout HotplugWatch) -> Value) -> Value {
+        let wasSilent = watch.isSilent
+        defer {
+            if watch.isSilent != wasSilent {
+                logger.notice(
+                    watch.isSilent
+                        ? "no messages about USB devices arrive here (from udevd); the bus is looked at every 2 seconds"
+                        : "messages about USB devices arrive")
+            }
+        }
+        return update(&watch)
+    }
+
+    /// The time until a failed scan is repeated.
+    private static let retryInterval = Duration.seconds(3)
 
     private func removed(_ device: DeviceReference) {
         inspections[device] = nil
@@ -347,7 +423,7 @@ package actor USBBus {
         guard !subscribers.isEmpty else { return }
         guard let present = try? await scan() else {
             // Memory may be short: the changes are still to be reported. Before the first scan there are none.
-            if monitoring != nil { scanLater(Self.scanInterval) }
+            if starting != nil { scanLater(Self.retryInterval) }
             return
         }
         for device in subscribers.removedDevices(present: present) { removed(device) }

@@ -16,26 +16,8 @@ struct DeviceDescriptors: Hashable, Sendable {
     /// The interfaces that can drive a printer.
     var interfaces: [USBPrinterInterface]
 
-    /// The descriptors of all printers on the bus; blocks.
-    static func all(
-        in context: USBContext, vendorPrinters: Set<USBModel>
-    ) throws(USBOpenError) -> [(DeviceReference, DeviceDescriptors)] {
-        var list: UnsafeMutablePointer<OpaquePointer?>?
-        let count = libusb_get_device_list(context.pointer, &list)
-        guard count >= 0, let list else {
-            let code = LibUSBCode(Int32(clamping: count))
-            throw USBOpenError(.failed, operation: "libusb_get_device_list", code: code.value, reason: code.message)
-        }
-        defer { libusb_free_device_list(list, 1) }
-        return UnsafeBufferPointer(start: list, count: count).compactMap { pointer in
-            guard let pointer else { return nil }
-            let device = DeviceReference(pointer, in: context)
-            return DeviceDescriptors(device, vendorPrinters: vendorPrinters).map { (device, $0) }
-        }
-    }
-
     /// Nil where the device is not a printer. `vendorPrinters` are printers with a vendor-specific class.
-    private init?(_ device: DeviceReference, vendorPrinters: Set<USBModel>) {
+    init?(_ device: DeviceReference, vendorPrinters: Set<USBModel>) {
         var descriptor = libusb_device_descriptor()
         var found: UnsafeMutablePointer<libusb_config_descriptor>?
         guard libusb_get_device_descriptor(device.pointer, &descriptor) == 0,

@@ -1,4 +1,3 @@
-import Glibc
 import KioskAsyncPrimitives
 import KioskDevicePrinting
 
@@ -55,13 +54,13 @@ struct DeviceInspection: Hashable, Sendable {
             let found = await query.run(descriptors)
             await handle.close(releasing: nil)
             // The kernel read the strings when the device was plugged in.
-            return found.map { $0.isComplete ? $0 : $0.completed(by: USBSysfs.strings(of: device.port)) }
+            return found.map { $0.isComplete ? $0 : $0.completed(by: USBSysfs.system.strings(of: device.port)) }
         case .failure(let failure)? where failure.code == .noDevice: return nil
         case .failure(let failure)?:
-            var found = USBSysfs.strings(of: device.port)
+            var found = USBSysfs.system.strings(of: device.port)
             found.isAccessible = failure.code != .accessDenied
             return found
-        case nil: return USBSysfs.strings(of: device.port)
+        case nil: return USBSysfs.system.strings(of: device.port)
         }
     }
 }
@@ -135,42 +134,5 @@ private struct DeviceQuery {
     private static func content(of descriptor: [UInt8]) -> [UInt8] {
         guard descriptor.count > 2, descriptor[1] == 3 else { return [] }
         return Array(descriptor.prefix(Int(descriptor[0])).dropFirst(2))
-    }
-}
-
-/// The information about USB devices that Linux gives every process, below /sys/bus/usb/devices
-/// (Documentation/ABI/stable/sysfs-bus-usb): their strings, even where this process may not open them, and the driver
-/// of each interface.
-enum USBSysfs {
-    private static let folder = "/sys/bus/usb/devices"
-
-    static func strings(of port: USBPort) -> DeviceInspection {
-        var found = DeviceInspection()
-        (found.manufacturer, found.productName) = (string("\(port)/manufacturer"), string("\(port)/product"))
-        let serial = string("\(port)/serial") ?? ""
-        found.identity = DeviceIdentity(serialDescriptor: serial.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
-        found.isComplete = false
-        return found
-    }
-
-    /// The driver of an interface: `usbfs` while a program has claimed it, nil while it is free.
-    static func driver(of port: USBPort, configuration: UInt8, interface: Int) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("\(folder)/\(port):\(configuration).\(interface)/driver", &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        let target = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return target.split(separator: "/").last.map(String.init)
-    }
-
-    private static func string(_ name: String) -> String? {
-        let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        // A string descriptor has at most 126 characters.
-        var bytes = [UInt8](repeating: 0, count: 512)
-        let count = read(file, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let text = String(decoding: bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }, as: UTF8.self)
-        return text.isEmpty ? nil : text
     }
 }

@@ -135,6 +135,8 @@ final class DeviceReference: Sendable {
     }
 
     var address: UInt8 { libusb_get_device_address(pointer) }
+
+    var busAddress: BusAddress { BusAddress(bus: libusb_get_bus_number(pointer), device: address) }
 }
 
 extension DeviceReference: Hashable {

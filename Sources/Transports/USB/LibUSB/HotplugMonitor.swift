@@ -2,7 +2,7 @@ import CKioskLibUSB
 
 /// A libusb hotplug event.
 enum HotplugEvent: Sendable {
-    case arrived
+    case arrived(BusAddress)
     case left(DeviceReference)
 }
 
@@ -57,7 +57,8 @@ final class HotplugMonitor: Sendable {
         func received(_ kind: libusb_hotplug_event, _ device: OpaquePointer) {
             // Keeps the device alive, so that no other device gets its address in memory.
             let reference = DeviceReference(device, in: context)
-            continuation.yield(kind == LIBUSB_HOTPLUG_EVENT_DEVICE_LEFT ? .left(reference) : .arrived)
+            continuation.yield(
+                kind == LIBUSB_HOTPLUG_EVENT_DEVICE_LEFT ? .left(reference) : .arrived(reference.busAddress))
         }
     }
 }
