@@ -310,6 +310,20 @@ public final class USBTransport: Transport {
             // An open conversation reports its end itself; printers that are driven by IPP have none.
             for session in await pool.all { await session.removed(printer) }
             for url in await forwarding?.left(printer) ?? [] { await publishDisconnection(of: url) }
+            await publishRemaining(after: printer)
+        }
+    }
+
+    /// Announces the printers whose URLs are no longer ambiguous, now that another one was removed.
+    private func publishRemaining(after removed: USBPrinter) async {
+        let targets = await pool.targets(of: removed)
+        guard !targets.isEmpty else { return }
+        do throws(USBOpenError) {
+            let printers = try await bus.printers()
+            let named = targets.filter { (try? USBPrinter.find($0.url, among: printers)) != nil }
+            await publish(.appeared, named)
+        } catch {
+            await tell("the bus cannot be scanned: \(error.operation): \(error.reason)", of: removed)
         }
     }
 

@@ -77,6 +77,26 @@ struct ForwardingOnUSBBusTests {
         }
     }
 
+    @Test func `Of two with one serial number none is driven by IPP under the URL of both`() async throws {
+        let eve = try await EvePrinter()
+        let printer = "--port 3 --interface 7/1/2 --alternate 7/1/4 --http 127.0.0.1:\(eve.port)"
+        try await withPrinter("FORWARD9", printer) { bench in
+            let target = PrinterTarget(url: bench.url)
+            #expect(try await bench.forwarding.contact(target)?.description.name == "Test Printer")
+            let second = try await bench.bus.emulator.add("--serial FORWARD9 --port 4 --interface 7/1/2 --http 404")
+            try await eventually("the bus knows of it") {
+                do {
+                    _ = try await bench.forwarding.contact(target)
+                    return false
+                } catch let error as TransportError {
+                    return error.code == .hostNotFound && error.message.contains("&port=1-4")
+                }
+            }
+            _ = try await bench.bus.emulator.control("\(second) unplug")
+            try await eventually("it is there again") { (try? await bench.forwarding.contact(target)) != nil }
+        }
+    }
+
     @Test func `One that was driven raw over the interface that both need is asked again all the same`() async throws {
         let (eve, clock) = (try await EvePrinter(), ManualClock())
         try await withPrinter("FORWARD6", "--interface 7/1/2 --alternate 7/1/4 --http 404", clock: clock) { bench in

@@ -85,6 +85,59 @@ struct OpeningOnUSBBusTests {
         }
     }
 
+    @Test func `Two with one serial number print nothing under the URL of both, though one of them is open`()
+        async throws
+    {
+        try await TransportBench.run("OPEN9", "--port 3") { bench in
+            let news = NewsLog(bench.transport)
+            #expect(try await bench.deliver("One\n").evidence == .printed)
+            let second = try await bench.emulator.add("--serial OPEN9 --port 4")
+            let paper = try await bench.emulator.usePaper("\(second)")
+            try await eventually("the second is told") { news.all.contains(.appeared) }
+            for call in 0..<2 {
+                let error = try await bench.failure {
+                    if call == 0 { _ = try await bench.transport.contact(bench.target) }
+                    return try await bench.deliver("Two\n")
+                }
+                #expect(error.code == .hostNotFound)
+                #expect(error.bytesAccepted == 0)
+                #expect(error.message.contains("usb://EPSON/TM-T20II?serial=OPEN9&port=1-3, usb://"))
+                #expect(error.message.contains("&port=1-4"))
+            }
+            // Each is reached under its own.
+            let own = PrinterTarget(url: try PrinterURL("usb://EPSON/TM-T20II?serial=OPEN9&port=1-4"))
+            let report = try await bench.transport.deliver(bench.delivery(Array("Own\n".utf8)), to: own) { _ in }
+            #expect(report.evidence == .printed)
+            #expect(try fileText(paper).contains("Own\n"))
+            await bench.transport.forget(own)
+            news.clear()
+            _ = try await bench.emulator.control("\(second) unplug")
+            try await eventually("the first is told") { news.all.contains(.appeared) }
+            #expect(try await bench.deliver("Three\n").evidence == .printed)
+            #expect(["One\n", "Two\n", "Three\n"].map { try? bench.count(of: $0) } == [1, 0, 1])
+        }
+    }
+
+    @Test func `A job under way ends as usual when a second one with the same serial number is plugged in`()
+        async throws
+    {
+        try await TransportBench.run("OPENA", "--port 3 --speed 2000 --buffer 1024") { bench in
+            let news = NewsLog(bench.transport)
+            let text = String(repeating: "one coffee\n", count: 400)
+            let running = Task { try await bench.deliver(text) }
+            try await eventually("it has begun") { try await bench.accepted() > 100 }
+            let second = try await bench.emulator.add("--serial OPENA --port 4")
+            try await eventually("the second is told") { news.all.contains(.appeared) }
+            let error = try await bench.failure { try await bench.transport.contact(bench.target) }
+            #expect(error.message.contains("several printers"))
+            try await bench.control("speed 0")
+            #expect(try await running.value.evidence == .printed)
+            #expect(try bench.count(of: text) == 1)
+            #expect(try await bench.failure { try await bench.deliver("Two\n") }.code == .hostNotFound)
+            _ = try await bench.emulator.control("\(second) unplug")
+        }
+    }
+
     @Test func `A printer that is shared by two names is closed with the last of them`() async throws {
         try await TransportBench.run("OPEN5") { bench in
             var other = bench.target

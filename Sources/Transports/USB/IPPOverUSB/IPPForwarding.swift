@@ -13,8 +13,9 @@ package actor IPPForwarding {
     /// Speaks IPP over the connections of the dialer.
     private let transport: any Transport
     private let clock: ElapsedClock
-    /// The printers that are plugged in, by the URLs that were used.
-    private var known: [PrinterURL: USBPrinter] = [:]
+    /// The printers that are plugged in, by the URLs that were used, and the bus's count of changes when the URL was
+    /// last compared with all printers.
+    private var known: [PrinterURL: (printer: USBPrinter, changes: Int)] = [:]
     /// The probe results. Each is valid for the printer's device address, until it is unplugged.
     private var results: [Place: ProbeResult] = [:]
     /// The printers that were driven by IPP when they were last present.
@@ -83,7 +84,7 @@ package actor IPPForwarding {
 
     /// Handles the removal of a printer. Returns the URLs under which it was driven by IPP.
     package func left(_ printer: USBPrinter) -> [PrinterURL] {
-        let urls = known.filter { $0.value.port == printer.port }.map(\.key)
+        let urls = known.filter { $0.value.printer.port == printer.port }.map(\.key)
         for url in urls { known[url] = nil }
         results = results.filter { $0.key.port != printer.port || $0.value.address != printer.address }
         return urls.filter { driven.contains($0) }
@@ -140,10 +141,11 @@ package actor IPPForwarding {
     }
 
     private func printer(of target: PrinterTarget) async throws -> USBPrinter {
-        if let printer = known[target.url] { return printer }
+        let changes = await bus.changeCount
+        if let known = known[target.url], known.changes == changes { return known.printer }
         do throws(USBOpenError) {
             let printer = try USBPrinter.find(target.url, among: await bus.printers())
-            known[target.url] = printer
+            known[target.url] = (printer, changes)
             return printer
         } catch {
             throw TransportError(error, printer: target.url)

@@ -18,6 +18,8 @@ actor PrinterSession {
     /// The recovery that the printer needs when it is opened.
     private var recovery = PendingRecovery.none
     private var isForgotten = false
+    /// The bus's count of changes for which the URL was last compared with the printers that are plugged in.
+    private var comparedAt: Int?
     /// The attachment for which it was reopened because its device id had become known.
     private var reopenedFor: Attachment?
 
@@ -52,10 +54,13 @@ actor PrinterSession {
         guard await mutex.lock() else { throw .cancelled }
         defer { mutex.unlock() }
         if let opened {
-            if await !opened.conversation.isOver, await !hasNewDeviceID(opened) { return opened }
+            if await !opened.conversation.isOver, await !hasNewDeviceID(opened), try await isStillNamed(opened) {
+                return opened
+            }
             await release(opened)
         }
         guard !isForgotten else { throw .cancelled }
+        let changes = await bus.changeCount
         let printer = try USBPrinter.find(url, among: try await bus.printers())
         let identity = PrinterIdentity(
             profile: profile, makeAndModel: printer.makeAndModel, deviceID: printer.deviceID?.description)
@@ -68,9 +73,41 @@ actor PrinterSession {
             labels: connection.printer.deviceID?.labelLanguage, recovery: recovery, former: known[key], clock: clock,
             trace: trace, report: report)
         let opened = OpenPrinter(connection: connection, conversation: conversation)
-        (self.opened, recovery) = (opened, .none)
+        (self.opened, recovery, comparedAt) = (opened, .none, changes)
         await conversation.begin()
         return opened
+    }
+
+    /// Whether the URL still names the open printer, and no other that was plugged in since. Where several match, or
+    /// another one does, a job under way continues, and no other starts. The caller holds the mutex.
+    private func isStillNamed(_ opened: OpenPrinter) async throws(USBOpenError) -> Bool {
+        let changes = await bus.changeCount
+        guard comparedAt != changes else { return true }
+        let printers: [USBPrinter]
+        let named: USBPrinter
+        do throws(USBOpenError) {
+            printers = try await bus.printers()
+            named = try USBPrinter.find(url, among: printers)
+        } catch {
+            switch error.kind {
+            // It was unplugged: its conversation finds that out itself.
+            case .notFound, .accessDenied: return true
+            case .ambiguous: break
+            default: throw error
+            }
+            trace.tell("\(error.reason), which prints on none of them")
+            if await opened.conversation.retire() { await release(opened) }
+            throw error
+        }
+        if Attachment(named) == Attachment(opened.printer) {
+            comparedAt = changes
+            return true
+        }
+        guard await opened.conversation.retire() else {
+            let urls = [opened.printer, named].compactMap(\.url)
+            throw USBOpenError(.ambiguous(urls), operation: "find", reason: "the URL names another printer now")
+        }
+        return false
     }
 
     /// Whether a printer that had no device id when it was opened returns one now, so that it must be reopened: profile
