@@ -115,7 +115,10 @@ let package = Package(
             memorySafe: true),
         module(
             "Transports/USB",
-            ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskLibUSB", "KioskDevicePrinting", logging] + nio),
+            [
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles", "CKioskLibUSB", "KioskDevicePrinting",
+                logging,
+            ] + nio),
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         module("Receipts", ["KioskPrintModel"], memorySafe: true),
@@ -200,8 +203,8 @@ let package = Package(
         tests(
             "USBTests",
             [
-                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting", "KioskUSB", "KioskIPP",
-                "KioskSimulatedPrinter", "KioskTestSupport", logging,
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskDevicePrinting", "KioskUSB",
+                "KioskIPP", "KioskSimulatedPrinter", "KioskTestSupport", logging,
             ] + nio),
         tests(
             "EngineTests",

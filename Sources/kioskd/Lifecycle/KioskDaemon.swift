@@ -39,12 +39,16 @@ struct KioskDaemon {
         defer { loggedTrace?.stop() }
         let secrets = SecretStore(paths)
         let knownSecrets = await secrets.snapshot()
-        let bus = USBBus(vendorPrinters: profiles?.usbVendorPrinters ?? [], logger: logger)
+        let bus = USBBus(
+            vendorPrinters: profiles?.usbVendorPrinters ?? [],
+            detachedDrivers: DetachedDrivers(path: "\(paths.stateDirectory)/usb-detached-drivers"), logger: logger)
         var drawingSettings = DrawingSettings()
         drawingSettings.user = try options.drawUser.map { try drawingUser(named: $0) }
         let drawing = DrawingService(program: DrawingService.siblingProgram(), settings: drawingSettings)
         let printing = PrintingLookup(profiles)
         let engine = try await makeEngine(registry, secrets, profiles, printing, bus, drawing)
+        // The engine has locked the state directory, and opens no printer before it runs.
+        await bus.giveBackDrivers()
         let place = try SocketPlace(paths.socket, rights: rights)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,

@@ -1,8 +1,9 @@
 import KioskDevicePrinting
 import KioskPrintModel
 import KioskTestSupport
-import KioskUSB
 import Testing
+
+@testable import KioskUSB
 
 @Suite("Who may have a printer", .timeLimit(.minutes(2)))
 struct OwnershipOnUSBBusTests {
@@ -72,6 +73,44 @@ struct OwnershipOnUSBBusTests {
             #expect(try await failure(bench, "usb://Epson%20Corp/Receipts?serial=OWN5") == denied)
             try await bench.control("mode 666")
             #expect(try await failure(bench, "usb://EPSON/TM-T20II?serial=OWN5") == nil)
+        }
+    }
+
+    @Test func `The URL from a time without rights finds the printer once they are given`() async throws {
+        let printer = "--serial OWN8 --mode 000 --model 'Receipt Printer' --device-id 'MFG:EPSON;MDL:TM-T20III;'"
+        try await onBus([printer]) { bench in
+            let before = try #require(try await bench.printer(serial: "OWN8").url).description
+            #expect(before == "usb://EPSON/Receipt%20Printer?serial=OWN8")
+            try await bench.control("mode 666")
+            #expect(
+                try await bench.printer(serial: "OWN8").url?.description == "usb://EPSON/TM-T20III?serial=OWN8")
+            #expect(try await failure(bench, before) == nil)
+        }
+    }
+
+    @Test func `What was taken from the kernel's driver and not given back is given back by the next run`() async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("record")
+        try await onBus(["--serial OWN9 --kernel-driver on"]) { bench in
+            // The connection's run is not told of its end, as if it had been killed.
+            let printer = try await bench.printer(serial: "OWN9")
+            let record = DetachedDrivers(path: path)
+            let entry = DetachedDrivers.Entry(printer, interface: 0, driver: "usblp")
+            await (try bench.open(serial: "OWN9", settings: USBSettings(reattach: false))).close()
+            #expect(try await bench.statistics()["driver"] == "none")
+            #expect(await record.add(entry) == nil)
+            let next = USBBus(detachedDrivers: DetachedDrivers(path: path))
+            await next.giveBackDrivers()
+            #expect(try await bench.statistics()["driver"] == "usblp")
+            #expect(try await DetachedDrivers(path: path).abandoned().get() == [])
+            // While it is open, it stands in the record.
+            let connection = try await next.open(try #require(printer.url))
+            #expect(try await DetachedDrivers(path: path).abandoned().get() == [entry])
+            await connection.close()
+            #expect(try await DetachedDrivers(path: path).abandoned().get() == [])
+            #expect(try await bench.statistics()["driver"] == "usblp")
+            await next.shutDown()
         }
     }
 

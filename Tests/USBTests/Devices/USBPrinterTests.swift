@@ -175,6 +175,8 @@ struct USBPrinterMatchingTests {
     @Test func `a port is named as Linux names it`() {
         #expect(USBPort(bus: 1, ports: [2, 4]).description == "1-2.4")
         #expect(USBPort(bus: 3, ports: [1]).description == "3-1")
+        #expect(USBPort("1-2.4") == USBPort(bus: 1, ports: [2, 4]))
+        for text in ["", "1", "1-", "1-2.", "x-1", "1-2-3", "1-300"] { #expect(USBPort(text) == nil) }
     }
 }
 

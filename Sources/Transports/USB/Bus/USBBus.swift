@@ -1,5 +1,6 @@
 import KioskAsyncPrimitives
 package import KioskDevicePrinting
+import KioskDurableFiles
 package import KioskPrintModel
 package import Logging
 
@@ -13,6 +14,8 @@ package actor USBBus {
     private let clock: ElapsedClock
     private let sysfs = USBSysfs.system
     private let logger: Logger
+    /// Nil keeps no record.
+    private let detachedDrivers: DetachedDrivers?
     private var starting: Task<USBOpenError?, Never>?
     private var contexts = BusContexts()
     private var monitoring: [Task<Void, Never>] = []
@@ -41,10 +44,11 @@ package actor USBBus {
     /// the kernel's list of devices.
     package init(
         vendorPrinters: Set<USBModel> = [], clock: any Clock<Duration> = ContinuousClock(),
-        logger: Logger = Logger(label: "usb")
+        detachedDrivers: DetachedDrivers? = nil, logger: Logger = Logger(label: "usb")
     ) {
         self.vendorPrinters = vendorPrinters
         self.clock = ElapsedClock(clock)
+        self.detachedDrivers = detachedDrivers
         self.logger = logger
     }
 
@@ -293,6 +297,12 @@ package actor USBBus {
                 .alreadyOpen, operation: "libusb_claim_interface", reason: "this program has it open already")
         }
         let (interface, alternate) = (choice.interface.number, choice.alternate.number)
+        var detached: DetachedDrivers.Entry?
+        if case .kernel(let driver)? = choice.interface.owner, settings.reattach {
+            let entry = DetachedDrivers.Entry(printer, interface: interface, driver: driver)
+            await note(entry) { await $0.add(entry) }
+            detached = entry
+        }
         let opened = await WorkerThread.run("usb-call") {
             DeviceHandle.open(device, claiming: interface, alternate: alternate)
         }
@@ -302,7 +312,7 @@ package actor USBBus {
             let connection = USBConnection(
                 handle, to: printer, interface: interface, alternate: choice.alternate, use: use, settings: settings,
                 clock: clock, trace: trace
-            ) { [weak self] in await self?.closed(claim) }
+            ) { [weak self, detached] in await self?.closed(claim, givingBackTo: detached) }
             // A shutdown meanwhile did not see this connection, and a cancelled caller does not want it.
             guard !isShutDown, !Task.isCancelled else {
                 await connection.close()
@@ -311,17 +321,60 @@ package actor USBBus {
             claims.opened(connection, for: claim)
             return connection
         case .failure(let failure)?:
-            closed(claim)
+            await closed(claim, givingBackTo: detached)
             throw printer.openError(failure, choice.interface)
         case nil:
-            closed(claim)
+            await closed(claim, givingBackTo: detached)
             throw .noThread
         }
     }
 
-    private func closed(_ claim: InterfaceClaims.Claim) {
+    private func closed(_ claim: InterfaceClaims.Claim, givingBackTo detached: DetachedDrivers.Entry?) async {
+        if let detached { await note(detached) { await $0.remove(detached) } }
         claims.remove(claim)
         if claims.isEmpty { stopWaitingForClaims() }
+    }
+
+    /// Gives interfaces back to the kernel drivers from which an earlier process took them, and was killed. Only those
+    /// that nobody has, of printers that have been plugged in ever since. Call it before printers are opened.
+    package func giveBackDrivers() async {
+        guard let detachedDrivers else { return }
+        do {
+            let entries = try await detachedDrivers.abandoned().get()
+            guard !entries.isEmpty else { return }
+            let found = try await scan()
+            for entry in entries {
+                if let printer = found.first(where: { entry.isAbandoned(by: $0.printer) }) {
+                    await giveBack(entry, of: printer.device)
+                }
+                await note(entry) { await $0.remove(entry) }
+            }
+        } catch {
+            logger.warning("printers are not given back to the kernel's drivers: \(error)")
+        }
+    }
+
+    private func giveBack(_ entry: DetachedDrivers.Entry, of device: DeviceReference) async {
+        let failure = await WorkerThread.run("usb-call") {
+            DeviceHandle.attachDriver(of: device, to: entry.interface)
+        }
+        if let failure = failure ?? LibUSBFailure("pthread_create", .noMemory) {
+            logger.warning(
+                "the kernel driver \(entry.driver) does not get the printer at port \(entry.port) back: \(failure.operation): \(failure.code.message)"
+            )
+        } else {
+            logger.notice(
+                "the kernel driver \(entry.driver) has the printer at port \(entry.port) back; an earlier run was killed while it used it"
+            )
+        }
+    }
+
+    /// Changes the record. Printing does not depend on it.
+    private func note(
+        _ entry: DetachedDrivers.Entry, _ change: (DetachedDrivers) async -> FileError?
+    ) async {
+        guard let detachedDrivers, let error = await change(detachedDrivers) else { return }
+        logger.warning("the record of detached kernel drivers is not written: \(error.message)")
     }
 
     // MARK: Changes

@@ -214,6 +214,15 @@ package struct USBPort: Hashable, Sendable, CustomStringConvertible {
         self.ports = ports
     }
 
+    /// Reads `1-2.4`; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let bus = UInt8(parts[0]) else { return nil }
+        let ports = parts[1].split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard ports.allSatisfy({ $0 != nil }) else { return nil }
+        self.init(bus: bus, ports: ports.compactMap(\.self))
+    }
+
     package var description: String { "\(bus)-\(ports.map(String.init).joined(separator: "."))" }
 }
 

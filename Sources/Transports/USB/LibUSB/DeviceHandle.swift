@@ -47,6 +47,18 @@ final class DeviceHandle: Sendable {
         }
     }
 
+    /// Lets the kernel bind its driver to an interface that nobody has; blocks.
+    static func attachDriver(of device: DeviceReference, to interface: Int) -> LibUSBFailure? {
+        do throws(LibUSBFailure) {
+            let handle = try DeviceHandle(device)
+            defer { handle.closeNow(releasing: nil) }
+            let code = LibUSBCode(libusb_attach_kernel_driver(handle.pointer, Int32(interface)))
+            return code.isError ? LibUSBFailure("libusb_attach_kernel_driver", code) : nil
+        } catch {
+            return error
+        }
+    }
+
     /// Notes that a call or a transfer starts; false where the handle is being closed.
     func beginUse() -> Bool {
         state.withLock { state in
