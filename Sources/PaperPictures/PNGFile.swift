@@ -1,8 +1,8 @@
 import CKioskZLib
 package import KioskSimulatedPaper
 
-/// PNG files (ISO/IEC 15948) of one bit per dot, or of two where some are red. With the same version of zlib, the same dots are always the same
-/// bytes.
+/// PNG files (ISO/IEC 15948) of one bit per dot, or of two where some are red. With the same version of zlib, the same
+/// dots are always the same bytes.
 package enum PNGFile {
     package static func bytes(_ picture: Bitmap, dotsPerInch: Int) -> [UInt8] {
         // Greyscale of one bit, not interlaced.

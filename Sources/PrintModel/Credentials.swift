@@ -18,8 +18,8 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 
 /// The credentials for logging in to a printer. The registry knows only their name.
 ///
-/// Over HTTP: a user with a password, a token, a client certificate, or several of them. Over SSH: a private key, an agent, a password, or
-/// several of them; the user is part of the printer's URL.
+/// Over HTTP: a user with a password, a token, a client certificate, or several of them. Over SSH: a private key, an
+/// agent, a password, or several of them; the user is part of the printer's URL.
 public struct Credentials: Hashable, Sendable {
     /// The user name for HTTP's Basic or Digest authentication. Over SSH the printer's URL names the user, who must be
     /// the same where both are given.

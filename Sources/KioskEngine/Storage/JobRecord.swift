@@ -146,7 +146,8 @@ private let latestMoment: Int64 = 1 << 53
 /// A count, or a length in bytes, that leaves room for sums.
 private let maximumNumber: Int64 = 1 << 50
 
-/// A ticket as a JSON column; NULL for the empty one, which most receipts have. It has the job's PIN, until the job ends.
+/// A ticket as a JSON column; NULL for the empty one, which most receipts have. It has the job's PIN, until the job
+/// ends.
 enum TicketColumn {
     static func text(of ticket: Ticket) throws -> String? {
         guard ticket != Ticket() else { return nil }

@@ -42,7 +42,9 @@ package struct GS1Elements: Hashable, Sendable {
                 value.count <= Self.maximumValue, value.allSatisfy(Self.characters.contains)
             else { throw Self.malformed }
             elements.append(
-                Element(identifier: identifier, value: try Self.checked(String(decoding: value, as: UTF8.self), identifier)))
+                Element(
+                    identifier: identifier, value: try Self.checked(String(decoding: value, as: UTF8.self), identifier))
+            )
         }
         guard !elements.isEmpty else { throw Self.malformed }
     }

@@ -52,7 +52,8 @@ import Testing
         }
         try await eventually("the job to say so") {
             clock.advance(by: .milliseconds(500))
-            return try await kiosk.engine.job(job.id).message?.contains("is busy; it is offered the job again in") == true
+            return try await kiosk.engine.job(job.id).message?.contains("is busy; it is offered the job again in")
+                == true
         }
         let offers = kiosk.transport.deliveries.count
         #expect(offers <= 40, "\(offers)")

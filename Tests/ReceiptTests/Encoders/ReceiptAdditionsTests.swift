@@ -77,7 +77,8 @@ import Testing
         let zpl = try ReceiptDocument(
             Self.receipt(markup), for: .label(LabelCapabilities(paper: ReceiptPaper(columns: 24), language: .zpl)))
         #expect(zpl.remarks.count == 1)
-        #expect(try SVGPreview.svg(of: ReceiptLayout(Self.receipt(markup), on: ReceiptPaper(columns: 24))).contains("#c00"))
+        #expect(
+            try SVGPreview.svg(of: ReceiptLayout(Self.receipt(markup), on: ReceiptPaper(columns: 24))).contains("#c00"))
     }
 
     @Test func `thick underlines are the printer's own where it has them`() throws {
@@ -168,15 +169,22 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        (Symbology.gs1128, "(01)09501101530003(10)A*B(21)7", [Symbology.code128], ["GS k 73"]),
-        (.gs1128, "(01)09501101530003(10)A*B(21)7", [.gs1128], ["GS k 74 \"(01)09501101530003(10)A{*B{1(21)7\""]),
-        (.databar, "0950110153000", [.databar], ["GS k 75 \"0950110153000\""]),
-        (.databarExpanded, "(01)90614141000015(3202)000150", [.databarExpanded], ["GS k 78 \"(01)90614141000015(3202)000150\""]),
-        (.aztec, "Kiosk", [.aztec], ["GS ( k 53 66 1 2", "GS ( k 53 67 3", "GS ( k 53 69 23", "GS ( k 53 80 \"Kiosk\"", "GS ( k 53 81 48"]),
-        (.maxicode, "KIOSK", [.maxicode], ["GS ( k 50 65 52", "GS ( k 50 80 \"KIOSK\"", "GS ( k 50 81 48"]),
-        (.aztec, "Kiosk", [], ["GS v 0"]), (.maxicode, "KIOSK", [.qrcode], ["GS v 0"]),
-    ] as [(Symbology, String, [Symbology], [String])])
+    @Test(
+        arguments: [
+            (Symbology.gs1128, "(01)09501101530003(10)A*B(21)7", [Symbology.code128], ["GS k 73"]),
+            (.gs1128, "(01)09501101530003(10)A*B(21)7", [.gs1128], ["GS k 74 \"(01)09501101530003(10)A{*B{1(21)7\""]),
+            (.databar, "0950110153000", [.databar], ["GS k 75 \"0950110153000\""]),
+            (
+                .databarExpanded, "(01)90614141000015(3202)000150", [.databarExpanded],
+                ["GS k 78 \"(01)90614141000015(3202)000150\""]
+            ),
+            (
+                .aztec, "Kiosk", [.aztec],
+                ["GS ( k 53 66 1 2", "GS ( k 53 67 3", "GS ( k 53 69 23", "GS ( k 53 80 \"Kiosk\"", "GS ( k 53 81 48"]
+            ),
+            (.maxicode, "KIOSK", [.maxicode], ["GS ( k 50 65 52", "GS ( k 50 80 \"KIOSK\"", "GS ( k 50 81 48"]),
+            (.aztec, "Kiosk", [], ["GS v 0"]), (.maxicode, "KIOSK", [.qrcode], ["GS v 0"]),
+        ] as [(Symbology, String, [Symbology], [String])])
     func `codes are the printer's own where its profile says so`(
         _ symbology: Symbology, _ data: String, _ own: [Symbology], _ commands: [String]
     ) throws {

@@ -73,7 +73,8 @@ struct BitmapRenderer {
             case .qrcode: .qr(level: level)
             case .pdf417: .pdf417(columns: code.columns, level: try pdf417Level(code.text), isTruncated: false)
             case .datamatrix: .dataMatrix(isSquare: true)
-            case .aztec: .aztec(code.columns <= 4 ? .compact(layers: code.columns) : .fullRange(layers: code.columns - 4))
+            case .aztec:
+                .aztec(code.columns <= 4 ? .compact(layers: code.columns) : .fullRange(layers: code.columns - 4))
             case .databar: .dataBarOmni
             case .databarExpanded: .dataBarExpanded
             default: nil

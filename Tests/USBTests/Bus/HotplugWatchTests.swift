@@ -33,7 +33,8 @@ struct HotplugWatchTests {
         #expect(watch.pause == HotplugWatch.interval)
     }
 
-    @Test func `a device that is plugged in without one is scanned at once, and shows after a while that they do not`() {
+    @Test func `a device that is plugged in without one is scanned at once, and shows after a while that they do not`()
+    {
         let watch = Watch(told: [hub])
         #expect(watch.looked([hub, printer], at: time(.zero)))
         #expect(!watch.isSilent)
@@ -124,7 +125,8 @@ struct AttachedDevicesTests {
         #expect(devices.update([("a", first), ("b", second)], kernel: [first]) == ["a"])
         #expect(devices.update([("a", first), ("b", second)], kernel: [first, second]) == ["a"])
         #expect(devices.needsFreshContext(kernel: [first, second]))
-        #expect(devices.update([("a", first), ("b", second), ("new", second)], kernel: [first, second]) == ["a", "new"])
+        #expect(
+            devices.update([("a", first), ("b", second), ("new", second)], kernel: [first, second]) == ["a", "new"])
     }
 
     @Test func `without the kernel's list libusb's counts`() {

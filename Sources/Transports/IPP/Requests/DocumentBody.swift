@@ -114,8 +114,8 @@ extension DocumentBody {
     ]
 }
 
-/// A stream in one of the codings that is being compressed. Not for the cooperative pool: it computes for as long as it is
-/// given bytes.
+/// A stream in one of the codings that is being compressed. Not for the cooperative pool: it computes for as long as it
+/// is given bytes.
 struct DeflateStream: ~Copyable {
     private static let outputChunkSize = 32 * 1024
 

@@ -1,6 +1,7 @@
 import KioskPrintModel
 
-/// What of a ticket a queue does not do, or may not do: a spooler takes options that it does not know, and tells nobody.
+/// What of a ticket a queue does not do, or may not do: a spooler takes options that it does not know, and tells
+/// nobody.
 enum LprRemarks {
     /// Sentences without a full stop. `description`: what the queue's options said at the last contact; nil before one.
     static func all(

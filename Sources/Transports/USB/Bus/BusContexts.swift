@@ -4,8 +4,8 @@ import KioskPrintModel
 
 /// The libusb contexts of a bus, and the devices in them.
 ///
-/// There is one context, as long as libusb hears of every device. A device of which it did not hear is found by starting
-/// another one; the former ends as soon as none of its devices is plugged in or open.
+/// There is one context, as long as libusb hears of every device. A device of which it did not hear is found by
+/// starting another one; the former ends as soon as none of its devices is plugged in or open.
 struct BusContexts: Sendable {
     /// A context with its hotplug events; they are nil where libusb has none.
     struct Started: Sendable {

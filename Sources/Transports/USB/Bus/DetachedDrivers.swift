@@ -33,7 +33,9 @@ package final class DetachedDrivers: Sendable {
         await WorkerThread.run("usb-record") { [self] in
             do throws(FileError) {
                 let bytes = try AtomicFile.read(path, limit: Self.maximumLength)
-                let found = bytes.split(separator: UInt8(ascii: "\n")).compactMap { Entry(String(decoding: $0, as: UTF8.self)) }
+                let found = bytes.split(separator: UInt8(ascii: "\n")).compactMap {
+                    Entry(String(decoding: $0, as: UTF8.self))
+                }
                 entries.withLock { $0 = found }
                 return .success(found)
             } catch {

@@ -31,7 +31,8 @@ struct USBSysfs: Sendable {
             }
             guard let bus = Self.bus(ofDevice: name) else { continue }
             switch line("\(name)/devnum") {
-            case .success(let number): if let device = UInt8(number) { addresses.insert(BusAddress(bus: bus, device: device)) }
+            case .success(let number):
+                if let device = UInt8(number) { addresses.insert(BusAddress(bus: bus, device: device)) }
             case .failure(.isGone): continue
             case .failure(.isUnreadable): return nil
             }
