@@ -24,7 +24,11 @@ import Testing
     private static func text(of layout: ReceiptLayout) -> String {
         let text = layout.lines.flatMap { line -> [Character] in
             guard case .text(let text) = line.content else { return [] }
-            let strokes = text.strokes.map { ($0.column, String($0.joints.map(\.character))) }
+            // Thick and dashed rules are pictures.
+            let written = text.strokes.filter { $0.style != .thick && $0.style != .dashed }
+            let strokes = written.map { stroke in
+                (stroke.column, String(stroke.joints.map { $0.character(stroke.style) }))
+            }
             return (text.runs.map { ($0.column, $0.visualText) } + strokes).sorted { $0.0 < $1.0 }.flatMap(\.1)
         }
         return String(text.filter { !$0.isWhitespace })
@@ -51,6 +55,7 @@ import Testing
         var generator = RandomReceipt(random: SeededRandom(5), texts: RandomReceipt.latin)
         let paper = ReceiptPaper(columns: 48)
         var printer = try PaperPrinter(Self.model(paper))
+        var understood = 0
         for _ in 0..<rounds(25, long: 2000) {
             var receipt = generator.receipt()
             receipt.elements.removeAll { element in
@@ -60,13 +65,20 @@ import Testing
                 }
             }
             let layout = try ReceiptLayout(receipt, on: paper)
-            let bytes = try EscPosDocument(
-                layout, for: EscPosCapabilities(paper: paper, symbologies: Set(Symbology.allCases))
-            ).bytes
-            let printed = try #require(printer.print(bytes, as: .escPOS).first)
+            let document: EscPosDocument
+            do {
+                document = try EscPosDocument(
+                    layout, for: EscPosCapabilities(paper: paper, symbologies: Set(Symbology.allCases)))
+            } catch where error.code == .unsupported {
+                // Turned lines are drawn apart.
+                continue
+            }
+            understood += 1
+            let printed = try #require(printer.print(document.bytes, as: .escPOS).first)
             #expect(printed.faults.map(\.line) == [], "\(String(decoding: ReceiptJSON.write(receipt), as: UTF8.self))")
             #expect(printed.text.filter { !$0.isWhitespace } == Self.text(of: layout))
         }
+        #expect(understood > 0)
     }
 
     @Test(arguments: ["barcodes", "two-dimensional"]) func `codes are drawn where the layout has them`(

@@ -164,8 +164,8 @@ import Testing
                 EXPECT document-password-supported OF-TYPE integer COUNT 1
                 EXPECT finishing-template-supported OF-TYPE keyword WITH-VALUE trim-after-job
                 EXPECT finishings-ready OF-TYPE enum WITH-VALUE-FROM finishings-supported
-                EXPECT finishings-col-database OF-TYPE collection
-                EXPECT finishings-col-database/finishing-template WITH-VALUE trim-after-job
+                EXPECT finishings-col-database OF-TYPE collection COUNT 3
+                EXPECT finishings-col-database/finishing-template WITH-VALUE none
                 EXPECT finishings-col-default OF-TYPE collection COUNT 1
                 EXPECT finishings-col-default/finishing-template WITH-VALUE none
                 EXPECT finishings-col-ready OF-TYPE collection
