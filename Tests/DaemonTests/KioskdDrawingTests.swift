@@ -39,7 +39,7 @@ import Testing
     /// The n-th start does the n-th of these once it read a part of a request, in words of sh(1); later ones draw.
     private func install(acting acts: [String] = []) throws {
         let cases = acts.enumerated().map {
-            "\($0 + 1)) printf '\\000\\000\\000\\002\\004\\001'; head -c 8 > /dev/null; \($1) ;;\n"
+            "\($0 + 1)) printf '\\000\\000\\000\\002\\004\\002'; head -c 8 > /dev/null; \($1) ;;\n"
         }.joined()
         try programs.write("0\n", to: "starts")
         try writeProgram(
