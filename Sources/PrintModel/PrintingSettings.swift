@@ -171,7 +171,10 @@ extension PrintingSettings {
 
     /// The colours of a printer's text.
     public enum Color: String, Hashable, Sendable, Codable, CaseIterable {
-        case black, red
+        /// What every printer prints.
+        case black
+        /// The second colour of two-colour paper or ribbon.
+        case red
     }
 
     /// The cuts of a cutter.

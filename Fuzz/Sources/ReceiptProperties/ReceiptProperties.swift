@@ -40,7 +40,12 @@ package enum ReceiptProperties {
             guard image.left >= 0, image.left + image.width <= paper.dots else {
                 fatalError("an image is wider than the paper")
             }
-        case .feed, .cut, .drawer, .command: break
+        case .turned(let placed):
+            guard placed.left >= 0, placed.left + placed.width <= paper.dots else {
+                fatalError("turned lines are wider than the paper")
+            }
+            for line in placed.lines { check(line, placed.paper) }
+        case .feed, .cut, .drawer, .buzzer, .command: break
         }
     }
 }
