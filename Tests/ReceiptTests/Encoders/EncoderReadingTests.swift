@@ -21,6 +21,17 @@ import Testing
         return try #require(printer.print(document.bytes, as: .escPOS).first)
     }
 
+    /// Nil where lines are turned: these are drawn apart.
+    private static func document(_ layout: ReceiptLayout) throws -> EscPosDocument? {
+        let capabilities = EscPosCapabilities(paper: layout.paper, symbologies: Set(Symbology.allCases))
+        do {
+            return try EscPosDocument(layout, for: capabilities)
+        } catch {
+            guard error.code == .unsupported else { throw error }
+            return nil
+        }
+    }
+
     private static func text(of layout: ReceiptLayout) -> String {
         let text = layout.lines.flatMap { line -> [Character] in
             guard case .text(let text) = line.content else { return [] }
@@ -65,14 +76,7 @@ import Testing
                 }
             }
             let layout = try ReceiptLayout(receipt, on: paper)
-            let document: EscPosDocument
-            do {
-                document = try EscPosDocument(
-                    layout, for: EscPosCapabilities(paper: paper, symbologies: Set(Symbology.allCases)))
-            } catch where error.code == .unsupported {
-                // Turned lines are drawn apart.
-                continue
-            }
+            guard let document = try Self.document(layout) else { continue }
             understood += 1
             let printed = try #require(printer.print(document.bytes, as: .escPOS).first)
             #expect(printed.faults.map(\.line) == [], "\(String(decoding: ReceiptJSON.write(receipt), as: UTF8.self))")
