@@ -137,6 +137,7 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskDigests",
                 logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),

@@ -262,14 +262,18 @@ extension JobStore {
     static let maximumSteps = 200
     private static let firstSteps = 20
 
+    private static let selectStanding = """
+        SELECT stage, state, state_reasons, attempts, is_unconfirmed, is_cancel_requested, \(PlainSteps.columns)
+        FROM job WHERE id = ?
+        """
+
     /// What is stored of the job's way; nil where there is no such job.
     static func standing(of id: Job.ID, in db: Database) throws -> JobStanding? {
-        let statement = try db.cachedStatement(
-            sql:
-                "SELECT stage, state, state_reasons, attempts, is_unconfirmed, is_cancel_requested, \(PlainSteps.columns) FROM job WHERE id = ?"
-        )
+        var statement = try DirectStatement(selectStanding, in: db)
+        try statement.bind(id)
+        guard try statement.next() else { return nil }
         // What a damaged row told of the way is lost with it, and no reason to lose what is to be stored now.
-        return try Row.fetchOne(statement, arguments: [id]).flatMap { try? JobStanding(row: $0) }
+        return try? JobStanding(reading: &statement)
     }
 
     /// Whether steps of the job have rows of their own.
@@ -366,16 +370,19 @@ extension JobStep {
 }
 
 extension JobStanding {
-    fileprivate init?(row: Row) throws(EngineError) {
-        guard let stage = JobStage.Stored(rawValue: try row.value("stage")),
-            let state = JobState(rawValue: try row.value("state"))
+    /// Reads the columns of `selectStanding`; nil where a value is none of this version.
+    fileprivate init?(reading statement: inout DirectStatement) throws(EngineError) {
+        guard let stage = try statement.integer().flatMap({ JobStage.Stored(rawValue: Int(clamping: $0)) }),
+            let state = try statement.text().flatMap(JobState.init(rawValue:)),
+            let reasons = try statement.text(), let attempts = try statement.integer(),
+            let isUnconfirmed = try statement.integer(), let isCancelRequested = try statement.integer()
         else { return nil }
         self.init(
-            stage: stage, state: state, reasons: try row.value("state_reasons"),
-            printer: try row.value("printer", as: String?.self).flatMap(PrinterID.init(rawValue:)),
-            attempts: try row.value("attempts"), remoteJob: try row.value("remote_job"),
-            isUnconfirmed: try row.value("is_unconfirmed"), isCancelRequested: try row.value("is_cancel_requested"),
-            plain: try PlainSteps(row: row)
+            stage: stage, state: state, reasons: reasons,
+            printer: try statement.text().flatMap(PrinterID.init(rawValue:)),
+            attempts: Int(clamping: attempts), remoteJob: try statement.text(),
+            isUnconfirmed: isUnconfirmed != 0, isCancelRequested: isCancelRequested != 0,
+            plain: try PlainSteps(reading: &statement)
         )
     }
 }

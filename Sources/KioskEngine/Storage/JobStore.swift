@@ -52,7 +52,7 @@ struct JobStore: Sendable {
         } catch {
             throw EngineError.storage(error, doing: "open the queue \(path)")
         }
-        commits = CommitQueue(writer: pool)
+        commits = try CommitQueue(writer: pool)
     }
 
     /// Opens a queue whose pages are also read without SQLite. `file` is the queue's, where it is open already.
@@ -154,8 +154,10 @@ extension JobStore {
         case .new(let document):
             record.documentDigest = nil
             guard case .bytes(let bytes) = document.body else { break }
-            let statement = try db.cachedStatement(sql: "INSERT INTO document (job_id, bytes) VALUES (?, ?)")
-            try statement.execute(arguments: [record.job.id, bytes.withUnsafeBytes { Data($0) }])
+            var statement = try DirectStatement("INSERT INTO document (job_id, bytes) VALUES (?, ?)", in: db)
+            try statement.bind(record.job.id)
+            try statement.bind(blob: bytes)
+            try statement.run()
         case .kept(let origin, let refusal):
             try db.execute(
                 sql: "INSERT INTO document (job_id, bytes) SELECT ?, bytes FROM document WHERE job_id = ?",
@@ -167,32 +169,61 @@ extension JobStore {
         if let first, !isPlain { try insert(first, of: record.job.id, in: db) }
     }
 
+    private static let insertJob = """
+        INSERT INTO job (id, name, role, printer, user, format, document_length, document_file, ticket, state,
+            state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
+            caller, idempotency_key, content_digest, document_digest, origin, is_copy, remarks,
+            owner, copies_made, has_document, \(PlainSteps.ownColumns))
+        VALUES (\(JobFiling.nextNumber), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+            ?, 1, ?, ?, ?)
+        """
+
     static func insert(_ record: JobRecord, _ plain: PlainSteps = PlainSteps(), into db: Database) throws {
         let status = record.life.status
         let job = status.job
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO job (id, name, role, printer, user, format, document_length, document_file, ticket, state,
-                    state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
-                    caller, idempotency_key, content_digest, document_digest, origin, is_copy, remarks,
-                    owner, copies_made, has_document, \(PlainSteps.ownColumns))
-                VALUES (\(JobFiling.nextNumber), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    ?, 1, ?, ?, ?)
-                """
-        )
-        let arguments: StatementArguments = try [
-            job.name, job.role?.rawValue, job.printer?.rawValue, job.user, job.format.mimeType, job.documentLength,
-            record.documentFile, TicketColumn.text(of: job.ticket), job.state.rawValue,
-            job.stateReasons.joined(separator: " "), job.attempts, job.createdAt.millisecondsSince1970,
-            job.processingAt?.millisecondsSince1970, job.expiresAt.millisecondsSince1970,
-            status.stage.stored.rawValue, status.isPinned, status.sentAt?.millisecondsSince1970,
-            status.sentTo?.description,
-            record.key?.caller ?? "", record.key?.key, record.key?.contentDigest, record.documentDigest, job.origin,
-            record.isCopy, job.remarks?.joined(separator: "\n"), job.owner.map { Int64($0) },
-            status.copiesMade?.text,
-        ]
-        try statement.execute(arguments: arguments + StatementArguments(plain.values))
+        var statement = try DirectStatement(insertJob, in: db)
+        try statement.bind(job.name)
+        try statement.bind(job.role?.rawValue)
+        try statement.bind(job.printer?.rawValue)
+        try statement.bind(job.user)
+        try statement.bind(job.format.mimeType)
+        try statement.bind(job.documentLength)
+        try statement.bind(record.documentFile)
+        try statement.bind(TicketColumn.text(of: job.ticket))
+        try statement.bind(job.state.rawValue)
+        try statement.bind(reasons(of: job))
+        try statement.bind(Int64(job.attempts))
+        try statement.bind(job.createdAt.millisecondsSince1970)
+        try statement.bind(job.processingAt?.millisecondsSince1970)
+        try statement.bind(job.expiresAt.millisecondsSince1970)
+        try statement.bind(Int64(status.stage.stored.rawValue))
+        try statement.bind(status.isPinned)
+        try statement.bind(status.sentAt?.millisecondsSince1970)
+        try statement.bind(status.sentTo?.description)
+        try statement.bind(record.key?.caller ?? "")
+        try statement.bind(record.key?.key)
+        try statement.bind(record.key?.contentDigest)
+        try statement.bind(record.documentDigest)
+        try statement.bind(job.origin)
+        try statement.bind(record.isCopy)
+        try statement.bind(job.remarks?.joined(separator: "\n"))
+        try statement.bind(job.owner.map { Int64($0) })
+        try statement.bind(status.copiesMade?.text)
+        try plain.bind(to: &statement)
+        try statement.run()
     }
+
+    private static func reasons(of job: Job) -> String {
+        job.stateReasons.count == 1 ? job.stateReasons[0] : job.stateReasons.joined(separator: " ")
+    }
+
+    private static let updateJob = """
+        UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
+            bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?, expires_at = ?,
+            stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?, remarks = ?,
+            copies_made = ?, (\(PlainSteps.ownColumns)) = (?, ?, ?)
+        WHERE id = ?
+        """
 
     /// Writes all that can change in a job's life, and the steps that it took since it was last written. For use inside
     /// a commit.
@@ -200,26 +231,29 @@ extension JobStore {
         let status = record.life.status
         let job = status.job
         let way = try standing(of: job.id, in: db)?.way(to: status, at: now) { try hasSteps(job.id, in: db) }
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
-                    bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?, expires_at = ?,
-                    stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?, remarks = ?,
-                    copies_made = ?,
-                    (\(PlainSteps.ownColumns)) = (?, ?, ?)
-                WHERE id = ?
-                """
-        )
-        let arguments: StatementArguments = [
-            job.printer?.rawValue, job.state.rawValue, job.stateReasons.joined(separator: " "), job.message,
-            job.evidence?.rawValue, job.isUnconfirmed, job.bytesSent, job.attempts, job.remoteJob?.identifier,
-            job.processingAt?.millisecondsSince1970, job.completedAt?.millisecondsSince1970,
-            job.expiresAt.millisecondsSince1970, status.stage.stored.rawValue, status.reprints,
-            status.sentAt?.millisecondsSince1970, status.sentTo?.description,
-            status.isCancelRequested, job.remarks?.joined(separator: "\n"), status.copiesMade?.text,
-        ]
-        let plain = way?.plain ?? PlainSteps()
-        try statement.execute(arguments: arguments + StatementArguments(plain.values) + [job.id])
+        var statement = try DirectStatement(updateJob, in: db)
+        try statement.bind(job.printer?.rawValue)
+        try statement.bind(job.state.rawValue)
+        try statement.bind(reasons(of: job))
+        try statement.bind(job.message)
+        try statement.bind(job.evidence?.rawValue)
+        try statement.bind(job.isUnconfirmed)
+        try statement.bind(job.bytesSent)
+        try statement.bind(Int64(job.attempts))
+        try statement.bind(job.remoteJob?.identifier)
+        try statement.bind(job.processingAt?.millisecondsSince1970)
+        try statement.bind(job.completedAt?.millisecondsSince1970)
+        try statement.bind(job.expiresAt.millisecondsSince1970)
+        try statement.bind(Int64(status.stage.stored.rawValue))
+        try statement.bind(Int64(status.reprints))
+        try statement.bind(status.sentAt?.millisecondsSince1970)
+        try statement.bind(status.sentTo?.description)
+        try statement.bind(status.isCancelRequested)
+        try statement.bind(job.remarks?.joined(separator: "\n"))
+        try statement.bind(status.copiesMade?.text)
+        try (way?.plain ?? PlainSteps()).bind(to: &statement)
+        try statement.bind(job.id)
+        try statement.run()
         for step in way?.rows ?? [] { try insert(step, of: job.id, in: db) }
         if status.stage == .done, job.ticket.jobPasswordEncryption != nil { try forgetPassword(of: job, in: db) }
     }

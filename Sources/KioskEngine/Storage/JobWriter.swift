@@ -1,4 +1,6 @@
+import Dispatch
 import GRDB
+import KioskAsyncPrimitives
 import KioskPrintModel
 import Synchronization
 
@@ -81,19 +83,42 @@ final class JobWriter: Sendable {
 /// The database's writer with group commit: whatever arrives while a commit is on its way to the disk goes into the
 /// next one.
 ///
-/// Writes run in the order in which they were handed in. A write's result is given only after its commit is on disk.
-/// A write that throws before it changed anything fails alone; a commit that fails fails every write in it.
+/// Writes run in the order in which they were handed in, on a thread of the queue's own, which ends with it. A write's
+/// result is given only after its commit is on disk. A write that throws before it changed anything fails alone; a
+/// commit that fails fails every write in it.
 final class CommitQueue: Sendable {
-    private let writer: DatabasePool
-    private let state = Mutex(State())
+    private let shared = Shared()
+
+    /// What the queue has in common with its thread.
+    private final class Shared: Sendable {
+        let state = Mutex(State())
+        let work = DispatchSemaphore(value: 0)
+    }
 
     private struct State {
         var pending: [any PendingWrite] = []
         var isDraining = false
+        var isOver = false
     }
 
-    init(writer: DatabasePool) {
-        self.writer = writer
+    init(writer: DatabasePool) throws(EngineError) {
+        let thread = WorkerThread("queue") { [shared] in
+            while true {
+                shared.work.wait()
+                // The thread takes the connection itself: no other one has to be woken.
+                writer.unsafeReentrantWrite { db in Self.drain(shared, db) }
+                if shared.state.withLock(\.isOver) { return }
+            }
+        }
+        guard let thread else {
+            throw EngineError(.storageFailed, "the system has no thread left for the queue; let it have more")
+        }
+        thread.detach()
+    }
+
+    deinit {
+        shared.state.withLock { $0.isOver = true }
+        shared.work.signal()
     }
 
     /// Runs a write and returns once it is on disk. The write has its place before this leaves its caller's actor.
@@ -116,14 +141,13 @@ final class CommitQueue: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let mustStart = state.withLock { state in
-            state.pending.append(Write(body: body, completion: completion))
+        let write = Write(body: body, completion: completion)
+        let mustStart = shared.state.withLock { state in
+            state.pending.append(write)
             defer { state.isDraining = true }
             return !state.isDraining
         }
-        if mustStart {
-            writer.asyncWriteWithoutTransaction { [self] db in drain(db) }
-        }
+        if mustStart { shared.work.signal() }
     }
 
     /// Hands in a write, which has its place among all others when this returns; it is waited for later, or never.
@@ -145,9 +169,9 @@ final class CommitQueue: Sendable {
         }
     }
 
-    private func drain(_ db: Database) {
+    private static func drain(_ shared: Shared, _ db: Database) {
         while true {
-            let batch = state.withLock { state in
+            let batch = shared.state.withLock { state in
                 let batch = state.pending
                 state.pending = []
                 state.isDraining = !batch.isEmpty
@@ -155,15 +179,18 @@ final class CommitQueue: Sendable {
             }
             guard !batch.isEmpty else { return }
             do {
-                try db.inTransaction(.immediate) {
+                try db.directTransaction {
                     // Alone, it takes nothing along but itself.
-                    if batch.count == 1 { return batch[0].run(db, savepoint: false) ? .commit : .rollback }
-                    for write in batch { write.run(db, savepoint: true) }
+                    if batch.count == 1 { return batch[0].run(db, savepoint: false) == nil ? .commit : .rollback }
+                    for write in batch {
+                        // Where that ended the transaction, nothing of those before it is left, either.
+                        if let failure = write.run(db, savepoint: true), !db.isInsideTransaction { throw failure }
+                    }
                     return .commit
                 }
                 for write in batch { write.complete(failure: nil) }
             } catch {
-                let failure = EngineError.storage(error, doing: "store the job")
+                let failure = error as? EngineError ?? EngineError.storage(error, doing: "store the job")
                 for write in batch { write.complete(failure: failure) }
             }
         }
@@ -171,9 +198,8 @@ final class CommitQueue: Sendable {
 }
 
 private protocol PendingWrite: AnyObject, Sendable {
-    /// Returns whether it succeeded. With `savepoint`, nothing of one that failed is left.
-    @discardableResult
-    func run(_ db: Database, savepoint: Bool) -> Bool
+    /// Returns why it failed; nil where it did not. With `savepoint`, nothing of one that failed is left.
+    func run(_ db: Database, savepoint: Bool) -> EngineError?
     func complete(failure: EngineError?)
 }
 
@@ -191,26 +217,20 @@ private final class Write<Value: Sendable>: PendingWrite, @unchecked Sendable {
         self.completion = completion
     }
 
-    func run(_ db: Database, savepoint: Bool) -> Bool {
+    func run(_ db: Database, savepoint: Bool) -> EngineError? {
         do {
-            var value: Value?
             if savepoint {
                 // So that a write that fails half-way takes nothing of its own into the shared commit.
-                try db.inSavepoint {
-                    value = try body(db)
-                    return .commit
-                }
+                try db.directSavepoint { result = .success(try body(db)) }
             } else {
-                value = try body(db)
+                result = .success(try body(db))
             }
-            result = value.map { .success($0) }
-            return value != nil
-        } catch let error as EngineError {
-            result = .failure(error)
+            return nil
         } catch {
-            result = .failure(EngineError.storage(error, doing: "store the job"))
+            let failure = error as? EngineError ?? EngineError.storage(error, doing: "store the job")
+            result = .failure(failure)
+            return failure
         }
-        return false
     }
 
     func complete(failure: EngineError?) {

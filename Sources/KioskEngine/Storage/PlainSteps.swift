@@ -24,9 +24,18 @@ struct PlainSteps: Hashable, Sendable {
     /// All that the steps are told from.
     static let columns = "printer, remote_job, \(ownColumns)"
 
-    /// The values of `ownColumns`.
-    var values: [(any DatabaseValueConvertible)?] {
-        [sentAt?.millisecondsSince1970, acceptedAt?.millisecondsSince1970, acceptedEvidence?.rawValue]
+    /// Reads `ownColumns`, which come next.
+    init(reading statement: inout DirectStatement) throws(EngineError) {
+        sentAt = try statement.integer().map(Timestamp.init(millisecondsSince1970:))
+        acceptedAt = try statement.integer().map(Timestamp.init(millisecondsSince1970:))
+        acceptedEvidence = try statement.text().flatMap(Evidence.init(rawValue:))
+    }
+
+    /// Binds the values of `ownColumns`.
+    func bind(to statement: inout DirectStatement) throws {
+        try statement.bind(sentAt?.millisecondsSince1970)
+        try statement.bind(acceptedAt?.millisecondsSince1970)
+        try statement.bind(acceptedEvidence?.rawValue)
     }
 
     var isEmpty: Bool { sentAt == nil }

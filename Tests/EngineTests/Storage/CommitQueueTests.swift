@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import KioskTestSupport
@@ -67,6 +68,36 @@ import Testing
             try await good.value
             let texts = try await store.read { try String.fetchAll($0, sql: "SELECT text FROM note") }
             #expect(texts == ["whole"])
+        }
+    }
+
+    @Test func `a failure that ends the transaction fails every write that shares it, and keeps nothing`() async throws {
+        try await withStore { store in
+            try await store.commits.commit { db in
+                let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
+                _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages + 4)")
+            }
+            // Holds the writer until all three are handed in, so that they share a commit.
+            let gate = DispatchSemaphore(value: 0)
+            store.commits.enqueue { _ in gate.wait() } completion: { _ in }
+            let codes = Mutex<[EngineError.Code?]>([])
+            for length in [1, 1 << 20, 2] {
+                store.commits.enqueue { db in
+                    let text = String(repeating: "x", count: length)
+                    try db.execute(sql: "INSERT INTO note (text) VALUES (?)", arguments: [text])
+                } completion: { result in
+                    codes.withLock { codes in
+                        if case .failure(let error) = result { codes.append((error as? EngineError)?.code) }
+                    }
+                }
+            }
+            gate.signal()
+            await store.commits.flush()
+            #expect(codes.withLock { $0 } == [.storageFull, .storageFull, .storageFull])
+            let count = try await store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM note") }
+            #expect(count == 0)
+            // The next one has a transaction of its own again.
+            try await store.commits.commit { try $0.execute(sql: "INSERT INTO note (text) VALUES ('next')") }
         }
     }
 }

@@ -1,0 +1,77 @@
+import GRDB
+import Testing
+
+@testable import KioskEngine
+
+@Suite struct DirectStatementTests {
+    private func withTable(_ body: (Database) throws -> Void) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE sample (number, flag, text, absent, blob)")
+            try body(db)
+        }
+    }
+
+    private func insert(_ text: String, _ blob: [UInt8], in db: Database) throws {
+        var statement = try DirectStatement("INSERT INTO sample VALUES (?, ?, ?, ?, ?)", in: db)
+        try statement.bind(Int64.min)
+        try statement.bind(true)
+        try statement.bind(text)
+        try statement.bind(nil as String?)
+        try statement.bind(blob: blob)
+        try statement.run()
+    }
+
+    @Test(arguments: ["", "x", "Käse\u{301} 🧾", "with a \0 inside", String(repeating: "long ", count: 10_000)])
+    func `stores and reads back what it is given`(text: String) throws {
+        try withTable { db in
+            let blob = [UInt8](text.utf8)
+            try insert(text, blob, in: db)
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM sample"))
+            #expect(row["number"] as Int64 == .min)
+            #expect(row["flag"] as Int64 == 1)
+            #expect([UInt8]((row["text"] as String).utf8) == blob)
+            #expect(row["absent"] as String? == nil)
+            #expect([UInt8](row["blob"] as [UInt8]? ?? [1]) == blob)
+
+            var statement = try DirectStatement("SELECT number, text, absent, absent FROM sample", in: db)
+            #expect(try statement.next())
+            #expect(try statement.integer() == .min)
+            #expect(try statement.text() == text)
+            #expect(try statement.text() == nil)
+            #expect(try statement.integer() == nil)
+            #expect(try !statement.next())
+        }
+    }
+
+    @Test func `a value of another class than the column holds is damage`() throws {
+        try withTable { db in
+            try insert("text", [], in: db)
+            var statement = try DirectStatement("SELECT number, text FROM sample", in: db)
+            #expect(try statement.next())
+            do {
+                _ = try statement.text()
+                Issue.record("a number was read as text")
+            } catch {
+                #expect(error.code == .storageDamaged)
+            }
+            do {
+                _ = try statement.integer()
+                Issue.record("a text was read as a number")
+            } catch {
+                #expect(error.code == .storageDamaged)
+            }
+        }
+    }
+
+    @Test func `a run that failed leaves nothing to the next`() throws {
+        try withTable { db in
+            try db.execute(sql: "CREATE UNIQUE INDEX sample_text ON sample (text)")
+            try insert("once", [1], in: db)
+            #expect(throws: DatabaseError.self) { try insert("once", [2], in: db) }
+            var empty = try DirectStatement("INSERT INTO sample VALUES (?, ?, ?, ?, ?)", in: db)
+            try empty.bind(Int64(7))
+            try empty.run()
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sample WHERE text IS NULL AND blob IS NULL") == 1)
+        }
+    }
+}
