@@ -50,11 +50,19 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
 
     private init(known: String) { mimeType = known }
 
+    /// The formats of receipts, which are read without a look at their letters.
+    private static let usual: [DocumentFormat] = [.escPOS, .receiptLine, .plainText, .receiptJSON]
+
     /// RFC 8011 §5.1.10 bounds a mimeMediaType at 255 octets.
     private static let maximumLength = 255
 
     /// Reads `type/subtype`, dropping parameters (`; charset=utf-8`); nil when it is not a media type (RFC 6838 §4.2).
     public init?(_ text: String) {
+        // What nearly every receipt is.
+        if let known = Self.usual.first(where: { $0.mimeType == text }) {
+            self = known
+            return
+        }
         let (type, _) = text.splitOnce(at: ";")
         // Before lower-casing, which turns the Kelvin sign into a k.
         guard type.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }

@@ -268,14 +268,16 @@ extension KebabCaseName {
 
     fileprivate static func isWellFormed(_ text: String) -> Bool {
         guard (1...maximumNameLength).contains(text.utf8.count) else { return false }
-        let words = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        return words.allSatisfy { word in
-            !word.isEmpty
-                && word.allSatisfy {
-                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-                        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                }
+        // Neither the beginning nor the end of a word is a hyphen.
+        var isWord = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): isWord = true
+            case UInt8(ascii: "-") where isWord: isWord = false
+            default: return false
+            }
         }
+        return isWord
     }
 
     /// The text of a literal in source code; a malformed one is a programming error.

@@ -5,6 +5,7 @@ extension String {
     /// This text with every control character (C0, DEL, C1, line and paragraph separators, bidirectional controls)
     /// replaced by a space: fit for a log line, a table and a terminal, whoever wrote it.
     public var withoutControlCharacters: String {
+        if isPrintableASCII { return self }
         var scalars = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             scalars.append(Self.isControl(scalar) ? " " : scalar)
@@ -13,7 +14,10 @@ extension String {
     }
 
     /// Whether this string contains a control character.
-    public var hasControlCharacters: Bool { unicodeScalars.contains(where: Self.isControl) }
+    public var hasControlCharacters: Bool { !isPrintableASCII && unicodeScalars.contains(where: Self.isControl) }
+
+    /// Whether all of it is printable ASCII, as nearly every text is that is looked at for each receipt.
+    private var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
@@ -51,18 +55,21 @@ extension String {
 
 extension StringProtocol where SubSequence == Substring {
     /// The parts before and after the first separator; the second is nil where there is none.
-    package func splitOnce(at separator: Character) -> (Substring, Substring?) {
-        guard let index = firstIndex(of: separator) else { return (self[...], nil) }
-        return (self[..<index], self[self.index(after: index)...])
+    ///
+    /// The separator is a character of ASCII. It is looked for among the bytes, without finding the characters' bounds.
+    package func splitOnce(at separator: Unicode.Scalar) -> (Substring, Substring?) {
+        guard let index = utf8.firstIndex(of: UInt8(ascii: separator)) else { return (self[...], nil) }
+        return (self[..<index], self[utf8.index(after: index)...])
     }
 }
 
 extension Substring {
     /// This text without spaces and tabs at both ends.
     package func trimmingBlanks() -> Substring {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        let rest = drop(while: isBlank)
-        return rest.lastIndex { !isBlank($0) }.map { rest[...$0] } ?? ""
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return self[first..<utf8.index(after: last)]
     }
 }
 

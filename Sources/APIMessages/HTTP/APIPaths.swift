@@ -152,7 +152,8 @@ public struct QueryItems: Hashable, Sendable {
     }
 
     static func decode(_ text: Substring) -> String? {
-        PercentEncoding.decode(String(text.map { $0 == "+" ? " " : $0 }))
+        let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }
+        return isPlain ? String(text) : PercentEncoding.decode(String(text.map { $0 == "+" ? " " : $0 }))
     }
 
     private static func encode(_ text: String) -> String {

@@ -28,6 +28,9 @@ public struct SubmissionParameters: Hashable, Sendable {
         ["role", "printer", "name", "user", formatKey] + Ticket.keys + [WaitParameter.key]
 
     private static let formatKey = "document-format"
+
+    /// Each parameter with the name of its header field.
+    private static let fields = (keys + Ticket.secretKeys).map { (key: $0, field: APIHeaders.parameterPrefix + $0) }
 }
 
 extension SubmissionParameters {
@@ -69,10 +72,10 @@ extension SubmissionParameters {
             )
         }
         try items.refuseKeys(besides: keys)
-        for key in keys + Ticket.secretKeys {
-            guard let text = header(APIHeaders.parameterPrefix + key) else { continue }
+        for (key, field) in fields {
+            guard let text = header(field) else { continue }
             guard let value = QueryItems.decode(text[...]) else {
-                throw Problem.invalid(APIHeaders.parameterPrefix + key, text, write: "percent-encoded UTF-8")
+                throw Problem.invalid(field, text, write: "percent-encoded UTF-8")
             }
             guard let inQuery = items[key] else {
                 items.add(key, value)

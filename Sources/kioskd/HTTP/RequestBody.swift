@@ -19,8 +19,7 @@ extension Request {
     /// Returns the values of header fields by name, for a reader who asks for each parameter's field: most requests have
     /// none of these, and no name is made and looked up then.
     var parameterHeader: (String) -> String? {
-        let prefix = APIHeaders.parameterPrefix.lowercased()
-        let hasParameters = headers.contains { $0.name.canonicalName.hasPrefix(prefix) }
+        let hasParameters = headers.contains { $0.name.canonicalName.hasPrefix(canonicalParameterPrefix) }
         return { name in hasParameters || !name.hasPrefix(APIHeaders.parameterPrefix) ? header(name) : nil }
     }
 
@@ -81,6 +80,9 @@ extension Request {
         return try await body.decoded(as: type)
     }
 }
+
+/// The beginning of the parameters' header fields, as names of fields are compared.
+private let canonicalParameterPrefix = APIHeaders.parameterPrefix.lowercased()
 
 /// A request's body that was read whole, with its reservation in the quota of bodies.
 struct BodyInMemory: Sendable {

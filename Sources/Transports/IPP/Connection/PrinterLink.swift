@@ -13,6 +13,8 @@ final class PrinterLink: Sendable {
     let security: TLSPolicy
     let connector: Connector
     let idleTimeout: IdleTimeout
+    /// The printer's names in requests.
+    let address: PrinterAddress
     private let credentials: (any CredentialSource)?
     private let executor: EventLoopTaskExecutor
     private let logins: LoginSession
@@ -55,6 +57,7 @@ final class PrinterLink: Sendable {
         self.security = security
         self.connector = connector
         self.idleTimeout = idleTimeout
+        address = connector.dialer == nil ? PrinterAddress(target.url) : .local
         self.credentials = credentials
         executor = connector.executor
         logins = LoginSession(target, credentials: credentials)
@@ -62,9 +65,6 @@ final class PrinterLink: Sendable {
         pool = ConnectionPool(
             limit: connector.dialer == nil ? Int.max : 1, security: security, eventLoop: connector.eventLoop)
     }
-
-    /// The printer's names in requests.
-    var address: PrinterAddress { isDialed ? .local : PrinterAddress(target.url) }
 
     var trace: PrinterTrace { connector.trace }
 

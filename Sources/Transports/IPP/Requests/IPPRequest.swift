@@ -102,9 +102,10 @@ enum UserName {
     private static let anonymous = "kiosk"
 
     static func make(_ user: String?) -> String {
-        let clean = (user ?? "").withoutControlCharacters.map { $0 == "\\" ? "_" : $0 }
-        let name = String(clean).prefix(utf8Count: maximumLength)
-        return name.allSatisfy { $0 == " " } ? anonymous : name
+        var name = (user ?? "").withoutControlCharacters
+        if name.utf8.contains(UInt8(ascii: "\\")) { name = String(name.map { $0 == "\\" ? "_" : $0 }) }
+        name = name.prefix(utf8Count: maximumLength)
+        return name.utf8.allSatisfy { $0 == UInt8(ascii: " ") } ? anonymous : name
     }
 
     /// The name for a printer that accepts simple names only (`UserNameRule.plain`).
