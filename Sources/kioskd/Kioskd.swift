@@ -43,6 +43,12 @@ struct Kioskd: AsyncParsableCommand {
 
     @OptionGroup var options: DaemonOptions
 
+    /// On the main thread, before any other has a heap of its own.
+    @MainActor static func main() async {
+        ProcessSetup.shareHeap()
+        await main(nil)
+    }
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let form = LineLogHandler.Form.detect { environment[$0] }

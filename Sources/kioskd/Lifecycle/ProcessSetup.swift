@@ -8,12 +8,14 @@ enum ProcessSetup {
     /// Enough for every connection, printer and document at once; the kernel's default is not.
     private static let wantedDescriptors: rlim_t = 4096
 
+    /// Lets all threads share one heap. glibc would make one of its own for nearly every thread, and keep what was freed
+    /// in each. Must come before the first other thread allocates, whose heap stays.
+    static func shareHeap() { mallopt(M_ARENA_MAX, 1) }
+
     /// Returns how many descriptors there may be.
     static func apply() -> Int {
         // One event loop for callers and printers: a receipt then goes from one to the other without a switch of threads.
         NIOSingletons.groupLoopCountSuggestion = 1
-        // glibc would make an arena of its own for nearly every thread, and keep what was freed in each.
-        mallopt(M_ARENA_MAX, 1)
         // A client or a log reader that goes away is an error of that write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
         var limit = rlimit()
