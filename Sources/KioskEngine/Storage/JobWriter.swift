@@ -87,7 +87,8 @@ final class JobWriter: Sendable {
 /// result is given only after its commit is on disk. A write that throws before it changed anything fails alone; a
 /// commit that fails fails every write in it.
 final class CommitQueue: Sendable {
-    private let shared = Shared()
+    private let shared: Shared
+    private let thread: WorkerThread
 
     /// What the queue has in common with its thread.
     private final class Shared: Sendable {
@@ -102,7 +103,8 @@ final class CommitQueue: Sendable {
     }
 
     init(writer: DatabasePool) throws(EngineError) {
-        let thread = WorkerThread("queue") { [shared] in
+        let shared = Shared()
+        let thread = WorkerThread("queue") {
             while true {
                 shared.work.wait()
                 // The thread takes the connection itself: no other one has to be woken.
@@ -113,12 +115,15 @@ final class CommitQueue: Sendable {
         guard let thread else {
             throw EngineError(.storageFailed, "the system has no thread left for the queue; let it have more")
         }
-        thread.detach()
+        (self.shared, self.thread) = (shared, thread)
     }
 
+    /// Waits for the thread, which holds the connection: SQLite removes the log by its name where the last connection to
+    /// a file is closed, and another queue may have that name by then.
     deinit {
         shared.state.withLock { $0.isOver = true }
         shared.work.signal()
+        thread.join()
     }
 
     /// Runs a write and returns once it is on disk. The write has its place before this leaves its caller's actor.
