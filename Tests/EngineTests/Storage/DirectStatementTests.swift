@@ -27,10 +27,11 @@ import Testing
         try withTable { db in
             let blob = [UInt8](text.utf8)
             try insert(text, blob, in: db)
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM sample"))
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT *, CAST(text AS BLOB) AS bytes FROM sample"))
             #expect(row["number"] as Int64 == .min)
             #expect(row["flag"] as Int64 == 1)
-            #expect([UInt8]((row["text"] as String).utf8) == blob)
+            // As GRDB reads text, it ends at a zero.
+            #expect(row["bytes"] as Data? == Data(blob))
             #expect(row["absent"] as String? == nil)
             #expect(row["blob"] as Data? == Data(blob))
 
