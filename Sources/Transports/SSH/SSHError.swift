@@ -72,11 +72,15 @@ package struct SSHError: Error, Hashable, Sendable {
 }
 
 extension SSHError: CustomStringConvertible {
-    package var description: String { "\(operation): \(reason)" }
+    package var description: String { "\(operationInWords): \(reason)" }
 }
 
 extension SSHError {
-    static var cancelled: SSHError { SSHError(.cancelled, operation: "the call to the host", reason: "cancelled") }
+    /// Names no operation; whoever knows it adds it by `during`.
+    static var cancelled: SSHError { SSHError(.cancelled, operation: "", reason: "cancelled") }
+
+    /// What failed, as the subject of a sentence; never empty.
+    package var operationInWords: String { operation.isEmpty ? "the call to the host" : operation }
 
     /// The same error of another operation, unless it already names one.
     func during(_ operation: String) -> SSHError {

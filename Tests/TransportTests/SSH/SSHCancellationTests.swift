@@ -40,6 +40,7 @@ struct SSHCancellationTests {
                 return try await sshError { _ = try await host.run(RemoteCommand(line: "touch $HOME/ran")) }
             }.value
             #expect(error.code == .cancelled)
+            #expect(error.operation == "exec")
             try await goesOn(host)
             #expect(throws: (any Error).self) { try readFile("\(server.home)/ran") }
         }
@@ -117,7 +118,12 @@ struct SSHCancellationTests {
                 Task.immediate { try await sshError { _ = try await host.run(RemoteCommand(line: "touch $HOME/ran")) } }
             }
             await host.close()
-            for call in calls { #expect(try await call.value.code == .cancelled) }
+            for call in calls {
+                let error = try await call.value
+                #expect(error.code == .cancelled)
+                #expect("\(error)" == "\(error.operationInWords): the connection to the host is being closed")
+                #expect(!error.operationInWords.isEmpty)
+            }
             #expect(server.log.components(separatedBy: "Accepted publickey").count == 2)
             #expect(throws: (any Error).self) { try readFile("\(server.home)/ran") }
             try await goesOn(host)
@@ -148,6 +154,7 @@ struct SSHCancellationTests {
                     .bytes([UInt8](repeating: 65, count: 50_000_000)), to: "part", progress: progress)
             }
             #expect(error.code == .cancelled)
+            #expect(error.operation.hasPrefix("SFTP"))
             try await goesOn(host)
             try await eventually("the part's removal") { (try? readFile("\(server.home)/part")) == nil }
         }

@@ -8,7 +8,7 @@ extension TransportError {
         let (code, explanation) = Self.explain(error, printer)
         let tail = sent > 0 ? "; the host may have the whole document, so look whether it printed" : ""
         self.init(
-            code, operation: error.operation, message: "\(printer): \(explanation)\(tail)", bytesAccepted: sent,
+            code, operation: error.operationInWords, message: "\(printer): \(explanation)\(tail)", bytesAccepted: sent,
             underlying: error.native,
             identity: error.hostKey.map { .hostKey($0) }
         )
@@ -31,7 +31,7 @@ extension TransportError {
         case .channelRefused:
             return (
                 .printerFailed,
-                "the SSH server does not do \(error.operation) (\(reason));"
+                "the SSH server does not do \(error.operationInWords) (\(reason));"
                     + " check its limits (MaxSessions) and what the user may do there"
             )
         case .tooMuchOutput:
@@ -73,9 +73,9 @@ extension TransportError {
         case .connectionLost:
             (
                 .connectionLost,
-                "the connection broke during \(error.operation) (\(reason)); check the host and the network"
+                "the connection broke during \(error.operationInWords) (\(reason)); check the host and the network"
             )
-        case .timedOut: (.timedOut, "\(reason); check the host, and whether \(error.operation) hangs there")
+        case .timedOut: (.timedOut, "\(reason); check the host, and whether \(error.operationInWords) hangs there")
         case .noCommonAlgorithm:
             (
                 .noCommonAlgorithm,
@@ -88,7 +88,7 @@ extension TransportError {
                 .protocolViolation,
                 "the server at \(printer.authority) does not speak valid SSH (\(reason)); \(otherService)"
             )
-        default: (.cancelled, "\(printer): \(error.operation) was cancelled")
+        default: (.cancelled, "\(error.operationInWords) was cancelled")
         }
     }
 
