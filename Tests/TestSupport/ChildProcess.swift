@@ -219,4 +219,12 @@ package final class RunningChild: Sendable {
             _ = old
         }
     }
+
+    /// Ends it as a crash does; nothing where none runs.
+    func kill() async throws {
+        guard let child else { return }
+        child.kill()
+        try await child.wait()
+        self.child = nil
+    }
 }

@@ -41,12 +41,7 @@ package final class LPrintServer: Sendable {
     }
 
     /// Ends it as a crash does.
-    package func kill() async throws {
-        guard let child = running.child else { return }
-        child.kill()
-        try await child.wait()
-        running.child = nil
-    }
+    package func kill() async throws { try await running.kill() }
 
     /// Lets its printer take jobs and print none, or go on. A file as its device runs out of nothing.
     package func pause() async throws { try await operate("Pause-Printer") }
@@ -68,7 +63,5 @@ package final class LPrintServer: Sendable {
 
     private func program() throws -> String { try InstalledProgram.path("lprint", package: "lprint") }
     private var paperPath: String { folder.appending("paper.prn") }
-    private var environment: [String: String] {
-        ["HOME": folder.path, "TMPDIR": folder.path, "KEY_FOLDER": folder.path]
-    }
+    private var environment: [String: String] { PAPPLPrinter.environment(in: folder) }
 }

@@ -39,19 +39,14 @@ package final class PAPPLPrinter: Sendable {
         }
         let child = try ChildProcess(
             program, ["\(port)", folder.path, paper.rawValue],
-            environment: ["HOME": folder.path, "TMPDIR": folder.path, "KEY_FOLDER": folder.path],
+            environment: Self.environment(in: folder),
             outputLimit: 16 << 20)
         running.child = child
         try await waitUntilListening(child, on: port)
     }
 
     /// Ends it as a crash does.
-    package func kill() async throws {
-        guard let child = running.child else { return }
-        child.kill()
-        try await child.wait()
-        running.child = nil
-    }
+    package func kill() async throws { try await running.kill() }
 
     /// Lets the job at hand, and those to come, stop before their first row until `release()`.
     package func hold() throws { try folder.write("", to: "hold") }
@@ -86,6 +81,11 @@ package final class PAPPLPrinter: Sendable {
     package enum Sheet: Hashable, Sendable {
         case page(PrintedPage)
         case raw([UInt8])
+    }
+
+    /// What keeps a program on PAPPL, its state and its keys in a folder.
+    static func environment(in folder: TemporaryFolder) -> [String: String] {
+        ["HOME": folder.path, "TMPDIR": folder.path, "KEY_FOLDER": folder.path]
     }
 
     /// The path of something in the printer's folder of sources.
