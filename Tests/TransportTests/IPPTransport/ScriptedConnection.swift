@@ -126,6 +126,14 @@ final class ScriptedConnection: Sendable {
     /// Sends FIN; the client's bytes are acknowledged still.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Ends the connection after the last byte that was sent: a close with bytes unread would reset it, and the reset
+    /// would take away what the client has not read yet.
+    func finishAndDrain() {
+        guard !isEnded.withLock(\.self) else { return }
+        finish()
+        waitForClose()
+    }
+
     /// Waits until the client closes.
     func waitForClose() {
         while (try? take(upTo: 4096)) != nil {}

@@ -66,7 +66,7 @@ final class ScriptedPrinter: Sendable {
             let script = scripts[min(index, scripts.count - 1)]
             Thread.detachNewThread { [self] in
                 // A script ends by an error when the client closes; the test judges by what the client saw.
-                try? script(connection)
+                if (try? script(connection)) != nil { connection.finishAndDrain() }
                 connection.end()
                 served.wrappingAdd(1, ordering: .acquiringAndReleasing)
             }
