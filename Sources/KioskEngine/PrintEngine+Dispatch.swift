@@ -80,14 +80,33 @@ extension PrintEngine {
     private func queueLater(_ id: Int64, leaving printer: PrinterID?) {
         if let printer { free(printer, from: id) }
         if let job = jobs[id] {
+            let pause = reprintPause(of: job)
+            job.pause(until: clock.now().advanced(by: pause))
             writer.save(job.record)
-            let delay = ExponentialBackoff(first: configuration.reprintDelay, maximum: .seconds(60))
-            // The board expires it; until then it is not offered to printers.
-            let left = job.job.expiresAt.millisecondsSince1970 - clock.now().millisecondsSince1970
-            job.isPausedBeforeReprint = true
-            printAgain(id, after: min(delay.after(job.record.life.status.reprints - 1), .milliseconds(max(left, 0))))
+            printAgain(job, after: pause)
         }
         dispatchAll()
+    }
+
+    private func reprintPause(of job: ActiveJob) -> Duration {
+        ExponentialBackoff(first: configuration.reprintDelay, maximum: .seconds(60))
+            .after(job.record.life.status.reprints - 1)
+    }
+
+    /// Puts a job of the last run on the board; one that was in its pause before it is printed again, after the rest of
+    /// it. The clock may be wrong at a start, so that the rest is never longer than the pause.
+    func enqueueRestored(_ job: ActiveJob) {
+        guard let end = job.record.life.status.notBefore else { return enqueue(job.id) }
+        let rest = Duration.milliseconds(end.millisecondsSince1970 - clock.now().millisecondsSince1970)
+        guard rest > .zero else { return enqueue(job.id) }
+        printAgain(job, after: min(rest, reprintPause(of: job)))
+    }
+
+    private func printAgain(_ job: ActiveJob, after pause: Duration) {
+        // The board expires it; until then it is not offered to printers.
+        let left = job.job.expiresAt.millisecondsSince1970 - clock.now().millisecondsSince1970
+        job.isPausedBeforeReprint = true
+        printAgain(job.id, after: min(pause, .milliseconds(max(left, 0))))
     }
 
     private func printAgain(_ id: Int64, after pause: Duration) {

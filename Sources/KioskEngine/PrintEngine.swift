@@ -165,7 +165,7 @@ public actor PrintEngine: Service {
         for id in jobs.ids.sorted() {
             guard let job = jobs[id] else { continue }
             trace.restored(job.record.life.status)
-            if job.stage == .waiting { enqueue(id) }
+            if job.stage == .waiting { enqueueRestored(job) }
             if job.stage.isInDoubt, let printer = job.job.printer { board.addResumption(of: id, on: printer) }
         }
     }

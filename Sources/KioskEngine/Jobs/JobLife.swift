@@ -35,7 +35,11 @@ struct JobLife: Hashable, Sendable {
         status.job.processingAt = status.job.processingAt?.advanced(by: duration)
         status.job.expiresAt = status.job.expiresAt.advanced(by: duration)
         status.sentAt = status.sentAt?.advanced(by: duration)
+        status.notBefore = status.notBefore?.advanced(by: duration)
     }
+
+    /// It is printed again, and not before this.
+    mutating func pause(until end: Timestamp) { status.notBefore = end }
 
     /// The clock cannot say when it was sent: nothing that a printer tells of times may prove anything about it.
     mutating func forgetWhenSent() { status.sentAt = nil }

@@ -9,6 +9,8 @@ struct JobStatus: Hashable, Sendable {
     let isPinned: Bool
     /// How often it was printed again because its fate was unknown.
     var reprints = 0
+    /// The end of its pause before it is printed again; nil where it waits for none.
+    var notBefore: Timestamp?
     /// When the present attempt began to send; for the question whether a printer's history proves anything.
     var sentAt: Timestamp?
     /// The device that the present attempt went to: a printer's URL may change under its id.
@@ -101,6 +103,7 @@ struct JobStatus: Hashable, Sendable {
 
     private mutating func wait(for reasons: [String]) {
         stage = .waiting
+        notBefore = nil
         sentAt = nil
         sentTo = nil
         job.state = .pending
@@ -242,6 +245,7 @@ extension JobStatus {
     /// Puts down that a byte may reach this printer's paper from now on.
     private mutating func begin(on printer: SavedPrinter, at now: Timestamp) {
         stage = .contacting
+        notBefore = nil
         sentAt = now
         sentTo = printer.url
         job.printer = printer.id

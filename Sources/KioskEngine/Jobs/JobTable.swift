@@ -135,6 +135,8 @@ final class ActiveJob {
 
     func clockMoved(by duration: Duration) { record.life.clockMoved(by: duration) }
 
+    func pause(until end: Timestamp) { record.life.pause(until: end) }
+
     /// Takes back a change that could not be stored.
     func revert(to record: JobRecord) { self.record = record }
 }

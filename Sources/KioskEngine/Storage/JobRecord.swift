@@ -128,6 +128,8 @@ private struct JobColumns {
         var status = JobStatus(job: job, isPinned: isPinned)
         status.stage = try checked("stage", JobStage.Stored(rawValue: row.value("stage"))).atStart
         status.reprints = Int(try number("reprints"))
+        // Written only for a job that is printed again.
+        if status.reprints > 0, status.stage == .waiting { status.notBefore = try moment("not_before") }
         status.sentAt = try moment("sent_at")
         status.sentTo = try text("sent_to").map { (url) throws(EngineError) in
             try checked("sent_to", try? PrinterURL(url))

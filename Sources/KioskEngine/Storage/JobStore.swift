@@ -255,6 +255,11 @@ extension JobStore {
         try statement.bind(job.id)
         try statement.run()
         for step in way?.rows ?? [] { try insert(step, of: job.id, in: db) }
+        if status.reprints > 0 {
+            try db.execute(
+                sql: "UPDATE job SET not_before = ? WHERE id = ?",
+                arguments: [status.notBefore?.millisecondsSince1970, job.id])
+        }
         if status.stage == .done, job.ticket.jobPasswordEncryption != nil { try forgetPassword(of: job, in: db) }
     }
 
@@ -274,7 +279,7 @@ extension JobStore {
         // What never ends is as large as can be.
         let sql = """
             UPDATE job SET created_at = created_at + :by, processing_at = processing_at + :by, expires_at = expires_at + :by,
-                sent_at = sent_at + :by, completed_at = completed_at + :by
+                sent_at = sent_at + :by, completed_at = completed_at + :by, not_before = not_before + :by
             WHERE expires_at < :never AND (stage < 4 OR (idempotency_key IS NOT NULL AND created_at > :limit))
             """
         let limit = IdempotencyKey.limit(at: now).advanced(by: .zero - duration)

@@ -29,6 +29,9 @@ enum Schema {
         migrator.registerMigration("8: copies that are made one by one") { db in
             try db.execute(sql: "ALTER TABLE job ADD COLUMN copies_made TEXT")
         }
+        migrator.registerMigration("9: pauses before jobs are printed again") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN not_before INTEGER")
+        }
         return migrator
     }
 

@@ -160,6 +160,72 @@ import Testing
         try await kiosk.stop()
     }
 
+    /// The change of the clock while the engine is stopped, in milliseconds; the rest of a pause of 7,001 ms behind it.
+    private static let restarts: [(jump: Int64, rest: Int64?)] = [
+        (3000, 4001), (7000, 1), (7001, nil), (300_000, nil),
+        // A wrong clock makes it wait no longer than the pause.
+        (-1500, 7001), (-365 * 86_400_000, 7001),
+    ]
+
+    @Test(arguments: restarts.indices)
+    func `a restart does not cut the pause before a copy short, nor does a wrong clock make it longer`(
+        index: Int
+    ) async throws {
+        let (jump, rest) = Self.restarts[index]
+        let pauses = PauseRecorder()
+        let now = Mutex<Int64>(1_800_000_000_000)
+        let clock = EngineClock(
+            now: { Timestamp(millisecondsSince1970: now.withLock(\.self)) },
+            sleep: { pause in
+                pauses.add(pause)
+                try await Task.sleep(for: pause < .milliseconds(200) ? pause : .seconds(3600))
+            })
+        let kiosk = try await TestKiosk(clock: clock) {
+            $0.set("till-1", .forgetsJobs)
+            $0.set("till-2", .isDown)
+        } configure: {
+            $0.reprintDelay = .milliseconds(7001)
+        }
+        let job = try await kiosk.submit("one coffee")
+        try await eventually { pauses.all.contains(.milliseconds(7001)) }
+        try await kiosk.stop()
+        kiosk.transport.set("till-1", .prints)
+        now.withLock { $0 += jump }
+        let before = pauses.all.count
+        try await kiosk.start()
+        if let rest, rest > 200 {
+            try await eventually("the rest of the pause") {
+                pauses.all.dropFirst(before).contains(.milliseconds(rest))
+            }
+            // Others print meanwhile.
+            #expect(try await kiosk.settled(kiosk.submit("another")).state == .completed)
+            #expect(kiosk.transport.texts == ["another"])
+            #expect(try await kiosk.engine.job(job.id).state == .pending)
+        } else {
+            let settled = try await kiosk.settled(job)
+            #expect(settled.state == .completed, "\(settled)")
+        }
+        try await kiosk.stop()
+    }
+
+    @Test func `a clock that is set moves the end of a pause before a copy, as it moves all times`() async throws {
+        let kiosk = try await TestKiosk(clock: .withoutLongPauses) {
+            $0.set("till-1", .forgetsJobs)
+            $0.set("till-2", .isDown)
+        } configure: {
+            $0.reprintDelay = .seconds(60)
+        }
+        let job = try await kiosk.submit("one coffee")
+        let end = { try await kiosk.engine.store.job(job.id)?.life.status.notBefore }
+        try await eventually { try await end() != nil }
+        let before = try #require(try await end())
+        try await kiosk.engine.store.commits.commit {
+            try JobStore.moveTimes(by: .seconds(3600), at: before, in: $0)
+        }
+        #expect(try await end() == before.advanced(bySeconds: 3600))
+        try await kiosk.stop()
+    }
+
     @Test func `a job that an idle printer took whole and forgot ends as accepted, with a remark`() async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobsWhenIdle) }
         let job = try await kiosk.settled(kiosk.submit("one coffee"))
