@@ -216,6 +216,13 @@ extension PrintEngine {
         }
     }
 
+    /// A job that its printer no longer told of shows that the printer keeps no history: the next contact takes that
+    /// in and stores it, so it is made now, once.
+    func contactToLearn(of id: PrinterID) {
+        guard board.printers[id]?.description?.learned?.lacksJobHistory != true else { return }
+        contactSoon(id)
+    }
+
     func contactSoon(_ id: PrinterID) { contacts.contactSoon(id, at: clock.now()) }
 }
 

@@ -5,24 +5,32 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
     public var refusedFormats: Set<DocumentFormat>
     /// The operations that it advertises and never answers, by their IPP names: `Validate-Job`.
     public var unansweredOperations: Set<String>
+    /// Whether it forgets jobs as soon as they have ended: what its history lacks proves nothing. False where it did so
+    /// once and later told a job's end; nil where it never did so.
+    public var lacksJobHistory: Bool?
 
     /// Creates what was learned.
-    public init(refusedFormats: Set<DocumentFormat> = [], unansweredOperations: Set<String> = []) {
+    public init(
+        refusedFormats: Set<DocumentFormat> = [], unansweredOperations: Set<String> = [], lacksJobHistory: Bool? = nil
+    ) {
         self.refusedFormats = refusedFormats
         self.unansweredOperations = unansweredOperations
+        self.lacksJobHistory = lacksJobHistory
     }
 
-    /// Both together; nil where nothing was learned.
-    package static func union(_ one: LearnedBehavior?, _ other: LearnedBehavior?) -> LearnedBehavior? {
-        guard let one, let other else { return one ?? other }
+    /// What was learned earlier and what was learned since, together; nil where nothing was learned.
+    package static func union(_ earlier: LearnedBehavior?, _ later: LearnedBehavior?) -> LearnedBehavior? {
+        guard let earlier, let later else { return earlier ?? later }
         return LearnedBehavior(
-            refusedFormats: one.refusedFormats.union(other.refusedFormats),
-            unansweredOperations: one.unansweredOperations.union(other.unansweredOperations))
+            refusedFormats: earlier.refusedFormats.union(later.refusedFormats),
+            unansweredOperations: earlier.unansweredOperations.union(later.unansweredOperations),
+            lacksJobHistory: later.lacksJobHistory ?? earlier.lacksJobHistory)
     }
 
     enum CodingKeys: String, CodingKey {
         case refusedFormats = "refused-formats"
         case unansweredOperations = "unanswered-operations"
+        case lacksJobHistory = "lacks-job-history"
     }
 }
 
@@ -32,13 +40,15 @@ extension LearnedBehavior {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         refusedFormats = Set(try values.decodeIfPresent([DocumentFormat].self, forKey: .refusedFormats) ?? [])
         unansweredOperations = Set(try values.decodeIfPresent([String].self, forKey: .unansweredOperations) ?? [])
+        lacksJobHistory = try values.decodeIfPresent(Bool.self, forKey: .lacksJobHistory)
     }
 
-    /// Encodes both as sorted lists: the same knowledge is the same text.
+    /// Encodes the sets as sorted lists: the same knowledge is the same text.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(refusedFormats.map(\.mimeType).sorted(), forKey: .refusedFormats)
         try values.encode(unansweredOperations.sorted(), forKey: .unansweredOperations)
+        try values.encodeIfPresent(lacksJobHistory, forKey: .lacksJobHistory)
     }
 }
 

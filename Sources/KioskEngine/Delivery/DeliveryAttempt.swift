@@ -295,6 +295,7 @@ struct DeliveryAttempt: Sendable {
     private func followToEnd(_ remoteJob: RemoteJob, for engine: isolated PrintEngine) async throws {
         let last = try await follow(remoteJob, for: engine)
         engine.sawPrinterWork(printer.id)
+        if !last.remarks.isEmpty { engine.contactToLearn(of: printer.id) }
         await settle(last, for: engine)
     }
 
@@ -316,6 +317,9 @@ struct DeliveryAttempt: Sendable {
             // However the following failed, the printer has the job: it must never be taken for one that can be sent
             // again.
             error.remoteJob = remoteJob
+            throw error
+        } catch let error as TransportError {
+            engine.contactToLearn(of: printer.id)
             throw error
         }
     }

@@ -29,7 +29,7 @@ public final class IPPTransport: Transport {
 
     private struct State {
         var links: [PrinterTarget: PrinterLink] = [:]
-        /// What earlier runs learned of printers.
+        /// What earlier runs and earlier links learned of printers.
         var recalled: [PrinterURL: LearnedBehavior] = [:]
         /// The calls in progress: they run on the event loops, which must outlive them.
         var calls = 0
@@ -193,6 +193,7 @@ extension IPPTransport {
         if lacksJobHistory { availability.reasons.append(.missingJobHistory) }
         var description = PrinterDescription(attributes)
         description.learned = learned
+        if let learned { state.withLock { $0.recalled[printer.url] = learned } }
         return ContactReport(description: description, availability: availability)
     }
 

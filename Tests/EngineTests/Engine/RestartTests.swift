@@ -52,6 +52,23 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `hands on what was learned of a printer's history, as it was learned last`() async throws {
+        let kiosk = try await TestKiosk()
+        for isLacking in [true, false] {
+            var description = PrinterDescription.receiptPrinter
+            description.learned = LearnedBehavior(lacksJobHistory: isLacking)
+            kiosk.transport.describe(description)
+            _ = try await kiosk.engine.contact(.test("till-1"))
+            // A contact that shows nothing of it changes nothing.
+            kiosk.transport.describe(.receiptPrinter)
+            let known = try await kiosk.engine.contact(.test("till-1")).description?.learned
+            #expect(known == LearnedBehavior(lacksJobHistory: isLacking))
+            try await kiosk.restart()
+            #expect(kiosk.transport.recalled.last == LearnedBehavior(lacksJobHistory: isLacking))
+        }
+        try await kiosk.stop()
+    }
+
     @Test func `prints a large document from its file, and removes the file when it is no longer kept`() async throws {
         let kiosk = try await TestKiosk(configure: { $0.inlineDocumentLength = 100 })
         let intake = kiosk.engine.makeIntake()

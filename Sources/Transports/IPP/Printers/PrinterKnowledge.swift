@@ -23,7 +23,8 @@ final class PrinterKnowledge: Sendable {
         var notifications: NotificationState?
         var hasListener = false
         var subscription: Subscription?
-        var lacksJobHistory = false
+        /// Whether it forgot the last job that was followed; nil where it never forgot one.
+        var lacksJobHistory: Bool?
         var isPrintServer = false
         var busyValidations = 0
         /// The number of the newest job, until it is followed.
@@ -137,12 +138,20 @@ final class PrinterKnowledge: Sendable {
 
     /// What outlasts this run.
     var learned: LearnedBehavior? {
-        usesValidateJob ? nil : LearnedBehavior(unansweredOperations: [Self.validateJob])
+        state.withLock { state in
+            guard state.lacksValidateJob || state.lacksJobHistory != nil else { return nil }
+            return LearnedBehavior(
+                unansweredOperations: state.lacksValidateJob ? [Self.validateJob] : [],
+                lacksJobHistory: state.lacksJobHistory)
+        }
     }
 
-    /// Takes over what an earlier run learned.
+    /// Takes over what an earlier run, or an earlier link, learned; what was learned since counts more.
     func recall(_ learned: LearnedBehavior) {
-        if learned.unansweredOperations.contains(Self.validateJob) { validateJobFailed() }
+        state.withLock { state in
+            if learned.unansweredOperations.contains(Self.validateJob) { state.lacksValidateJob = true }
+            state.lacksJobHistory = state.lacksJobHistory ?? learned.lacksJobHistory
+        }
     }
 
     private static let validateJob = "Validate-Job"
@@ -198,14 +207,13 @@ final class PrinterKnowledge: Sendable {
     }
 
     /// Whether the printer had forgotten the last job that was followed before it told how it ended.
-    var lacksJobHistory: Bool { state.withLock { $0.lacksJobHistory } }
+    var lacksJobHistory: Bool { state.withLock { $0.lacksJobHistory == true } }
 
-    /// Notes whether the printer still knew a job at its end; returns whether that is new.
-    @discardableResult
-    func noteJobHistory(isMissing: Bool) -> Bool {
+    /// Notes whether the printer still knew a job at its end.
+    func noteJobHistory(isMissing: Bool) {
         state.withLock { state in
-            defer { state.lacksJobHistory = isMissing }
-            return state.lacksJobHistory != isMissing
+            // Of a printer that always did, nothing is learned.
+            if isMissing || state.lacksJobHistory != nil { state.lacksJobHistory = isMissing }
         }
     }
 

@@ -1,6 +1,7 @@
 import KioskIPPCodec
 import KioskPrintModel
 import KioskTestSupport
+import Synchronization
 import Testing
 
 @testable import KioskIPP
@@ -117,6 +118,62 @@ import Testing
             #expect([first, second].map(\.evidence) == [.accepted, .printed])
             let contact = try await transport.contact(printer.target)
             #expect(contact.availability.reasons == [])
+        }
+    }
+
+    @Test func `that a printer forgets its jobs is known in the next run, until it tells a job's end`() async throws {
+        let requests = Recorder<ScriptedConnection.Request>()
+        let isForgetful = Atomic(true)
+        let upTime = [IPPAttribute("printer-up-time", .integer(3600))]
+        // Its history holds an older job, as if it reached back far enough.
+        var older = ScriptedConnection.job(1, state: 9)
+        older.append(IPPAttribute("job-name", .name("k0 Receipt")))
+        older.append(IPPAttribute("time-at-creation", .integer(1)))
+        let printer = try ScriptedPrinter(describedBy: upTime, requests) { [older] request in
+            if request.message.operation == .getJobs { return ScriptedConnection.ok(older) }
+            return isForgetful.load(ordering: .acquiring)
+                ? ScriptedConnection.status(.clientErrorNotFound)
+                : ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+        }
+        defer { printer.stop() }
+        let target = try printer.target
+        let learned = Recorder<LearnedBehavior>()
+        try await withTransport { transport in
+            _ = try await transport.follow(job, on: target) { _ in }
+            learned.add(try #require(try await transport.contact(target).description.learned))
+            // Nor does another link to it forget that.
+            await transport.forget(target)
+            #expect(try await transport.contact(target).description.learned == learned.all[0])
+        }
+        #expect(learned.all == [LearnedBehavior(lacksJobHistory: true)])
+        var delivery = Delivery.receipt("k1", [1])
+        delivery.sentAt = Timestamp.now.advanced(bySeconds: -60)
+        try await withTransport { [delivery] transport in
+            transport.recall(learned.all[0], of: target)
+            #expect(try await transport.contact(target).availability.reasons == [.missingJobHistory])
+            let error = try await #require(throws: TransportError.self) {
+                try await transport.locate(delivery, on: target)
+            }
+            #expect(error.code == .outcomeUnknown)
+            #expect(error.message.contains("forgets its jobs"), "\(error.message)")
+            isForgetful.store(false, ordering: .releasing)
+            _ = try await transport.follow(job, on: target) { _ in }
+            let contact = try await transport.contact(target)
+            #expect(contact.description.learned == LearnedBehavior(lacksJobHistory: false))
+            #expect(contact.availability.reasons == [])
+            #expect(try await transport.locate(delivery, on: target) == nil)
+        }
+    }
+
+    @Test func `nothing is learned of a printer that always tells its jobs' ends`() async throws {
+        let requests = Recorder<ScriptedConnection.Request>()
+        let printer = try ScriptedPrinter(describedBy: [], requests) { _ in
+            ScriptedConnection.ok(ScriptedConnection.job(7, state: 9))
+        }
+        defer { printer.stop() }
+        try await withTransport { transport in
+            _ = try await transport.follow(job, on: printer.target) { _ in }
+            #expect(try await transport.contact(printer.target).description.learned == nil)
         }
     }
 
