@@ -39,6 +39,11 @@ public protocol Transport: Sendable {
     /// - Throws: `TransportError`, with `outcomeUnknown` when that cannot be determined.
     func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob?
 
+    /// Asks the printer what it took of the ticket of a job that it has, where its response to the delivery was lost:
+    /// the remarks that the delivery's report would have had, as sentences without a full stop.
+    /// - Throws: `TransportError` when the printer cannot be asked.
+    func remarks(on job: RemoteJob, of delivery: Delivery, at printer: PrinterTarget) async throws -> [String]
+
     /// Asks the printer to cancel a job that it accepted. Returning means that it agreed, not that the paper stopped.
     /// - Throws: `TransportError` when it did not agree.
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws
@@ -77,6 +82,10 @@ public protocol Transport: Sendable {
 extension Transport {
     /// Nil: for a transport whose printers have no certificate and no host key.
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? { nil }
+    /// None: for a transport that knows nothing of tickets.
+    public func remarks(
+        on job: RemoteJob, of delivery: Delivery, at printer: PrinterTarget
+    ) async throws -> [String] { [] }
     /// Throws `notSupported`: for a transport whose protocol has no such operation.
     public func identify(_ printer: PrinterTarget, message: String?) async throws -> [String] {
         throw TransportError(

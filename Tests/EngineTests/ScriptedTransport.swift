@@ -308,6 +308,15 @@ final class ScriptedTransport: Transport {
         }
     }
 
+    func remarks(
+        on job: RemoteJob, of delivery: Delivery, at printer: PrinterTarget
+    ) async throws -> [String] {
+        if case .deniesQuestions = behaviour(name(printer)) {
+            throw TransportError(.accessDenied, operation: "Get-Job-Attributes", message: "it serves not us.")
+        }
+        return ["it was asked for \(delivery.ticket.sides?.rawValue ?? "nothing")"]
+    }
+
     func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
         state.withLock { $0.cancellations += 1 }
         if case .dropsJobs = behaviour(name(printer)),

@@ -31,4 +31,26 @@ import Testing
         let copies = try await printer.copies()
         #expect(copies.count == Self.jobs && copies.values.allSatisfy { $0 == 1 })
     }
+
+    @Test func `of jobs whose responses were lost those say so whose wishes the printer does not have`() async throws {
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await KioskdFixture(printers: [printer.uri])
+        let client = daemon.client()
+        defer { client.close() }
+        for number in 0..<4 {
+            let isDropping = number % 2 == 0
+            try await printer.perform(.ignoreTemplates(isDropping))
+            try await printer.perform(.injectFault(.lose, count: 1, documentsOnly: true))
+            var parameters = SubmissionParameters()
+            parameters.role = RoleName(rawValue: "receipt")
+            parameters.format = .plainText
+            parameters.ticket.quality = .draft
+            let sent = try await client.submit(.bytes(Array("number \(number)\n".utf8)), parameters)
+            let job = try await client.job(sent.id, wait: .seconds(60))
+            #expect(job.state == .completed && !job.isUnconfirmed, "\(job)")
+            let says = job.remarks?.contains { $0.contains("print-quality") } == true
+            #expect(says == isDropping, "\(job)")
+        }
+        #expect(try await printer.copies().count == 4)
+    }
 }

@@ -265,12 +265,45 @@ struct DeliveryAttempt: Sendable {
             guard let remoteJob = try await locate(for: engine) else {
                 return await engine.carryOut(engine.apply(.notLocated, to: id), for: id, leaving: printer.id)
             }
+            try await remarkOnTicket(of: remoteJob, for: engine)
             try await followToEnd(remoteJob, for: engine)
         } catch let error as TransportError {
             await failure.queryFailed(error, for: engine)
         } catch {
             await failure.interrupted(by: error, for: engine)
         }
+    }
+
+    /// The response that would have told what the printer takes of the ticket was lost: the printer is asked, and
+    /// where it does not say, the job says so.
+    private func remarkOnTicket(of remoteJob: RemoteJob, for engine: isolated PrintEngine) async throws {
+        guard let job = engine.jobs[id], !job.stage.isWhole else { return }
+        let delivery = query(about: job.record, for: engine)
+        guard delivery.ticket != Ticket() else { return }
+        let remarks: [String]
+        do {
+            remarks = try await monitor.run {
+                try await transport.remarks(on: remoteJob, of: delivery, at: printer.target)
+            }
+        } catch let error as TransportError where error.code != .cancelled {
+            remarks = ["whether \(printer.id) took all that the job asks for is not known, since its response was lost"]
+        }
+        engine.jobs[id]?.remark(remarks)
+    }
+
+    /// The delivery that the printer is asked about: without its document, and with that part of its ticket that the
+    /// printer was to heed.
+    private func query(about record: JobRecord, for engine: isolated PrintEngine) -> Delivery {
+        var ticket = record.job.ticket
+        if engine.preparation?.formats.contains(record.job.format) == true {
+            // They are in the document.
+            (ticket.copies, ticket.cut, ticket.drawer) = (nil, nil, nil)
+        } else if record.life.status.copiesMade != nil {
+            ticket.copies = 1
+        }
+        return Delivery(
+            jobID: engine.deliveryID(of: record), name: record.job.name, user: record.job.user, ticket: ticket,
+            document: PrintDocument(format: record.job.format, body: .bytes([])), sentAt: record.life.status.sentAt)
     }
 
     private func locate(for engine: isolated PrintEngine) async throws -> RemoteJob? {
@@ -282,10 +315,7 @@ struct DeliveryAttempt: Sendable {
             engine.trace.asks(printer, for: id, as: known.identifier)
             return known
         }
-        let document = PrintDocument(format: record.job.format, body: .bytes([]))
-        let delivery = Delivery(
-            jobID: engine.deliveryID(of: record), name: record.job.name, user: record.job.user,
-            ticket: record.job.ticket, document: document, sentAt: record.life.status.sentAt)
+        let delivery = query(about: record, for: engine)
         engine.trace.asks(printer, for: id, as: delivery.jobID)
         let found = try await transport.locate(delivery, on: printer.target)
         if let found, case .follow = engine.apply(.located(found), to: id) { engine.saveSoon(id) }

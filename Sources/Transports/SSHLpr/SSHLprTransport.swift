@@ -194,6 +194,15 @@ public final class SSHLprTransport: Transport {
         }
     }
 
+    /// What the queue takes of a ticket, which no job needs to be asked for.
+    public func remarks(
+        on job: RemoteJob, of delivery: Delivery, at printer: PrinterTarget
+    ) async throws -> [String] {
+        try await call(printer) { client in
+            LprRemarks.all(delivery.ticket, try await client.facts().0, descriptions.withLock { $0[printer] })
+        }
+    }
+
     /// A job that is not in the queue may have been printed long ago: line printer queues keep no history.
     public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
         try await call(printer) { client in

@@ -182,6 +182,14 @@ public final class USBTransport: Transport {
         return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
     }
 
+    /// What the printer took of a job's ticket; only over IPP.
+    public func remarks(
+        on job: RemoteJob, of delivery: Delivery, at printer: PrinterTarget
+    ) async throws -> [String] {
+        guard job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) else { return [] }
+        return try await ipp.remarks(on: job, of: delivery, at: printer)
+    }
+
     /// Cancels a job. One that was driven raw can only have been cancelled while it was sent.
     public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
         if job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) {

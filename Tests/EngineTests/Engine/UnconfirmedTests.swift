@@ -17,6 +17,19 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `of a job whose response was lost the printer is asked what it took of the ticket`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .breaksAfterBytes(prints: true)) }
+        let plain = try await kiosk.submit("one coffee", role: "held")
+        let duplex = try await kiosk.submit("two pages", role: "held") { $0.ticket.sides = .twoSidedLongEdge }
+        try await eventually { kiosk.transport.paper.count == 2 }
+        kiosk.transport.set("till-1", .prints)
+        let settled = try await kiosk.settled(duplex)
+        #expect(settled.state == .completed)
+        #expect(settled.remarks == ["it was asked for two-sided-long-edge"])
+        #expect(try await kiosk.settled(plain).remarks == nil)
+        try await kiosk.stop()
+    }
+
     @Test func `a job that the printer certainly does not have is sent again`() async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .breaksAfterBytes(prints: false)) }
         let job = try await kiosk.submit("one coffee", role: "held")

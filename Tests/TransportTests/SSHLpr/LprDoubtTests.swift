@@ -40,6 +40,36 @@ import Testing
         #expect(report.message?.contains("accepted the job") == true)
     }
 
+    @Test func `what the queue may not do of a ticket is told of a job that is found there, too`() async throws {
+        var delivery = Delivery.receipt("bcdfghjk-1-1", [1])
+        delivery.ticket.cut = .full
+        let transport = Self.transport { _ in .response(Self.head + Self.ours) }
+        let job = try #require(try await transport.locate(delivery, on: try Self.target()))
+        #expect(
+            try await transport.remarks(on: job, of: delivery, at: try Self.target()) == [
+                "lpr has no option for cut=full: printed without"
+            ])
+    }
+
+    @Test(arguments: [("", "the call to the host"), ("exec", "exec")])
+    func `the message about a call that was cancelled begins with what was cancelled`(
+        _ operation: String, _ words: String
+    ) async throws {
+        let transport = SSHLprTransport(
+            hosts: HostPool { _, _ in
+                PrintHost(
+                    ScriptedHost { (_, _) throws(SSHError) in
+                        throw SSHError(.cancelled, operation: operation, reason: "the connection is being closed")
+                    }
+                ) {}
+            }, settings: { _ in LprSettings() }, deadlines: .init(), clock: JumpingClock(),
+            logger: Logger(label: "test"))
+        let error = try await transportError { _ = try await transport.contact(try Self.target()) }
+        #expect(error.code == .cancelled)
+        #expect(error.operation == words)
+        #expect(error.message == "\(try Self.target().url): \(words) was cancelled")
+    }
+
     @Test func `a list of lpq that was ended in its midst proves nothing`() async throws {
         let other = "1st     till    6       another                         1024 bytes\n"
         let transport = Self.transport { Self.response(Self.head + other, exit: $0 < 4 ? .signal("TERM") : .status(0)) }
