@@ -109,6 +109,11 @@ package final class SimulatedPrinter: Sendable {
         get async throws { try await read { $0.listener.connectionCount } }
     }
 
+    /// The number of injected faults that no response has had yet.
+    package var pendingFaultCount: Int {
+        get async throws { try await read { $0.pendingFaultCount } }
+    }
+
     /// The number of subscriptions that the printer keeps.
     package var subscriptionCount: Int {
         get async throws { try await read { $0.subscriptionCount } }

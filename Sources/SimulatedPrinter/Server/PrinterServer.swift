@@ -69,6 +69,9 @@ final class PrinterServer {
         return outcome
     }
 
+    /// The number of injected faults that no response has had yet.
+    var pendingFaultCount: Int { faults.count }
+
     /// The fault of the next response, if any.
     func nextFault(hasDocument: Bool) -> ResponseFault? { faults.next(hasDocument: hasDocument) }
 

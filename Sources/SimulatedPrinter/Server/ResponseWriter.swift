@@ -88,6 +88,9 @@ struct ResponseFaultQueue {
         if count > 0 { pending.append((fault, count, documentsOnly)) }
     }
 
+    /// The number of faults that no response has had yet.
+    var count: Int { pending.reduce(0) { $0 + $1.count } }
+
     /// Removes and returns the fault of the next response, if any.
     mutating func next(hasDocument: Bool) -> ResponseFault? {
         guard let index = pending.firstIndex(where: { hasDocument || !$0.documentsOnly }) else { return nil }
