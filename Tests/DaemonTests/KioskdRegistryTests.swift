@@ -60,9 +60,9 @@ import Testing
         #expect(try await save(#","credentials":null"#).credentials == nil)
         #expect(try await save(#","trust":"system""#).trust == .system)
         for words in ["from system to \(pin)", "from \(pin) to system", "from system to none", "from none to system"] {
-            #expect(
-                daemon.log.contains("uid:\(geteuid()) changed the trust of p (ipps://") && daemon.log.contains(words),
-                "\(words)")
+            try await eventually("\(words) in the log") {
+                daemon.log.contains("uid:\(geteuid()) changed the trust of p (ipps://") && daemon.log.contains(words)
+            }
         }
     }
 

@@ -205,7 +205,9 @@ import Testing
         }
         try await kept.send(question)
         try await kept.read(until: "200 OK")
-        #expect(daemon.log.contains("the socket \(socket) is gone: it is made again"))
+        try await eventually("the loss in the log") {
+            daemon.log.contains("the socket \(socket) is gone: it is made again")
+        }
         let second = try await refused(["--state-dir", folder.appending("other"), "--socket", socket])
         #expect(second.end == .exited(75), "\(second.standardError)")
         try await daemon.terminate()

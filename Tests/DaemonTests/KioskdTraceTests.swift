@@ -47,7 +47,7 @@ import Testing
         let seen = try events(trace.standardOutput)
         #expect(seen.allSatisfy { $0.kind == .trace && $0.printer.rawValue == "till-1" && $0.source != nil })
         #expect(!trace.standardOutput.contains("table 4711"))
-        #expect(daemon.log.contains("traces till-1"))
+        try await eventually("the trace in the log") { daemon.log.contains("traces till-1") }
         trace.kill()
         try await trace.wait()
         try await eventually("the end of the trace") { daemon.log.contains("the trace of till-1 for uid:") }
