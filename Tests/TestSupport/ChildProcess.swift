@@ -94,6 +94,8 @@ package final class ChildProcess: Sendable {
         }
         // A grandchild may hold the pipes open: what it still writes is not waited for.
         try? await eventually("the end of output", deadline: .seconds(1)) { output.isComplete && errors.isComplete }
+        // On a busy machine what the program itself wrote may still be in them.
+        try await eventually("the output of \(program)", deadline: deadline) { output.hasReadAll && errors.hasReadAll }
         return end
     }
 
@@ -183,18 +185,49 @@ private final class ChildOutput: Sendable {
         var isComplete = false
     }
     private let state = Mutex(State())
+    private let descriptor: Int32
 
     init(descriptor: Int32, limit: Int) {
+        self.descriptor = descriptor
         Thread.detachNewThread { [weak self] in
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            while true {
-                let count = read(descriptor, &buffer, buffer.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0, let self else { break }
-                state.withLock { $0.bytes.append(contentsOf: buffer[..<min(count, max(0, limit - $0.bytes.count))]) }
+            while Self.waitForBytes(in: descriptor), let self, takeBytes(&buffer, upTo: limit) {}
+            guard let self else {
+                close(descriptor)
+                return
             }
-            self?.state.withLock { $0.isComplete = true }
-            close(descriptor)
+            state.withLock { state in
+                state.isComplete = true
+                close(descriptor)
+            }
+        }
+    }
+
+    /// Returns once there are bytes, or the end.
+    private static func waitForBytes(in descriptor: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            if poll(&wanted, 1, -1) >= 0 { return true }
+            guard errno == EINTR else { return false }
+        }
+    }
+
+    /// Takes what is there; false at the end.
+    private func takeBytes(_ buffer: inout [UInt8], upTo limit: Int) -> Bool {
+        state.withLock { state in
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return count < 0 && errno == EINTR }
+            state.bytes.append(contentsOf: buffer[..<min(count, max(0, limit - state.bytes.count))])
+            return true
+        }
+    }
+
+    /// Whether all that was written so far is taken.
+    var hasReadAll: Bool {
+        state.withLock { state in
+            guard !state.isComplete else { return true }
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&wanted, 1, 0) == 0
         }
     }
 
