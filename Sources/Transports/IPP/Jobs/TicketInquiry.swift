@@ -34,7 +34,8 @@ struct TicketInquiry {
         }
         let untold = sent.filter { job?[$0.name] == nil }
         if !untold.isEmpty {
-            remarks.append("whether the printer took these is not known, since its response was lost: \(Self.list(untold))")
+            remarks.append(
+                "whether the printer took these is not known, since its response was lost: \(Self.list(untold))")
         }
         return remarks
     }
