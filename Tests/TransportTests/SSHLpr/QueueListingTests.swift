@@ -8,11 +8,12 @@ import Testing
 /// The readers of `lpq`, over what the real programs wrote.
 @Suite struct QueueListingTests {
     private func listing(
-        _ name: String, _ dialect: LprSettings.Dialect, queue: String = "receipt"
+        _ name: String, _ dialect: LprSettings.Dialect, queue: String = "receipt",
+        _ change: (String) -> String = { $0 }
     ) throws -> QueueListing {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
             path: "../../Golden/lpq/\(name).txt")
-        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        let text = change(String(decoding: try Data(contentsOf: file), as: UTF8.self))
         return QueueListing(
             text.split(separator: "\n", omittingEmptySubsequences: false), dialect: dialect, queue: queue)
     }
@@ -49,6 +50,15 @@ import Testing
         #expect(try listing("lprng-closed", .lprng).isAccepting == false)
         #expect(try listing("lprng-stopped-and-closed", .lprng).isAccepting == false)
         #expect(try listing("lprng-no-such-queue", .lprng).isMissing)
+    }
+
+    @Test func `a job that LPRng is receiving is not held`() throws {
+        let receiving = try listing("lprng-held", .lprng) {
+            $0.replacingOccurrences(of: "status= hold", with: "status= incoming")
+        }
+        #expect(receiving.jobs.map(\.number) == ["12", "19", "8"])
+        #expect(receiving.jobs.map(\.isHeld) == [false, false, false])
+        #expect(receiving.jobs.last?.isActive == false)
     }
 
     @Test func `BSD tells warnings, the daemon's words and file names`() throws {

@@ -107,7 +107,9 @@ private struct LprngJob {
     /// The job in the queue; nil for one that has ended, and for one without a number.
     var queued: QueuedJob? {
         guard let number, status != "done", status != "remove" else { return nil }
-        let isWaiting = status.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        // Of a job that lpd has not read whole yet it tells no place.
+        let isWaiting =
+            status == "incoming" || status.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         let isActive = status == "active" || status.hasPrefix("stalled")
         return QueuedJob(
             number: number, owner: owner, title: title, isActive: isActive, isHeld: !isWaiting && !isActive)
