@@ -25,7 +25,7 @@ import Testing
             #expect(report.state == .completed)
             #expect(try await transport.contact(target).description.learned == nil)
         }
-        #expect(printer.log.contains("Validate-Job"))
+        try await eventually("the validation in PAPPL's log") { printer.log.contains("Validate-Job") }
         #expect(try printer.printed() == [.raw(Self.long)])
     }
 
