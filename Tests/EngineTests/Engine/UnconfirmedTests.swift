@@ -250,6 +250,21 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test(arguments: [ScriptedTransport.Behaviour.forgetsJobsWhenIdle, .neverRemembersJobs])
+    func `what a job that its printer forgot shows of the printer is taken in by a contact at once`(
+        behaviour: ScriptedTransport.Behaviour
+    ) async throws {
+        let kiosk = try await TestKiosk(clock: .withoutLongPauses) {
+            $0.set("till-1", behaviour)
+            $0.set("till-2", .isDown)
+        }
+        _ = try await kiosk.engine.contact(.test("till-1"))
+        let before = kiosk.transport.contacts(of: "till-1")
+        _ = try await kiosk.submit("one label", role: "held")
+        try await eventually("the next contact") { kiosk.transport.contacts(of: "till-1") > before }
+        try await kiosk.stop()
+    }
+
     @Test func `a job that a silent spooler agreed to cancel is canceled, not completed`() async throws {
         let kiosk = try await TestKiosk { $0.set("till-1", .dropsJobs) }
         let job = try await kiosk.submit("one coffee", role: "held")
