@@ -84,7 +84,7 @@ package struct ZintSymbols: SymbolSource {
 }
 
 extension MatrixSymbol.Kind {
-    /// Whether the separators between the rows are lower than the rows.
+    /// Whether the rows have several heights: separators are lower than what they separate.
     fileprivate var hasUnequalRows: Bool {
         switch self {
         case .dataBarStacked, .dataBarStackedOmni, .dataBarExpandedStacked: true

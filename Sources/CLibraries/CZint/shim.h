@@ -7,9 +7,17 @@ static inline int czint_module(const struct zint_symbol *symbol, int row, int co
     return symbol->encoded_data[row][column >> 3] >> (column & 7) & 1;
 }
 
-// A row's height in modules.
+// A row's height in modules. Those of no height of their own share what the others leave.
 static inline float czint_row_height(const struct zint_symbol *symbol, int row) {
-    return row < 0 || row >= 200 ? 0 : symbol->row_height[row];
+    float rest = symbol->height;
+    int count = 0;
+    if (row < 0 || row >= symbol->rows || row >= 200) return 0;
+    if (symbol->row_height[row] > 0) return symbol->row_height[row];
+    for (int i = 0; i < symbol->rows && i < 200; i++) {
+        rest -= symbol->row_height[i];
+        if (symbol->row_height[i] <= 0) count++;
+    }
+    return rest > 0 ? rest / count : 0;
 }
 
 // Why it could not be encoded.

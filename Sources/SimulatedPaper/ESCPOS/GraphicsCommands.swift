@@ -1,7 +1,10 @@
 /// The ESC/POS commands for pictures: raster and bit images, NV and download graphics.
 extension ReceiptPrinter {
     static let imageCommands: [ReceiptCommand] = [
-        ReceiptCommand("GS v 0", .read(rasterParameters)) { $0.printRaster($1) },
+        ReceiptCommand("GS v 0", .read(rasterParameters)) { printer, arguments in
+            guard !printer.isInPageMode else { return .refused("not in page mode") }
+            return printer.printRaster(arguments)
+        },
         ReceiptCommand("ESC *", .read(bitImageParameters)) { $0.addBitImage($1) },
         ReceiptCommand("GS *", .read(downloadParameters)) { printer, arguments in
             let height = arguments[1]
@@ -13,26 +16,32 @@ extension ReceiptPrinter {
             guard let picture = printer.memory.downloadImage else { return .refused("no picture was kept") }
             return printer.printPicture(picture, mode: arguments[0])
         },
-        ReceiptCommand("FS q", .read(logoParameters)) { $0.storeLogos($1) },
-        ReceiptCommand("FS p", .fixed(2)) { $0.printLogo($1) },
+        ReceiptCommand("FS q", .read(logoParameters)) { printer, arguments in
+            guard !printer.isInPageMode else { return .refused("not in page mode") }
+            return printer.storeLogos(arguments)
+        },
+        ReceiptCommand("FS p", .fixed(2)) { printer, arguments in
+            guard !printer.isInPageMode else { return .refused("not in page mode") }
+            return printer.printLogo(arguments)
+        },
         ReceiptCommand("GS Q 0", .read(rasterParameters)) { printer, arguments in
             let height = arguments.word(3)
             guard height > 0 else { return .refused("an empty picture") }
             return printer.printPicture(
-                Bitmap(columns: arguments.from(5), bytesPerColumn: height), mode: arguments[0])
+                Bitmap(columns: arguments.from(5), bytesPerColumn: height), mode: arguments[0], isTurned: false)
         },
     ]
 
     /// Prints a picture. The mode of `GS v 0`, `GS /` and `FS p` doubles each dot in width (1), in height (2) or both
     /// (3).
-    private mutating func printPicture(_ picture: Bitmap, mode: Int) -> CommandOutcome {
+    private mutating func printPicture(_ picture: Bitmap, mode: Int, isTurned: Bool = true) -> CommandOutcome {
         guard [0, 1, 2, 3, 48, 49, 50, 51].contains(mode) else { return .refused("no such size") }
         guard acceptsPicture else { return .refused("amid a line: not printed") }
         let scale = (across: mode & 1 + 1, down: mode >> 1 & 1 + 1)
         // Cropped before it is enlarged, which keeps its size in bounds.
         let visible = picture.cropped(width: model.width, height: model.maximumPaperLength).scaled(
             scale.across, scale.down)
-        printPicture(visible)
+        printPicture(visible, isTurned: isTurned)
         let size = mode & 3 == 0 ? "" : ", each \(scale.across)×\(scale.down)"
         let end = picture.width * scale.across > areaWidth ? ", cut off at \(areaWidth)" : ""
         return "\(picture.width)×\(picture.height) dots\(size)\(end)"
@@ -40,7 +49,7 @@ extension ReceiptPrinter {
 
     private mutating func printRaster(_ arguments: CommandArguments) -> CommandOutcome {
         let picture = Bitmap(width: arguments.word(1) * 8, height: arguments.word(3), rows: arguments.from(5))
-        return printPicture(picture, mode: arguments[0])
+        return printPicture(picture, mode: arguments[0], isTurned: false)
     }
 
     private mutating func addBitImage(_ arguments: CommandArguments) -> CommandOutcome {
@@ -200,7 +209,7 @@ extension ReceiptPrinter {
         else { return .refused("no picture waits to be printed") }
         (memory.pending, memory.pendingRed) = (nil, nil)
         guard acceptsPicture else { return .refused("amid a line: not printed") }
-        printPicture(picture, red: red)
+        printPicture(picture, red: red, isTurned: false)
         return CommandOutcome(
             "print \(picture.width)×\(picture.height) dots"
                 + (picture.width > areaWidth ? ", cut off at \(areaWidth)" : ""))

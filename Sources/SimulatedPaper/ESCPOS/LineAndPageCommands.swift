@@ -84,10 +84,10 @@ extension ReceiptPrinter {
             guard let justification = Justification(rawValue: arguments.choice(0)) else {
                 return .refused("no such justification")
             }
-            guard !printer.isInPageMode else { return .refused("not in page mode") }
-            guard printer.isAtLineStart else { return .refused("amid a line: ignored") }
+            // A page keeps it for later.
+            guard printer.isAtLineStart || printer.isInPageMode else { return .refused("amid a line: ignored") }
             printer.state.justification = justification
-            return "justify \(justification)"
+            return "justify \(justification)\(printer.isInPageMode ? ", once back in standard mode" : "")"
         },
         ReceiptCommand("GS L", .fixed(2)) { printer, arguments in
             guard printer.isAtLineStart else { return .refused("amid a line: ignored") }
@@ -139,6 +139,7 @@ extension ReceiptPrinter {
             guard !printer.isInPageMode else { return .refused("in page mode already") }
             guard printer.isAtLineStart else { return .refused("amid a line: ignored") }
             printer.beginPage()
+            printer.turnPage(to: printer.state.pageDirection)
             return "page mode"
         },
         ReceiptCommand("ESC S", .fixed(0)) { printer, _ in
@@ -163,10 +164,12 @@ extension ReceiptPrinter {
             return "clear the page"
         },
         ReceiptCommand("ESC T", .fixed(1)) { printer, arguments in
-            guard printer.isInPageMode else { return .refused("not in page mode") }
             guard let direction = PageCanvas.Direction(rawValue: arguments.choice(0)) else {
                 return .refused("no such direction")
             }
+            // It lasts from page to page.
+            printer.state.pageDirection = direction
+            guard printer.isInPageMode else { return "the next page starts at \(direction)" }
             printer.turnPage(to: direction)
             return "start at \(direction)"
         },

@@ -31,7 +31,8 @@ extension ReceiptPrinter {
             return "turned clockwise \(arguments.choice(0) > 0 ? "on" : "off")"
         },
         ReceiptCommand("ESC {", .fixed(1)) { printer, arguments in
-            guard printer.isAtLineStart else { return .refused("amid a line: ignored") }
+            // On a page it is kept for later.
+            guard printer.isAtLineStart || printer.isInPageMode else { return .refused("amid a line: ignored") }
             printer.state.isUpsideDown = arguments[0] & 1 == 1
             return "upside down \(onOff(arguments[0]))"
         },

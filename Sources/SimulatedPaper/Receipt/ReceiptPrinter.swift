@@ -114,7 +114,8 @@ package struct ReceiptPrinter {
             // U+FFFC stands for what is no character.
             log.add(text: "\u{FFFC}", at: offset)
             let font = state.style.font
-            return place(painter.cell(picture, state.style, cell: font), descent: font.descent, state.style)
+            let style = state.printedStyle(isInPageMode: isInPageMode)
+            return place(painter.cell(picture, style, cell: font), descent: font.descent, style)
         }
         let (scalar, isWide) = state.decode(first, &reader, wideText: wideText)
         log.add(text: scalar, at: offset)
@@ -151,7 +152,7 @@ package struct ReceiptPrinter {
 
     /// Places a character at the current position; where it does not fit, the line is printed first.
     private mutating func place(_ scalar: Unicode.Scalar, isWide: Bool) {
-        var style = state.style
+        var style = state.printedStyle(isInPageMode: isInPageMode)
         var font = style.font
         if isWide {
             font = .kanji
@@ -229,8 +230,9 @@ package struct ReceiptPrinter {
     }
 
     /// Prints a picture that does not belong to a line, such as a logo or a barcode. The paper is fed by its height,
-    /// whatever the line spacing is. `red` is a second plane of the same size.
-    mutating func printPicture(_ picture: Bitmap, red: Bitmap? = nil) {
+    /// whatever the line spacing is. `red` is a second plane of the same size. `isTurned`: in upside-down mode it is
+    /// turned as lines are, which raster graphics are not (Epson, ESC {).
+    mutating func printPicture(_ picture: Bitmap, red: Bitmap? = nil, isTurned: Bool = true) {
         let visible = picture.cropped(width: areaWidth, height: model.maximumPaperLength)
         if page != nil {
             page?.place(visible, x: column)
@@ -239,8 +241,9 @@ package struct ReceiptPrinter {
             }
             column = min(areaWidth, column + visible.width)
         } else {
-            let start = state.leftMargin + state.justification.start(of: visible.width, in: areaWidth)
-            let isTurned = state.isUpsideDown
+            let isTurned = isTurned && state.isUpsideDown
+            let offset = state.justification.start(of: visible.width, in: areaWidth)
+            let start = state.leftMargin + (isTurned ? areaWidth - offset - visible.width : offset)
             roll.draw(isTurned ? visible.turnedUpsideDown : visible, x: start, isRed: state.isRed)
             if let red = red?.cropped(width: areaWidth, height: model.maximumPaperLength) {
                 roll.draw(isTurned ? red.turnedUpsideDown : red, x: start, isRed: true)
@@ -279,10 +282,27 @@ package struct ReceiptPrinter {
 
     var isInPageMode: Bool { page != nil }
 
-    mutating func beginPage() { page = PageCanvas(model) }
+    mutating func beginPage() {
+        page = PageCanvas(model)
+        if language == .escPOS { exchangeSpaces() }
+    }
+
+    /// Changes to the spaces of the other mode. Those of page mode are as at first until they are set.
+    private mutating func exchangeSpaces() {
+        let now = ReceiptState.Spaces(
+            spacing: state.style.spacing, kanjiSpacing: state.kanjiSpacing, lineSpacing: state.lineSpacing)
+        let other = state.otherSpaces ?? ReceiptState.Spaces(lineSpacing: model.lineSpacing)
+        (state.style.spacing, state.kanjiSpacing, state.lineSpacing) = (
+            other.spacing, other.kanjiSpacing, other.lineSpacing
+        )
+        state.otherSpaces = now
+    }
 
     /// Returns to standard mode; the page is dropped.
-    mutating func endPage() { page = nil }
+    mutating func endPage() {
+        if page != nil, language == .escPOS { exchangeSpaces() }
+        page = nil
+    }
 
     mutating func clearPage() {
         page?.clear()

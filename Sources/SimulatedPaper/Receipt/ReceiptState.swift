@@ -32,6 +32,17 @@ struct ReceiptState {
     /// The tab stops from the left margin, in ascending order.
     var tabs: [Int] = []
 
+    /// Where printing starts on the next page.
+    var pageDirection = PageCanvas.Direction.upperLeft
+    /// The spaces of the mode that does not last now: page mode and standard mode have their own (Epson, ESC L).
+    var otherSpaces: Spaces?
+
+    struct Spaces {
+        var spacing = 0
+        var kanjiSpacing = (left: 0, right: 0)
+        var lineSpacing: Int
+    }
+
     /// The horizontal and vertical motion units, in parts of an inch.
     var horizontalUnits = 203
     var verticalUnits = 203
@@ -57,6 +68,14 @@ struct ReceiptState {
 
     /// A tab stop every eight characters of font A.
     private static let defaultTabs = (1...40).map { $0 * 8 * PrinterFont.a.width }
+
+    /// The style in which characters are printed. On a page no single one is turned: the page's direction is (Epson,
+    /// ESC V).
+    func printedStyle(isInPageMode: Bool) -> TextStyle {
+        var style = style
+        if isInPageMode { style.isTurned = false }
+        return style
+    }
 
     // MARK: - Decoding text
 

@@ -33,10 +33,15 @@ struct GlyphPainter {
     private func paint(_ glyph: Bitmap, _ style: TextStyle, _ cell: PrinterFont) -> Bitmap {
         var glyph = glyph
         if style.isBold { glyph = glyph.emboldened }
-        var picture = Bitmap(width: cell.width + style.spacing, height: cell.height)
+        var picture = Bitmap(width: cell.width + (style.isTurned ? 0 : style.spacing), height: cell.height)
         picture.draw(glyph, x: 0, y: 0)
-        if style.isTurned { picture = picture.turnedClockwise }
         picture = picture.scaled(style.widthScale, style.heightScale)
+        if style.isTurned {
+            // What is wide then is high, and the space is beside the character on the paper (Epson, ESC V, ESC SP).
+            let turned = picture.turnedClockwise
+            picture = Bitmap(width: turned.width + style.spacing * style.widthScale, height: turned.height)
+            picture.draw(turned, x: 0, y: 0)
+        }
         // Neither inverted nor turned characters are underlined (Epson, ESC -).
         if style.underline > 0, !style.isInverted, !style.isTurned {
             picture.fill(x: 0, y: picture.height - style.underline, width: picture.width, height: style.underline)

@@ -70,6 +70,17 @@ import Testing
         #expect(try printed(job(.gs, "(k", .block("5B", 49, 5))).faults.count == 1)
     }
 
+    /// ISO/IEC 24724 §5.3: rows of 5 and 7 modules with one between them, or of 33 with three.
+    @Test(arguments: [(UInt8(72), 13), (73, 69)])
+    func `the rows of stacked GS1 DataBar have their heights`(_ kind: UInt8, _ height: Int) async throws {
+        let paper = try printed(
+            job(.gs, "(k", .block("3P0", [kind].part, "0950110153000"), .gs, "(k", .block("3Q0")))
+        #expect(paper.faults.isEmpty)
+        #expect(paper.picture.inkBounds?.y.count == 2 * height)
+        guard let read = try await SymbolReader.zxing(paper.picture) else { return }
+        #expect(read.map { $0.data.filter { $0 != "(" && $0 != ")" } } == ["0109501101530003"])
+    }
+
     @Test func `stacked GS1 DataBar is as wide as it may be`() async throws {
         func symbol(_ settings: [UInt8]) throws -> Bitmap {
             try printed(

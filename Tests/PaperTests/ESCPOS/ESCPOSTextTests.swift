@@ -122,6 +122,51 @@ import Testing
         #expect(turned.cropped(width: 640, height: 24) == plain.cropped(width: 640, height: 24).turnedUpsideDown)
     }
 
+    /// Epson, "ESC/POS Application Programming Guide", ESC {: raster graphics are not turned, stored pictures and codes are,
+    /// and so is where they stand.
+    @Test func `upside down turns codes and stored pictures, and no raster graphics`() throws {
+        let rows: Part = [0xF0, 0x80]
+        for raster in [
+            job(.gs, "v0", 0, [1, 0, 2, 0], rows),
+            job(.gs, "(L", .block([48, 112, 48, 1, 1, 49, 8, 0, 2, 0], rows), .gs, "(L", .block([48, 50])),
+        ] {
+            let turned = try printed(job(.esc, "{", 1) + raster)
+            #expect(turned.faults.isEmpty)
+            #expect(try turned.picture == printed(raster).picture)
+        }
+        let logo = job(.gs, "*", 1, 1, [0xFF, 0x80, 0x80, 0, 0, 0, 0, 0], .gs, "/", 0)
+        let bars = job(.gs, "h", 40, .gs, "k", 4, "AB", 0)
+        for picture in [logo, bars] {
+            let plain = try printed(picture).picture
+            #expect(try printed(job(.esc, "{", 1) + picture).picture == plain.turnedUpsideDown)
+        }
+    }
+
+    /// Epson, "TM-T88III series Specification", ESC V and ESC {: what is set on a page counts after it.
+    @Test func `neither turns anything on a page`() throws {
+        let page = job(.esc, "L", .esc, "W", [0, 0, 0, 0, 200, 0, 60, 0])
+        let plain = try printed(page + job("ab", 0x0C))
+        let turned = try printed(page + job("a", .esc, "{", 1, .esc, "V", 1, "b", 0x0C))
+        #expect(turned.faults.isEmpty)
+        #expect(turned.picture == plain.picture)
+        let after = try printed(page + job(.esc, "{", 1, 0x0C, "Lb\n"))
+        let line = try printed(page + job(0x0C, .esc, "{", 1, "Lb\n"))
+        #expect(after.picture == line.picture && !after.picture.isBlank)
+    }
+
+    /// Epson, "TM-T88III series Specification", ESC V: sizes enlarge turned characters in the other direction.
+    @Test func `a wide turned character is high, and its space is beside it`() throws {
+        let wide = try printed(job(.esc, "V", 1, .gs, "!", 0x10, .gs, "B", 1, "x\n"))
+        #expect(wide.picture.inkBounds?.x.count == 24)
+        #expect(wide.picture.inkBounds?.y.count == 24)
+        let high = try printed(job(.esc, "V", 1, .gs, "!", 0x01, .gs, "B", 1, "x\n"))
+        #expect(high.picture.inkBounds?.x.count == 48)
+        #expect(high.picture.inkBounds?.y.count == 12)
+        let spaced = try printed(job(.esc, "V", 1, .esc, " ", 10, .gs, "B", 1, "xx\n"))
+        #expect(spaced.picture.inkBounds?.x.count == 2 * (24 + 10))
+        #expect(spaced.picture.inkBounds?.y.count == 12)
+    }
+
     @Test func `turned characters lie on their side`() throws {
         let paper = try printed(job(.esc, "V", 1, .gs, "B", 1, "x\n"))
         #expect(paper.picture.inkBounds?.x.count == 24)
