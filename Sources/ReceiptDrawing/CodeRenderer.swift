@@ -10,7 +10,7 @@ package enum CodeRenderer {
         defer { ZBarcode_Delete(zint) }
         zint.pointee.input_mode = DATA_MODE
         set(code, width: width, on: zint)
-        let data = Array(code.text.utf8)
+        let data = Array(try message(of: code, on: zint).utf8)
         // zint would encode another number of digits as an add-on to another code.
         guard !data.isEmpty, code.symbology != .ean || data.count == 8 || data.count == 13,
             ZBarcode_Encode(zint, data, Int32(data.count)) < ZINT_ERROR
@@ -19,10 +19,14 @@ package enum CodeRenderer {
             throw DrawingRefusal(
                 .code, "the \(code.symbology.rawValue) code cannot be drawn" + (reason.isEmpty ? "" : " (\(reason))"))
         }
-        if code.symbology == .maxicode { return try maxiCode(zint, pitch: code.scale, width: width, height: height) }
+        if [.maxicode, .maxicodeCarrier].contains(code.symbology) {
+            return try maxiCode(zint, pitch: code.scale, width: width, height: height)
+        }
         let columns = code.symbology.columns(zint, scale: code.scale)
-        let rowHeight = code.symbology.rowHeight(zint, scale: code.scale, height: height)
-        let (drawnWidth, drawnHeight) = (columns.reduce(0, +), Int(zint.pointee.rows) * rowHeight)
+        let rowHeights = (0..<Int(zint.pointee.rows)).map {
+            code.symbology.rowHeight($0, zint, scale: code.scale, height: height)
+        }
+        let (drawnWidth, drawnHeight) = (columns.reduce(0, +), rowHeights.reduce(0, +))
         guard drawnWidth <= width, drawnHeight <= height else {
             throw DrawingRefusal(
                 .code,
@@ -30,19 +34,41 @@ package enum CodeRenderer {
             )
         }
         var matrix = DotMatrix(width: width, height: height)
-        let (left, top) = ((width - drawnWidth) / 2, (height - drawnHeight) / 2)
-        for row in 0..<Int(zint.pointee.rows) {
+        let left = (width - drawnWidth) / 2
+        var top = (height - drawnHeight) / 2
+        for (row, rowHeight) in rowHeights.enumerated() {
             var x = left
             for (column, dots) in columns.enumerated() {
                 if czint_module(zint, Int32(row), Int32(column)) == 1 {
-                    for y in top + row * rowHeight..<top + (row + 1) * rowHeight {
+                    for y in top..<top + rowHeight {
                         for dot in x..<x + dots { matrix[dot, y] = true }
                     }
                 }
                 x += dots
             }
+            top += rowHeight
         }
         return matrix
+    }
+
+    /// The data for libzint. Of a carrier's MaxiCode, the fields before the message are set by themselves.
+    private static func message(
+        of code: DrawnCode, on zint: UnsafeMutablePointer<zint_symbol>
+    ) throws(DrawingRefusal) -> String {
+        guard code.symbology == .maxicodeCarrier else { return code.text }
+        let checked: CheckedCode
+        do { checked = try CheckedCode(ReceiptCode(code.text, .maxicodeCarrier)) } catch {
+            throw DrawingRefusal(.code, error.message)
+        }
+        guard case .maxiCodeCarrier(let carrier) = checked.kind else {
+            throw DrawingRefusal(.code, "the maxicode-carrier code cannot be drawn")
+        }
+        zint.pointee.option_1 = Int32(carrier.mode)
+        let primary = Array((carrier.postalCode + carrier.country + carrier.service).utf8CString)
+        withUnsafeMutableBytes(of: &zint.pointee.primary) { target in
+            primary.withUnsafeBytes { target.copyBytes(from: $0.prefix(target.count - 1)) }
+        }
+        return carrier.message
     }
 
     private static func set(_ code: DrawnCode, width: Int, on zint: UnsafeMutablePointer<zint_symbol>) {
@@ -70,6 +96,13 @@ package enum CodeRenderer {
         // Drawn without libzint.
         case .gs1128: break
         case .databar: zint.pointee.symbology = BARCODE_DBAR_OMN
+        case .databarStacked: zint.pointee.symbology = BARCODE_DBAR_STK
+        case .databarStackedOmnidirectional: zint.pointee.symbology = BARCODE_DBAR_OMNSTK
+        case .databarExpandedStacked:
+            zint.pointee.symbology = BARCODE_DBAR_EXPSTK
+            zint.pointee.option_2 = Int32(code.columns)
+            zint.pointee.input_mode = GS1_MODE | GS1PARENS_MODE | GS1NOCHECK_MODE
+        case .maxicodeCarrier: zint.pointee.symbology = BARCODE_MAXICODE
         case .databarExpanded:
             zint.pointee.symbology = BARCODE_DBAR_EXP
             // The receipt's own check has passed the identifiers: libzint knows fewer of them.
@@ -178,8 +211,12 @@ extension Symbology {
         return columns
     }
 
-    fileprivate func rowHeight(_ zint: UnsafeMutablePointer<zint_symbol>, scale: Int, height: Int) -> Int {
-        switch self {
+    /// The height of a row in dots.
+    fileprivate func rowHeight(
+        _ row: Int, _ zint: UnsafeMutablePointer<zint_symbol>, scale: Int, height: Int
+    ) -> Int {
+        if isStacked { return Int(czint_row_height(zint, Int32(row)).rounded()) * scale }
+        return switch self {
         case .qrcode, .datamatrix, .aztec: scale
         case .pdf417: scale * CheckedCode.pdf417RowHeight
         default: height

@@ -54,6 +54,7 @@ struct EscPosCommandSet: CommandSet {
 
     func prints(_ code: PlacedCode) -> Bool {
         if capabilities.symbologies.contains(code.code.symbology) { return true }
+        if case .maxiCodeCarrier = code.checked.kind { return capabilities.symbologies.contains(.maxicode) }
         // Every printer that draws Code 128 draws its GS1 variant; but the text has no parentheses there.
         guard case .gs1Code128 = code.checked.kind else { return false }
         return capabilities.symbologies.contains(.code128) && code.textHeight == 0
@@ -83,7 +84,10 @@ struct EscPosCommandSet: CommandSet {
         case .dataBar: barcode(code, system: 75, data: Array(code.checked.text.utf8.prefix(13)))
         case .dataBarExpanded(_, let elements): barcode(code, system: 78, data: Self.gs1(elements))
         case .aztec(let size): aztec(code, size)
-        case .maxiCode: maxiCode(code)
+        // These are always drawn.
+        case .dataBarStacked, .dataBarExpandedStacked: []
+        case .maxiCode: maxiCode(4, Array(code.checked.text.utf8))
+        case .maxiCodeCarrier(let carrier): maxiCode(carrier.mode, carrier.escPos)
         }
     }
 
@@ -161,15 +165,17 @@ struct EscPosCommandSet: CommandSet {
         return settings + printing(Self.aztecSymbol, code.checked.text)
     }
 
-    private func maxiCode(_ code: PlacedCode) -> [EscPosCommand] {
-        // Mode 4.
-        [.symbol(code: Self.maxiCodeSymbol, function: 65, [52])] + printing(Self.maxiCodeSymbol, code.checked.text)
+    private func maxiCode(_ mode: Int, _ data: [UInt8]) -> [EscPosCommand] {
+        [.symbol(code: Self.maxiCodeSymbol, function: 65, [UInt8(clamping: 48 + mode)])]
+            + printing(Self.maxiCodeSymbol, data)
     }
 
     /// Stores the data, then prints the symbol.
-    private func printing(_ code: UInt8, _ data: String) -> [EscPosCommand] {
+    private func printing(_ code: UInt8, _ data: String) -> [EscPosCommand] { printing(code, Array(data.utf8)) }
+
+    private func printing(_ code: UInt8, _ data: [UInt8]) -> [EscPosCommand] {
         [
-            .symbol(code: code, function: 80, [0x30] + Array(data.utf8)), .symbol(code: code, function: 81, [0x30]),
+            .symbol(code: code, function: 80, [0x30] + data), .symbol(code: code, function: 81, [0x30]),
         ]
     }
 

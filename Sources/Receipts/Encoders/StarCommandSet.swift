@@ -98,7 +98,9 @@ struct StarCommandSet: CommandSet {
             code.height <= 255
         else { return false }
         switch code.checked.kind {
-        case .upcE, .dataMatrix, .gs1Code128, .dataBar, .dataBarExpanded, .aztec, .maxiCode: return false
+        case .upcE, .dataMatrix, .gs1Code128, .dataBar, .dataBarExpanded, .dataBarStacked, .dataBarExpandedStacked,
+            .aztec, .maxiCode, .maxiCodeCarrier:
+            return false
         case .itf: return code.scale != 3
         case .code93, .code128: return code.checked.text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         case .qr: return code.scale <= 8

@@ -15,8 +15,13 @@ package struct CheckedCode: Hashable, Sendable {
         case dataBar
         /// At most so many symbol characters.
         case dataBarExpanded(characters: Int, GS1Elements)
+        /// Two rows, low ones or high ones.
+        case dataBarStacked(isHigh: Bool)
+        /// At most so many symbol characters, in rows.
+        case dataBarExpandedStacked(characters: Int, GS1Elements)
         case aztec(AztecSize)
         case maxiCode
+        case maxiCodeCarrier(MaxiCodeCarrier)
     }
 
     /// Validates a code. Throws what is wrong with its data, and what to write instead.
@@ -40,6 +45,10 @@ package struct CheckedCode: Hashable, Sendable {
         case .gs1128: (kind, text) = try Self.gs1Code128(data)
         case .databar: (kind, text) = (.dataBar, try GTIN.item(data))
         case .databarExpanded: (kind, text) = try DataBarExpandedCapacity.checked(data)
+        case .databarStacked: (kind, text) = (.dataBarStacked(isHigh: false), try GTIN.item(data))
+        case .databarStackedOmnidirectional: (kind, text) = (.dataBarStacked(isHigh: true), try GTIN.item(data))
+        case .databarExpandedStacked: (kind, text) = try DataBarExpandedCapacity.checkedStacked(data)
+        case .maxicodeCarrier: (kind, text) = try MaxiCodeCarrier.checked(data)
         case .aztec: (kind, text) = (.aztec(try AztecSize(for: data)), data)
         case .maxicode: (kind, text) = (.maxiCode, try MaxiCodeCapacity.checked(data))
         }
@@ -53,7 +62,9 @@ package struct CheckedCode: Hashable, Sendable {
         let length =
             switch kind {
             case .code128(let codewords), .gs1Code128(let codewords, _): Code128.escPos(codewords).count
-            case .qr, .pdf417, .dataMatrix, .aztec, .maxiCode, .dataBarExpanded: 0
+            case .qr, .pdf417, .dataMatrix, .aztec, .maxiCode, .maxiCodeCarrier, .dataBarExpanded, .dataBarStacked,
+                .dataBarExpandedStacked:
+                0
             default: text.utf8.count
             }
         guard length <= Self.maximumBarcodeLength else {
@@ -76,7 +87,7 @@ package struct CheckedCode: Hashable, Sendable {
     /// The data as people read it below the bars.
     package var readableText: String {
         switch kind {
-        case .dataBar: "(01)" + text
+        case .dataBar, .dataBarStacked: "(01)" + text
         default: text
         }
     }
@@ -142,14 +153,18 @@ package struct CheckedCode: Hashable, Sendable {
     /// The dots of a module or cell that the receipt asks for; nil where it has no say.
     func requestedScale(_ code: ReceiptCode) -> Int? {
         switch kind {
-        case .maxiCode: nil
+        case .maxiCode, .maxiCodeCarrier: nil
         default: code.symbology.isTwoDimensional ? code.cell : code.module
         }
     }
 
     /// The size at the requested scale, or at a smaller one that fits. Nil where none fits.
     func size(_ code: ReceiptCode, within dots: Int, dotsPerMillimetre: Int = 8) -> Size? {
-        if case .maxiCode = kind { return MaxiCodeGeometry(dotsPerMillimetre: dotsPerMillimetre).size(within: dots) }
+        switch kind {
+        case .maxiCode, .maxiCodeCarrier:
+            return MaxiCodeGeometry(dotsPerMillimetre: dotsPerMillimetre).size(within: dots)
+        default: break
+        }
         let requested = code.symbology.isTwoDimensional ? code.cell : code.module
         guard requested >= Self.minimumScale else { return nil }
         for scale in (Self.minimumScale...requested).reversed() {
@@ -166,6 +181,12 @@ package struct CheckedCode: Hashable, Sendable {
                 // It needs no quiet zone (ISO/IEC 24778 §4.2); a cell sets it off from what is above.
                 let side = aztec.side * scale
                 if side <= dots { return Size(width: side, height: side, margin: scale, scale: scale) }
+            case .dataBarStacked(let isHigh):
+                let size = DataBarStackedGeometry.number(isHigh: isHigh, scale: scale)
+                if size.width <= dots { return size }
+            case .dataBarExpandedStacked(let characters, _):
+                let size = DataBarStackedGeometry.expanded(characters: characters, scale: scale, within: dots)
+                if let size { return size }
             case .pdf417(let codewords, _):
                 if let size = pdf417(codewords, scale, dots) { return size }
             default:
@@ -230,7 +251,8 @@ package struct CheckedCode: Hashable, Sendable {
         case .code128(let codewords), .gs1Code128(let codewords, _): return Code128.width(codewords) * module
         case .dataBar: return 96 * module
         case .dataBarExpanded(let characters, _): return DataBarExpandedCapacity.width(characters) * module
-        case .qr, .pdf417, .dataMatrix, .aztec, .maxiCode: return 0
+        case .qr, .pdf417, .dataMatrix, .aztec, .maxiCode, .maxiCodeCarrier, .dataBarStacked, .dataBarExpandedStacked:
+            return 0
         }
     }
 }

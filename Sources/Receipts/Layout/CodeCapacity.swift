@@ -193,6 +193,17 @@ enum DataBarExpandedCapacity {
     private static let characters = 4...22
 
     static func checked(_ data: String) throws(ReceiptError) -> (CheckedCode.Kind, String) {
+        let (count, elements) = try count(of: data)
+        return (.dataBarExpanded(characters: count, elements), elements.text)
+    }
+
+    static func checkedStacked(_ data: String) throws(ReceiptError) -> (CheckedCode.Kind, String) {
+        let (count, elements) = try count(of: data)
+        return (.dataBarExpandedStacked(characters: count, elements), elements.text)
+    }
+
+    /// The most symbol characters that the data needs.
+    private static func count(of data: String) throws(ReceiptError) -> (Int, GS1Elements) {
         let elements = try GS1Elements(data)
         // A number of an item in front is packed into 44 bits; what is left is text.
         var rest = elements.parts.reduce([]) { $0 + ($0.isEmpty ? [] : [0x1D]) + $1 }
@@ -207,7 +218,7 @@ enum DataBarExpandedCapacity {
             throw CheckedCode.invalid(
                 "a GS1 DataBar Expanded cannot hold that much data", "less data, or use a GS1-128")
         }
-        return (.dataBarExpanded(characters: count, elements), elements.text)
+        return (count, elements)
     }
 
     private static let capitals = Set("*,-./ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\u{1D}".utf8)
@@ -225,21 +236,91 @@ enum DataBarExpandedCapacity {
 
 /// The capacity of MaxiCode in mode 4 (ISO/IEC 16023): 93 codewords in five code sets.
 enum MaxiCodeCapacity {
-    private static let codewords = 93
+    static let codewords = 93
     /// The characters of code set A, which take one codeword.
     private static let setA = Set("\r\u{1C}\u{1D}\u{1E} ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\"#$%&'()*+,-./:".utf8)
 
     /// Validates the data. Other characters of ASCII are counted with a shift before each.
-    static func checked(_ data: String) throws(ReceiptError) -> String {
+    static func checked(_ data: String, codewords: Int = codewords) throws(ReceiptError) -> String {
         guard data.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw CheckedCode.invalid("MaxiCode holds ASCII characters only", "them, or use a QR code")
         }
         guard data.utf8.reduce(0, { $0 + (setA.contains($1) ? 1 : 2) }) <= codewords else {
             throw CheckedCode.invalid(
                 "a MaxiCode cannot hold that much data",
-                "at most 93 capitals and digits, of other characters half as many")
+                "at most \(codewords) capitals and digits, of other characters half as many")
         }
         return data
+    }
+}
+
+/// The sizes of the stacked forms of GS1 DataBar (ISO/IEC 24724 §5.3, §7.2.8), in modules.
+enum DataBarStackedGeometry {
+    private static let numberWidth = 50
+    /// Two rows with what separates them: 5, 1 and 7 modules, or 33 twice with three in between.
+    private static let (lowHeight, highHeight) = (13, 69)
+    private static let (rowHeight, separatorHeight) = (34, 3)
+    /// Two characters with their finder, and the guards of a row.
+    private static let (pairWidth, guards) = (49, 4)
+    /// Pairs in a row: what handheld readers see at once, or half of that where the paper is narrow.
+    private static let pairs = [2, 1]
+
+    static func number(isHigh: Bool, scale: Int) -> CheckedCode.Size {
+        CheckedCode.Size(
+            width: numberWidth * scale, height: (isHigh ? highHeight : lowHeight) * scale, margin: scale, scale: scale)
+    }
+
+    static func expanded(characters: Int, scale: Int, within dots: Int) -> CheckedCode.Size? {
+        guard let pairs = pairs.first(where: { ($0 * pairWidth + guards) * scale <= dots }) else { return nil }
+        let rows = (characters + 2 * pairs - 1) / (2 * pairs)
+        return CheckedCode.Size(
+            width: (pairs * pairWidth + guards) * scale,
+            height: (rows * rowHeight + (rows - 1) * separatorHeight) * scale, margin: scale, scale: scale,
+            columns: pairs)
+    }
+}
+
+/// The structured message of a carrier in a MaxiCode of mode 2 or 3 (ISO/IEC 16023 §4.6): where a parcel goes, and how.
+/// It is written with commas: `841706672,840,001,1Z12345677`.
+package struct MaxiCodeCarrier: Hashable, Sendable {
+    /// At most nine digits in mode 2, at most six capitals and digits in mode 3.
+    package var postalCode: String
+    /// ISO 3166's number of the country, and the carrier's of the service: three digits.
+    package var country: String
+    package var service: String
+    package var message: String
+
+    /// 2 for postal codes of digits only.
+    package var mode: Int { postalCode.isDigits ? 2 : 3 }
+
+    /// The capacity of the message in codewords.
+    private static let codewords = 84
+    private static let capitals = Set(" ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+
+    static func checked(_ data: String) throws(ReceiptError) -> (CheckedCode.Kind, String) {
+        let fields = data.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false).map { String($0) }
+        guard fields.count == 4, !fields[3].isEmpty,
+            fields[0].isDigits
+                ? fields[0].utf8.count <= 9
+                : (1...6).contains(fields[0].utf8.count) && fields[0].utf8.allSatisfy(capitals.contains),
+            fields[1...2].allSatisfy({ $0.isDigits && $0.utf8.count == 3 })
+        else {
+            throw CheckedCode.invalid(
+                "a carrier's MaxiCode begins with postal code, country and class of service",
+                "at most nine digits or six capitals, three digits, three digits and the message, parted by commas")
+        }
+        let message = try MaxiCodeCapacity.checked(fields[3], codewords: codewords)
+        let carrier = MaxiCodeCarrier(postalCode: fields[0], country: fields[1], service: fields[2], message: message)
+        return (.maxiCodeCarrier(carrier), data)
+    }
+
+    /// The data of `GS ( k`, function 280 (Epson, "ESC/POS Command Reference"): fields end with a separator, and the
+    /// header of a message in ANSI's form precedes them.
+    var escPos: [UInt8] {
+        let message = Array(message.utf8)
+        let header = message.starts(with: Array("[)>\u{1E}01\u{1D}".utf8)) && message.count >= 9 ? 9 : 0
+        let fields = "\(postalCode)\u{1D}\(country)\u{1D}\(service)\u{1D}"
+        return Array(message.prefix(header)) + Array(fields.utf8) + Array(message.dropFirst(header))
     }
 }
 

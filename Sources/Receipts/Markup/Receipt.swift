@@ -389,13 +389,29 @@ package enum Symbology: String, Hashable, Sendable, CaseIterable, Codable {
     case databar
     /// GS1 DataBar Expanded: identifiers and their values.
     case databarExpanded = "databar-expanded"
+    /// GS1 DataBar Stacked: the number of an item, in two rows for small goods.
+    case databarStacked = "databar-stacked"
+    /// The same, in two high rows, which can be read from every side.
+    case databarStackedOmnidirectional = "databar-stacked-omnidirectional"
+    /// GS1 DataBar Expanded in several rows.
+    case databarExpandedStacked = "databar-expanded-stacked"
     case aztec
     /// In mode 4: any text.
     case maxicode
+    /// In mode 2 or 3: postal code, country and class of service, then text.
+    case maxicodeCarrier = "maxicode-carrier"
 
     package var isTwoDimensional: Bool {
         switch self {
-        case .qrcode, .pdf417, .datamatrix, .aztec, .maxicode: true
+        case .qrcode, .pdf417, .datamatrix, .aztec, .maxicode, .maxicodeCarrier: true
+        default: isStacked
+        }
+    }
+
+    /// Whether it consists of rows of bars of fixed heights.
+    package var isStacked: Bool {
+        switch self {
+        case .databarStacked, .databarStackedOmnidirectional, .databarExpandedStacked: true
         default: false
         }
     }

@@ -441,5 +441,7 @@ struct MarkupReader {
     private static let additionalSymbologies: [String: Symbology] = [
         "pdf417": .pdf417, "datamatrix": .datamatrix, "gs1-128": .gs1128, "databar": .databar,
         "databar-expanded": .databarExpanded, "aztec": .aztec, "maxicode": .maxicode,
+        "databar-stacked": .databarStacked, "databar-stacked-omnidirectional": .databarStackedOmnidirectional,
+        "databar-expanded-stacked": .databarExpandedStacked, "maxicode-carrier": .maxicodeCarrier,
     ]
 }

@@ -18,14 +18,24 @@ import Testing
         (.databar, "0950110153000"), (.databarExpanded, "(01)90614141000015(3202)000150"),
         (.databarExpanded, "(10)Lot 12".split(separator: " ").joined()), (.aztec, "Kiosk 42"),
         (.aztec, "https://cafe.example/r/8842?table=7"), (.aztec, "1234567890123"), (.maxicode, "PARCEL 42, KIOSK"),
+        (.databarStacked, "0950110153000"), (.databarStackedOmnidirectional, "0950110153000"),
+        (.databarExpandedStacked, "(01)90614141000015(3202)000150"), (.databarExpandedStacked, "(10)ABC"),
+        (.databarExpandedStacked, "(01)09501101530003(10)abcdefghijklmnop(21)X"),
+        (.maxicodeCarrier, "841706672,840,001,1Z12345677"), (.maxicodeCarrier, "B1050,056,999,PARCEL 42"),
     ]
 
     /// What readers say of GS1 data: no parentheses, and a character 29 where a value has to be ended.
     private static func read(_ code: CheckedCode) -> [String] {
         switch code.kind {
-        case .gs1Code128(_, let elements), .dataBarExpanded(_, let elements):
+        case .gs1Code128(_, let elements), .dataBarExpanded(_, let elements),
+            .dataBarExpandedStacked(_, let elements):
             [elements.text, elements.parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\u{1D}")]
-        case .dataBar: [code.text, "01" + code.text, code.readableText]
+        case .dataBar, .dataBarStacked: [code.text, "01" + code.text, code.readableText]
+        // A short postal code of mode 3 is filled up.
+        case .maxiCodeCarrier(let carrier):
+            [carrier.postalCode, carrier.postalCode + " "].map {
+                "\($0)<GS>\(carrier.country)<GS>\(carrier.service)<GS>\(carrier.message)"
+            }
         default: [code.text]
         }
     }
@@ -55,7 +65,8 @@ import Testing
         }
         // zbar takes bytes beyond ASCII for Shift JIS.
         let readByZXing: Set<Symbology> = [
-            .pdf417, .datamatrix, .gs1128, .databar, .databarExpanded, .aztec, .maxicode,
+            .pdf417, .datamatrix, .gs1128, .databar, .databarExpanded, .aztec, .maxicode, .maxicodeCarrier,
+            .databarStacked, .databarStackedOmnidirectional, .databarExpandedStacked,
         ]
         if readByZXing.contains(code.0) || !code.1.utf8.allSatisfy({ $0 < 0x80 }) {
             if let read = try await Readers.zxing(dots) {
@@ -67,7 +78,7 @@ import Testing
     }
 
     /// The layout reserves the place before anything is drawn: whatever the data is, the code fits in there.
-    @Test(arguments: [Symbology.gs1128, .databarExpanded, .aztec, .maxicode])
+    @Test(arguments: [Symbology.gs1128, .databarExpanded, .databarExpandedStacked, .aztec, .maxicode, .maxicodeCarrier])
     func `a code of any data has room in its place`(_ symbology: Symbology) throws {
         var random = SeededRandom(19)
         let characters = Array("abcxyzABCXYZ0123456789-./%_ ,:;!")
@@ -81,9 +92,11 @@ import Testing
         for _ in 0..<rounds(300, long: 20_000) {
             let gs1 = ["(01)0950110153000", ""].randomElement(using: &random) ?? ""
             let data =
-                [.aztec, .maxicode].contains(symbology)
-                ? text(Int.random(in: 1...90, using: &random))
-                : gs1 + "(10)" + text(Int.random(in: 1...20, using: &random)).filter { $0 != " " } + "(21)X"
+                symbology == .maxicodeCarrier
+                ? "841706672,840,001," + text(Int.random(in: 1...84, using: &random))
+                : [.aztec, .maxicode].contains(symbology)
+                    ? text(Int.random(in: 1...90, using: &random))
+                    : gs1 + "(10)" + text(Int.random(in: 1...20, using: &random)).filter { $0 != " " } + "(21)X"
             guard let checked = try? CheckedCode(ReceiptCode(data, symbology)) else { continue }
             let layout = try? ReceiptLayout(
                 Receipt([.code(ReceiptCode(data, symbology))]), on: ReceiptPaper(dots: 3000))

@@ -182,6 +182,24 @@ import Testing
                 .aztec, "Kiosk", [.aztec],
                 ["GS ( k 53 66 1 2", "GS ( k 53 67 3", "GS ( k 53 69 23", "GS ( k 53 80 \"Kiosk\"", "GS ( k 53 81 48"]
             ),
+            (
+                .maxicodeCarrier, "841706672,840,001,1Z12345677", [.maxicode],
+                [
+                    "GS ( k 50 65 50", "GS ( k 50 80 \"841706672<29>840<29>001<29>1Z12345677\"",
+                    "GS ( k 50 81 48",
+                ]
+            ),
+            (
+                .maxicodeCarrier, "B1050,056,999,[)>\u{1E}01\u{1D}961Z", [.maxicode],
+                [
+                    "GS ( k 50 65 51",
+                    "GS ( k 50 80 \"[)><30>01<29>96B1050<29>056<29>999<29>1Z\"", "GS ( k 50 81 48",
+                ]
+            ),
+            (.maxicodeCarrier, "B1050,056,999,1Z", [.qrcode], ["GS v 0"]),
+            (.databarStacked, "0950110153000", [.databar], ["GS v 0"]),
+            (.databarStackedOmnidirectional, "0950110153000", [.databar], ["GS v 0"]),
+            (.databarExpandedStacked, "(01)90614141000015(10)ABC", [.databarExpanded], ["GS v 0"]),
             (.maxicode, "KIOSK", [.maxicode], ["GS ( k 50 65 52", "GS ( k 50 80 \"KIOSK\"", "GS ( k 50 81 48"]),
             (.aztec, "Kiosk", [], ["GS v 0"]), (.maxicode, "KIOSK", [.qrcode], ["GS v 0"]),
         ] as [(Symbology, String, [Symbology], [String])])

@@ -17,6 +17,8 @@ import Testing
         (.code39, "*AB-12*", .code39, "AB-12"), (.itf, "1234", .itf, "1234"), (.codabar, "a123b", .codabar, "A123B"),
         (.code93, "abC\u{7}", .code93, "abC\u{7}"), (.databar, "0950110153000", .dataBar, "09501101530003"),
         (.databar, "(01)09501101530003", .dataBar, "09501101530003"),
+        (.databarStacked, "0950110153000", .dataBarStacked(isHigh: false), "09501101530003"),
+        (.databarStackedOmnidirectional, "0950110153000", .dataBarStacked(isHigh: true), "09501101530003"),
     ])
     func `check digits are added`(
         _ symbology: Symbology, _ data: String, _ kind: CheckedCode.Kind, _ text: String
@@ -40,10 +42,47 @@ import Testing
             (.gs1128, "(10)a b"), (.gs1128, "(17)26113"), (.gs1128, "(10)" + String(repeating: "9", count: 47)),
             (.databarExpanded, "(10)" + String(repeating: "a", count: 40)), (.databarExpanded, "x"),
             (.aztec, String(repeating: "a", count: 2000)), (.maxicode, String(repeating: "a", count: 47)),
-            (.maxicode, "ä"),
+            (.maxicode, "ä"), (.databarStacked, "09501101530004"), (.databarStackedOmnidirectional, "(10)A"),
+            (.databarExpandedStacked, "(10)" + String(repeating: "a", count: 40)), (.databarExpandedStacked, "x"),
+            (.maxicodeCarrier, "841706672,840,001"), (.maxicodeCarrier, "841706672,840,001,"),
+            (.maxicodeCarrier, "8417066720,840,001,X"), (.maxicodeCarrier, "1234567,84,001,X"),
+            (.maxicodeCarrier, "B105012,840,001,X"), (.maxicodeCarrier, "b1050,840,001,X"),
+            (.maxicodeCarrier, ",840,001,X"), (.maxicodeCarrier, "1,840,1A1,X"), (.maxicodeCarrier, "1,840,001,ä"),
+            (.maxicodeCarrier, "1,840,001," + String(repeating: "A", count: 85)),
         ] as [(Symbology, String)])
     func `data that a code cannot hold is refused`(_ symbology: Symbology, _ data: String) {
         #expect(throws: ReceiptError.self) { try CheckedCode(ReceiptCode(data, symbology)) }
+    }
+
+    /// ISO/IEC 24724: 50 × 13 and 50 × 69 modules; rows of 34 modules, three apart, with 49 for two characters. There is
+    /// a row for all characters that the data may need.
+    @Test(arguments: [
+        (Symbology.databarStacked, "0950110153000", 576, 150, 39, 3),
+        (.databarStackedOmnidirectional, "0950110153000", 576, 150, 207, 3),
+        (.databarStacked, "0950110153000", 120, 100, 26, 2),
+        (.databarExpandedStacked, "(01)90614141000015(3202)000150", 576, 306, 324, 3),
+        (.databarExpandedStacked, "(01)90614141000015(3202)000150", 300, 159, 546, 3),
+    ])
+    func `the size of stacked codes`(
+        _ symbology: Symbology, _ data: String, _ dots: Int, _ width: Int, _ height: Int, _ scale: Int
+    ) throws {
+        let code = ReceiptCode(data, symbology)
+        let size = try #require(try CheckedCode(code).size(code, within: dots))
+        #expect((size.width, size.height, size.scale) == (width, height, scale))
+        #expect(try CheckedCode(code).size(code, within: 90) == nil)
+    }
+
+    @Test func `the postal code of a carrier's MaxiCode chooses the mode`() throws {
+        func carrier(_ data: String) throws -> MaxiCodeCarrier? {
+            guard case .maxiCodeCarrier(let carrier) = try CheckedCode(ReceiptCode(data, .maxicodeCarrier)).kind else {
+                return nil
+            }
+            return carrier
+        }
+        #expect(try carrier("841706672,840,001,1Z, with a comma")?.mode == 2)
+        #expect(try carrier("841706672,840,001,1Z, with a comma")?.message == "1Z, with a comma")
+        #expect(try carrier("B1050,056,999,X")?.mode == 3)
+        #expect(try carrier("1,840,001," + String(repeating: "A", count: 84)) != nil)
     }
 
     @Test(arguments: Symbology.allCases)

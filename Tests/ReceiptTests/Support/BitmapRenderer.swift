@@ -36,7 +36,7 @@ struct BitmapRenderer {
             }
         case .code(let code):
             // Its hexagons are the drawing program's own.
-            if code.symbology == .maxicode {
+            if [.maxicode, .maxicodeCarrier].contains(code.symbology) {
                 let file = DrawnPicture([])
                 return try matrix(Drawing(width: drawing.width, height: drawing.height, .picture(file)))
             }
@@ -77,6 +77,9 @@ struct BitmapRenderer {
                 .aztec(code.columns <= 4 ? .compact(layers: code.columns) : .fullRange(layers: code.columns - 4))
             case .databar: .dataBarOmni
             case .databarExpanded: .dataBarExpanded
+            case .databarStacked: .dataBarStacked
+            case .databarStackedOmnidirectional: .dataBarStackedOmni
+            case .databarExpandedStacked: .dataBarExpandedStacked(columns: code.columns)
             default: nil
             }
         if let matrix {

@@ -93,6 +93,8 @@ struct RandomReceipt {
             .qrcode: "https://example.org/äö", .pdf417: "Boarding pass 1234", .datamatrix: "0104006381333931",
             .gs1128: "(01)09501101530003(10)AB-123", .databar: "09501101530003",
             .databarExpanded: "(01)09501101530003(3103)001750", .aztec: "Boarding pass 1234", .maxicode: "PARCEL 42",
+            .databarStacked: "09501101530003", .databarStackedOmnidirectional: "09501101530003",
+            .databarExpandedStacked: "(01)09501101530003(3103)001750", .maxicodeCarrier: "B1050,276,001,PARCEL 42",
         ]
         let symbology = pick(Symbology.allCases)
         return ReceiptCode(
