@@ -33,8 +33,12 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
     public var drawers: Int
     /// The colours of its text: black first.
     public var colors: [Color]
-    /// Whether it has a buzzer that `ESC B` of ESC/POS sounds.
+    /// Whether it has a buzzer that its language sounds: `ESC B` of ESC/POS, `ESC GS EM` of Star, `SOUND` of TSPL.
     public var buzzer: Bool
+    /// The command that prints a picture of its memory; nil where it has none.
+    public var storedLogos: LogoCommand?
+    /// Whether `ESC {` of ESC/POS turns its lines upside down.
+    public var upsideDown: Bool
     /// Whether it cannot print pictures: characters that it lacks are replaced, and the job says so.
     public var textOnly: Bool
     /// The motion units per inch that `GS P` has to set, so that a unit is a dot; nil where it is one already.
@@ -55,8 +59,11 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
         symbologies: [Symbology] = [], cuts: [Cut] = [], tearFeed: Int = 120, raster: Raster = Raster(),
         logoMemory: Bool = false,
         drawers: Int = 0, textOnly: Bool = false, motionUnits: Int? = nil, multiByte: Bool = false, label: Label? = nil,
-        sources: [String] = [], colors: [Color] = [.black], buzzer: Bool = false
+        sources: [String] = [], colors: [Color] = [.black], buzzer: Bool = false, storedLogos: LogoCommand? = nil,
+        upsideDown: Bool = false
     ) {
+        self.storedLogos = storedLogos
+        self.upsideDown = upsideDown
         self.colors = colors
         self.buzzer = buzzer
         self.language = language
@@ -95,6 +102,8 @@ public struct PrintingSettings: Hashable, Sendable, Codable {
         case raster
         case logoMemory = "logo-memory"
         case drawers, colors, buzzer
+        case storedLogos = "stored-logos"
+        case upsideDown = "upside-down"
         case textOnly = "text-only"
         case motionUnits = "motion-units"
         case multiByte = "multi-byte"
@@ -139,6 +148,15 @@ extension PrintingSettings {
             case .zpl, .epl2, .tspl, .text, .raster: []
             }
         }
+
+        /// The commands for pictures of the printer's memory.
+        public var logoCommands: [LogoCommand] {
+            switch self {
+            case .escPOS: [.gsL, .fsP]
+            case .starPRNT, .starLine: [.escFsP]
+            case .starRaster, .zpl, .epl2, .tspl, .text, .raster: []
+            }
+        }
     }
 
     /// The size of a character cell in dots, as profiles write it: `12x24`.
@@ -175,6 +193,16 @@ extension PrintingSettings {
         case black
         /// The second colour of two-colour paper or ribbon.
         case red
+    }
+
+    /// The way in which a picture of the printer's memory is printed.
+    public enum LogoCommand: String, Hashable, Sendable, Codable, CaseIterable {
+        /// ESC/POS `GS ( L`, function 69: pictures with keys of two characters.
+        case gsL = "gs-l"
+        /// ESC/POS `FS p`: pictures with numbers, on older printers and clones.
+        case fsP = "fs-p"
+        /// Star `ESC FS p`: pictures with numbers.
+        case escFsP = "esc-fs-p"
     }
 
     /// The cuts of a cutter.

@@ -45,7 +45,7 @@ package enum ReceiptProperties {
                 fatalError("turned lines are wider than the paper")
             }
             for line in placed.lines { check(line, placed.paper) }
-        case .feed, .cut, .drawer, .buzzer, .command: break
+        case .feed, .logo, .cut, .drawer, .buzzer, .command: break
         }
     }
 }

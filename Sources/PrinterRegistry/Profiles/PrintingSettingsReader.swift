@@ -7,8 +7,7 @@ struct PrintingSettingsReader {
     private static let printingKeys = [
         "language", "dots", "dpi", "paper-width", "font-a", "font-b", "line-gap", "code-pages", "initial-code-page",
         "symbologies", "cuts", "tear-feed", "raster", "logo-memory", "drawers", "text-only", "motion-units",
-        "multi-byte", "colors", "buzzer",
-        "label", "source",
+        "multi-byte", "colors", "buzzer", "stored-logos", "upside-down", "label", "source",
     ]
     private static let rasterKeys = ["method", "band", "buffer"]
     private static let labelKeys = ["width", "height", "gap", "darkness", "speed"]
@@ -44,7 +43,10 @@ struct PrintingSettingsReader {
         let sources = self.sources(values["source"], at: node)
         guard let language, let dots else { return nil }
         var settings = base ?? PrintingSettings(language: language, dots: dots)
-        if settings.language != language { settings.raster.method = language.rasterMethods.first }
+        if settings.language != language {
+            settings.raster.method = language.rasterMethods.first
+            settings.storedLogos = nil
+        }
         (settings.language, settings.dots) = (language, dots)
         settings.sources = sources + settings.sources.filter { !sources.contains($0) }
         readPaper(values, into: &settings)
@@ -116,10 +118,34 @@ struct PrintingSettingsReader {
         if let node = values["multi-byte"] { settings.multiByte = yaml.flag(node, "multi-byte") ?? settings.multiByte }
         if let node = values["colors"] { settings.colors = keywords(node, "colors", example: "black, red") }
         if let node = values["buzzer"] { settings.buzzer = yaml.flag(node, "buzzer") ?? settings.buzzer }
+        if let node = values["upside-down"] {
+            settings.upsideDown = yaml.flag(node, "upside-down") ?? settings.upsideDown
+        }
+        if let node = values["stored-logos"] { readLogos(node, into: &settings) }
         if let node = values["drawers"] {
             settings.drawers = number(node, "drawers", in: 0...2, "drawers") ?? settings.drawers
         }
         if let node = values["raster"] { readRaster(node, into: &settings) }
+    }
+
+    /// The command of stored logos, or `none`.
+    private mutating func readLogos(_ node: YAMLNode, into settings: inout PrintingSettings) {
+        if node.text == "none" {
+            settings.storedLogos = nil
+            return
+        }
+        guard let command = yaml.keyword(node, "the command of stored-logos", as: PrintingSettings.LogoCommand.self)
+        else { return }
+        let commands = settings.language.logoCommands
+        guard commands.contains(command) else {
+            yaml.report(
+                "the language \(settings.language.rawValue) does not print stored logos this way\(yaml.quoted(node))",
+                at: node.position,
+                instead: commands.isEmpty
+                    ? "none: it has no such command" : commands.map(\.rawValue).joined(separator: " or "))
+            return
+        }
+        settings.storedLogos = command
     }
 
     /// A whole number in a range.

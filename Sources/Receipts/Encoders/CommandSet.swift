@@ -32,6 +32,9 @@ protocol CommandSet: Sendable {
     func color(_ color: TextColor) -> [Command]
     func invert(_ isOn: Bool) -> Command
     func scale(width: Int, height: Int) -> Command
+    /// Whether lines are turned upside down by a command, each by itself, since the printer takes no pictures of them.
+    var turnsLines: Bool { get }
+    func upsideDown(_ isOn: Bool) -> [Command]
     /// Sets the absolute position: the distance from the left margin, in dots.
     func position(_ dots: Int) -> Command
     func justification(_ alignment: HorizontalAlignment) -> Command
@@ -60,6 +63,8 @@ protocol CommandSet: Sendable {
 
     // Pictures.
 
+    /// Prints a picture of the printer's memory; nil where it has none under that name.
+    func logo(_ name: StoredLogo.Name) -> Command?
     /// Nil where the printer takes no pictures.
     var pictureFormat: PictureFormat? { get }
     /// The first bytes of these rows.
@@ -78,6 +83,9 @@ extension CommandSet {
     var hasRed: Bool { false }
     func color(_ color: TextColor) -> [Command] { [] }
     func buzz(_ signal: BuzzerSignal) -> [Command] { [] }
+    var turnsLines: Bool { false }
+    func upsideDown(_ isOn: Bool) -> [Command] { [] }
+    func logo(_ name: StoredLogo.Name) -> Command? { nil }
     var maximumLineSpacing: Int? { nil }
     func lineSpacing(_ dots: Int) -> [Command] { [] }
     var lineFeed: [Command] { [] }

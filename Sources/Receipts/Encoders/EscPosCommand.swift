@@ -36,9 +36,15 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
     case graphics(bytesPerRow: Int, rows: [UInt8])
     /// `ESC * 33`: columns of three bytes.
     case strip([UInt8])
+    /// `GS ( L`, function 69: the picture of the printer's memory with this key.
+    case storedGraphics(UInt8, UInt8)
+    /// `FS p`: the picture of the printer's memory with this number.
+    case storedImage(Int)
+    case upsideDown(Bool)
     case cut(CutMode)
     case pulse(connector: Int, milliseconds: Int)
-    /// `ESC B`: a number of beeps, and their length in units of 50 ms.
+    /// `ESC B`: a number of beeps, and their length in units of 50 ms, as clones and their libraries have it
+    /// (esc_pos_utils, node-escpos). Epson's own `ESC ( A` has sounds that differ from model to model.
     case beep(count: Int, units: Int)
     /// Bytes that the receipt itself contains.
     case raw([UInt8])
@@ -80,6 +86,10 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
         case .strip(let columns):
             output += [Self.esc, 0x2A, 33, Self.low(columns.count / 3), Self.high(columns.count / 3)]
             output += columns
+        case .storedGraphics(let first, let second):
+            output += [Self.gs, 0x28, 0x4C, 6, 0, 0x30, 69, first, second, 1, 1]
+        case .storedImage(let number): output += [0x1C, 0x70, Self.byte(number), 0]
+        case .upsideDown(let isOn): output += [Self.esc, 0x7B, isOn ? 1 : 0]
         // Function B first feeds until the last line has passed the blade.
         case .cut(let mode): output += [Self.gs, 0x56, mode == .full ? 0x41 : 0x42, 0]
         case .pulse(let connector, let milliseconds):
@@ -146,6 +156,9 @@ package enum EscPosCommand: Hashable, CustomStringConvertible, Sendable, Receipt
         case .raster(let width, let rows): "GS v 0 \(Self.size(width, rows))"
         case .graphics(let width, let rows): "GS ( L \(Self.size(width, rows))"
         case .strip(let columns): "ESC * 33 \(columns.count / 3)×24, \(Self.black(columns)) black"
+        case .storedGraphics(let first, let second): "GS ( L 69 \(Self.shown([first, second]))"
+        case .storedImage(let number): "FS p \(number)"
+        case .upsideDown(let isOn): "ESC { \(isOn ? "on" : "off")"
         case .cut(let mode): "GS V \(mode.rawValue)"
         case .pulse(let connector, let milliseconds): "ESC p \(connector) \(milliseconds) ms"
         case .beep(let count, let units): "ESC B \(count) × \(units * 50) ms"

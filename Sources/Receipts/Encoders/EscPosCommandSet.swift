@@ -52,6 +52,17 @@ struct EscPosCommandSet: CommandSet {
         return [.beep(count: min(signal.count, 9), units: min(max(signal.milliseconds / 50, 1), 9))]
     }
 
+    var turnsLines: Bool { capabilities.turnsLines }
+    func upsideDown(_ isOn: Bool) -> [EscPosCommand] { [.upsideDown(isOn)] }
+
+    func logo(_ name: StoredLogo.Name) -> EscPosCommand? {
+        switch (capabilities.logos, name) {
+        case (.keys, _): .storedGraphics(name.key.0, name.key.1)
+        case (.numbers, .number(let number)): .storedImage(number)
+        case (.numbers, .key), (nil, _): nil
+        }
+    }
+
     func prints(_ code: PlacedCode) -> Bool {
         if capabilities.symbologies.contains(code.code.symbology) { return true }
         if case .maxiCodeCarrier = code.checked.kind { return capabilities.symbologies.contains(.maxicode) }
@@ -255,6 +266,22 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
     /// Whether it has a buzzer, sounded by `ESC B`.
     package var hasBuzzer: Bool
 
+    /// How it prints the pictures of its memory; nil where it does not.
+    package var logos: StoredLogoCommand?
+    /// Whether `ESC {` turns lines upside down.
+    package var hasUpsideDown: Bool
+
+    /// Whether turned lines are sent as such: a printer that takes pictures gets one of them.
+    var turnsLines: Bool { hasUpsideDown && raster == nil }
+
+    /// How the pictures of the printer's memory are printed.
+    package enum StoredLogoCommand: Hashable, Sendable {
+        /// `GS ( L`, function 69.
+        case keys
+        /// `FS p`.
+        case numbers
+    }
+
     /// How a printer takes pictures.
     package enum RasterMethod: Hashable, Sendable {
         /// `GS v 0`: rows that are printed as they come.
@@ -270,8 +297,9 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
         symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial],
         tearFeed: Int = 120, motionUnit: Int? = nil,
         raster: RasterMethod? = .rows, bandRows: Int = Self.usualBandRows, isMultiByte: Bool = false,
-        hasRed: Bool = false, hasBuzzer: Bool = false
+        hasRed: Bool = false, hasBuzzer: Bool = false, logos: StoredLogoCommand? = nil, hasUpsideDown: Bool = false
     ) {
+        (self.logos, self.hasUpsideDown) = (logos, hasUpsideDown)
         self.paper = paper
         self.codePages = codePages
         self.initialCodePage = initialCodePage
@@ -297,7 +325,8 @@ package struct EscPosCapabilities: Hashable, Sendable, LinePrinterCapabilities {
             paper: ReceiptPaper(settings), codePages: settings.codePages, initialCodePage: settings.initialCodePage,
             symbologies: settings.receiptSymbologies, cuts: settings.receiptCuts, tearFeed: settings.tearFeed,
             motionUnit: settings.motionUnits, raster: settings.textOnly ? nil : raster, bandRows: settings.bandRows,
-            isMultiByte: settings.multiByte, hasRed: settings.colors.contains(.red), hasBuzzer: settings.buzzer)
+            isMultiByte: settings.multiByte, hasRed: settings.colors.contains(.red), hasBuzzer: settings.buzzer,
+            logos: settings.storedLogos.map { $0 == .gsL ? .keys : .numbers }, hasUpsideDown: settings.upsideDown)
     }
 
     /// 3.5 KB on paper of 80 mm, which printers with a buffer of 4 KB take as one.

@@ -5,9 +5,11 @@ struct LabelEncoder {
     let capabilities: LabelCapabilities
 
     /// `last`: the receipt's raw commands behind its last page.
-    func commands(_ pages: [ReceiptPicture.Page], then last: [UInt8]) throws(ReceiptError) -> [EncodedCommand] {
+    func commands(
+        _ pages: [ReceiptPicture.Page], then last: [UInt8], buzzing signal: BuzzerSignal? = nil
+    ) throws(ReceiptError) -> [EncodedCommand] {
         guard !pages.isEmpty || !last.isEmpty else { throw ReceiptPicture.nothingToPrint }
-        var commands: [EncodedCommand] = []
+        var commands = signal.map(buzz) ?? []
         for page in pages {
             try checkLength(of: page)
             if !page.commands.isEmpty { commands.append(EncodedCommand(raw: page.commands)) }
@@ -20,6 +22,14 @@ struct LabelEncoder {
         }
         if !last.isEmpty { commands.append(EncodedCommand(raw: last)) }
         return commands
+    }
+
+    /// SOUND has a level, 0 to 9, and a time (TSC, "TSPL/TSPL2 Programming Language"); its example has level 5. The other
+    /// languages have no such command.
+    private func buzz(_ signal: BuzzerSignal) -> [EncodedCommand] {
+        guard capabilities.hasBuzzer else { return [] }
+        let sound = EncodedCommand("SOUND 5,\(signal.milliseconds)", ending: "\r\n")
+        return [EncodedCommand](repeating: sound, count: signal.count)
     }
 
     private func checkLength(of page: ReceiptPicture.Page) throws(ReceiptError) {
@@ -182,6 +192,8 @@ package struct LabelCapabilities: Hashable, Sendable {
     package var darkness: Int?
     /// Inches per second; nil leaves the printer's setting.
     package var speed: Int?
+    /// Whether it has a buzzer, which TSPL sounds.
+    package var hasBuzzer: Bool
 
     package enum Language: String, Hashable, Sendable, CaseIterable {
         /// ZPL II (Zebra).
@@ -195,8 +207,9 @@ package struct LabelCapabilities: Hashable, Sendable {
     package init(
         paper: ReceiptPaper, language: Language, labelLength: Int? = nil, labelGap: Int = 24, hasCutter: Bool = false,
         darkness: Int? = nil,
-        speed: Int? = nil
+        speed: Int? = nil, hasBuzzer: Bool = false
     ) {
+        self.hasBuzzer = hasBuzzer && language == .tspl
         self.paper = paper
         self.language = language
         self.labelLength = labelLength
@@ -215,6 +228,6 @@ package struct LabelCapabilities: Hashable, Sendable {
             paper: ReceiptPaper(settings), language: language,
             labelLength: label.flatMap { $0.gap > 0 ? dots($0.height) : nil },
             labelGap: dots(label?.gap ?? 0), hasCutter: !settings.cuts.isEmpty, darkness: label?.darkness,
-            speed: label?.speed)
+            speed: label?.speed, hasBuzzer: settings.buzzer)
     }
 }

@@ -9,6 +9,7 @@ struct LineEncoder<Commands: CommandSet>: Sendable {
     private let renderer: LineRenderer
 
     init(_ layout: ReceiptLayout, _ commandSet: Commands, dithering: Dithering) throws(ReceiptError) {
+        let layout = commandSet.turnsLines ? layout.withLinesUpsideDown : layout
         self.layout = layout
         self.commandSet = commandSet
         let capabilities = commandSet.capabilities
@@ -26,6 +27,8 @@ struct LineEncoder<Commands: CommandSet>: Sendable {
             switch line.content {
             case .text where runs == nil, .image, .turned: drawings.formUnion(renderer.drawings(of: line))
             case .code(let code) where !commandSet.prints(code): drawings.formUnion(renderer.drawings(of: line))
+            case .logo(let logo) where commandSet.logo(logo.logo.name) == nil:
+                drawings.formUnion(renderer.drawings(of: line))
             default: break
             }
         }
@@ -62,6 +65,7 @@ private struct LineOutput<Commands: CommandSet> {
     private var justification: HorizontalAlignment? = .left
     private var lineSpacing: Int?
     private var color: TextColor? = .black
+    private var isUpsideDown: Bool? = false
     private var isInRasterMode = false
     /// The connectors of the drawers that are open already: each is kicked once.
     private var kicked: Set<Int> = []
@@ -85,6 +89,10 @@ private struct LineOutput<Commands: CommandSet> {
 
     /// Lines come in the layout's order. `runs` are a text's characters, where the printer has them all.
     mutating func add(_ line: LayoutLine, _ runs: [NativeRun]?) throws(ReceiptError) {
+        if commandSet.turnsLines, line.isPrinted, isUpsideDown != line.isUpsideDown {
+            isUpsideDown = line.isUpsideDown
+            commands += commandSet.upsideDown(line.isUpsideDown)
+        }
         switch line.content {
         case .text(let text):
             guard let runs else { return try addPicture(of: line) }
@@ -92,6 +100,11 @@ private struct LineOutput<Commands: CommandSet> {
         case .code(let code):
             guard commandSet.prints(code) else { return try addPicture(of: line) }
             add(code)
+        case .logo(let logo):
+            guard let command = commandSet.logo(logo.logo.name) else { return try addPicture(of: line) }
+            leaveRasterMode()
+            justify(logo.logo.alignment)
+            commands.append(command)
         case .image, .turned: try addPicture(of: line)
         case .feed: feed(line.height)
         case .cut(let mode): cut(mode)
@@ -107,7 +120,7 @@ private struct LineOutput<Commands: CommandSet> {
         case .command(let bytes):
             leaveRasterMode()
             commands.append(commandSet.raw(bytes))
-            (font, style, justification, lineSpacing, color) = (nil, nil, nil, nil, nil)
+            (font, style, justification, lineSpacing, color, isUpsideDown) = (nil, nil, nil, nil, nil, nil)
             codePages.forgetPage()
         }
     }
@@ -270,6 +283,23 @@ private struct LineOutput<Commands: CommandSet> {
             commands.append(strip)
             endLine(feeding: more)
         }
+    }
+}
+
+extension ReceiptLayout {
+    /// The layout with lines that are turned by half as lines of their own, each upside down, the last one first.
+    fileprivate var withLinesUpsideDown: ReceiptLayout {
+        var layout = self
+        layout.lines = lines.flatMap { line -> [LayoutLine] in
+            guard case .turned(let turned) = line.content, turned.rotation == .half else { return [line] }
+            return turned.lines.reversed().map { inner in
+                var inner = inner
+                inner.top = line.top + turned.uprightHeight - inner.top - inner.height
+                inner.isUpsideDown = true
+                return inner
+            }
+        }
+        return layout
     }
 }
 

@@ -65,7 +65,7 @@ struct PlainTextEncoder {
                 }
             case .cut: for _ in 0..<capabilities.tearLines { commands.append(try command("")) }
             case .command(let bytes): commands.append(EncodedCommand(raw: bytes))
-            case .code, .image, .drawer, .buzzer, .turned: break
+            case .code, .image, .logo, .drawer, .buzzer, .turned: break
             }
         }
         return commands
@@ -98,6 +98,8 @@ struct PlainTextEncoder {
 /// stay columns.
 struct PlainTextRewriter {
     private let symbologies: Set<Symbology>
+    /// Whether the printer turns lines upside down.
+    private let turnsLines: Bool
     private let has: (Character) -> Bool
     private var replaced: Set<Character> = []
     private var (codes, images) = (0, 0)
@@ -105,8 +107,9 @@ struct PlainTextRewriter {
     private var settings = LineSettings(widths: [], border: .space(1))
 
     /// `symbologies` are the codes that the printer draws itself; `has` tells whether it has a character.
-    init(symbologies: Set<Symbology>, has: @escaping (Character) -> Bool) {
+    init(symbologies: Set<Symbology>, turnsLines: Bool = false, has: @escaping (Character) -> Bool) {
         self.symbologies = symbologies
+        self.turnsLines = turnsLines
         self.has = has
     }
 
@@ -128,8 +131,10 @@ struct PlainTextRewriter {
                 hasOtherRules = hasOtherRules || style != .single
                 elements.append(.rule)
             case .settings(var change):
-                if let turn = change.turn, turn != .upright { hasTurned = true }
-                change.turn = nil
+                if let turn = change.turn, turn != .upright, !turnsLines || turn.rotation != .half {
+                    hasTurned = true
+                    change.turn = turnsLines ? .upright : nil
+                }
                 settings.widths = change.widths ?? settings.widths
                 settings.border = change.border ?? settings.border
                 elements.append(.settings(change))

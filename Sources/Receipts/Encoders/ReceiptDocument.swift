@@ -18,13 +18,17 @@ package struct ReceiptDocument: Sendable {
     package init(
         _ receipt: Receipt, for target: ReceiptTarget, dithering: Dithering = .floydSteinberg
     ) throws(ReceiptError) {
+        var logos = StoredLogoReplacer { target.has($0) }
+        let receipt = logos.replaced(receipt)
         guard var rewriter = target.plainTextRewriter else {
-            try self.init(ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering, remarks: [])
+            try self.init(
+                ReceiptLayout(receipt, on: target.paper), for: target, dithering: dithering, remarks: logos.remarks)
             return
         }
         let plain = try rewriter.rewritten(receipt)
         try self.init(
-            ReceiptLayout(plain, on: target.paper), for: target, dithering: dithering, remarks: rewriter.remarks)
+            ReceiptLayout(plain, on: target.paper), for: target, dithering: dithering,
+            remarks: logos.remarks + rewriter.remarks)
     }
 
     /// A receipt that is laid out already, on the printer's paper. For a printer that cannot print pictures, it must
@@ -43,7 +47,7 @@ package struct ReceiptDocument: Sendable {
         self.encoder = encoder
         drawings = encoder.drawings
         let kicks = layout.lines.contains { if case .drawer = $0.content { true } else { false } }
-        let buzzes = layout.lines.contains { if case .buzzer = $0.content { true } else { false } }
+        let buzzes = layout.buzzerSignal != nil
         var remarks = remarks + layout.remarks
         if case .raster(let raster, let picture) = encoder, picture.addedPageCount > 0 {
             remarks.append(raster.remarkOnSplitting(into: picture.pageEnds.count))
@@ -138,7 +142,9 @@ private enum TargetEncoder {
         case .escPos(let encoder): return .escPos(try encoder.commands(with: drawn))
         case .star(let encoder): return .encoded(try encoder.commands(with: drawn))
         case .label(let encoder, let picture):
-            return .encoded(try encoder.commands(picture.pages(with: drawn), then: picture.commandsAfterPages))
+            return .encoded(
+                try encoder.commands(
+                    picture.pages(with: drawn), then: picture.commandsAfterPages, buzzing: picture.layout.buzzerSignal))
         case .raster(let encoder, let picture):
             return .encoded(try encoder.commands(picture.pages(with: drawn), then: picture.commandsAfterPages))
         case .text(let encoder, let layout): return .encoded(try encoder.commands(layout))
@@ -186,8 +192,21 @@ package enum ReceiptTarget: Hashable, Sendable {
     }
 
     var hasBuzzer: Bool {
-        guard case .escPos(let capabilities) = self else { return false }
-        return capabilities.hasBuzzer
+        switch self {
+        case .escPos(let capabilities): capabilities.hasBuzzer
+        case .star(let capabilities): capabilities.hasBuzzer
+        case .label(let capabilities): capabilities.hasBuzzer
+        case .raster, .text: false
+        }
+    }
+
+    /// Whether the printer prints a picture of its memory under such a name. Only its user knows whether one is there.
+    func has(_ logo: StoredLogo.Name) -> Bool {
+        switch self {
+        case .escPos(let capabilities): EscPosCommandSet(capabilities).logo(logo) != nil
+        case .star(let capabilities): StarCommandSet(capabilities).logo(logo) != nil
+        case .label, .raster, .text: false
+        }
     }
 
     /// Whether the printer can print pictures of what it lacks. If it cannot, a code may be printed as its data.
@@ -200,12 +219,21 @@ package enum ReceiptTarget: Hashable, Sendable {
             return PlainTextRewriter(symbologies: []) { capabilities.bytes(of: $0) != nil }
         case .escPos(let capabilities) where capabilities.raster == nil:
             let pages = CodePage.allCases.filter { capabilities.codePages[$0] != nil }
-            return PlainTextRewriter(symbologies: capabilities.symbologies) { character in
+            return PlainTextRewriter(
+                symbologies: capabilities.symbologies, turnsLines: capabilities.turnsLines
+            ) { character in
                 character.asciiValue.map { (0x20..<0x7F).contains($0) }
                     ?? pages.contains { $0.bytes(of: character) != nil }
             }
         default: return nil
         }
+    }
+}
+
+extension ReceiptLayout {
+    /// The first signal: it sounds once.
+    fileprivate var buzzerSignal: BuzzerSignal? {
+        lines.lazy.compactMap { if case .buzzer(let signal) = $0.content { signal } else { nil } }.first
     }
 }
 

@@ -89,6 +89,18 @@ struct StarCommandSet: CommandSet {
         return [EncodedCommand([0x1B, 0x07, tens, tens, 0x07], "ESC BEL \(tens) \(tens), BEL  drawer 1")]
     }
 
+    /// Drives the external buzzer at terminal 1 (Star Line Mode Command Specifications, ESC GS EM): a beep and a pause of
+    /// the same length, in units of 20 ms, so many times. On some models a drawer is connected to the same terminal,
+    /// which this would damage: hence only by the profile's word.
+    func buzz(_ signal: BuzzerSignal) -> [EncodedCommand] {
+        guard capabilities.hasBuzzer else { return [] }
+        let (time, count) = (UInt8(clamping: signal.milliseconds / 20), UInt8(clamping: min(signal.count, 20)))
+        return [
+            EncodedCommand([0x1B, 0x1D, 0x19, 0x11, 1, time, time], "ESC GS EM DC1 1 \(time) \(time)"),
+            EncodedCommand([0x1B, 0x1D, 0x19, 0x12, 1, count, 0], "ESC GS EM DC2 1 \(count) 0"),
+        ]
+    }
+
     // Codes.
 
     /// Star's printers choose themselves how to encode Code 128, and have other ratios for some codes than the layout:
@@ -193,6 +205,11 @@ struct StarCommandSet: CommandSet {
 
     // Pictures.
 
+    func logo(_ name: StoredLogo.Name) -> EncodedCommand? {
+        guard capabilities.hasLogos, case .number(let number) = name else { return nil }
+        return EncodedCommand([0x1B, 0x1C, 0x70, UInt8(clamping: number), 0], "ESC FS p \(number) 0")
+    }
+
     var pictureFormat: PictureFormat? { capabilities.raster == .rasterMode ? .rasterMode : .bands }
 
     func band(_ matrix: DotMatrix, rows: Range<Int>, bytesPerRow width: Int) -> EncodedCommand {
@@ -245,6 +262,11 @@ package struct StarCapabilities: Hashable, Sendable, LinePrinterCapabilities {
     /// False where the printer takes only pictures, as the TSP100 series does.
     package var hasText: Bool
 
+    /// Whether it has an external buzzer, driven by `ESC GS EM`.
+    package var hasBuzzer: Bool
+    /// Whether `ESC FS p` prints the pictures of its memory.
+    package var hasLogos: Bool
+
     /// How a printer takes pictures.
     package enum RasterMethod: Hashable, Sendable {
         /// `ESC GS S`: StarPRNT and recent models of Line Mode.
@@ -258,8 +280,12 @@ package struct StarCapabilities: Hashable, Sendable, LinePrinterCapabilities {
         initialCodePage: CodePage? = nil,
         symbologies: Set<Symbology> = Self.usualSymbologies, cuts: Set<CutMode> = [.full, .partial],
         tearFeed: Int = 120,
-        raster: RasterMethod = .graphics, bandRows: Int = EscPosCapabilities.usualBandRows, hasText: Bool = true
+        raster: RasterMethod = .graphics, bandRows: Int = EscPosCapabilities.usualBandRows, hasText: Bool = true,
+        hasBuzzer: Bool = false, hasLogos: Bool = false
     ) {
+        // In raster mode there are neither.
+        self.hasBuzzer = hasText && hasBuzzer
+        self.hasLogos = hasText && hasLogos
         self.paper = paper
         self.codePages = codePages
         self.initialCodePage = initialCodePage
@@ -277,7 +303,8 @@ package struct StarCapabilities: Hashable, Sendable, LinePrinterCapabilities {
             paper: ReceiptPaper(settings), codePages: settings.codePages, initialCodePage: settings.initialCodePage,
             symbologies: settings.receiptSymbologies, cuts: settings.receiptCuts, tearFeed: settings.tearFeed,
             raster: settings.raster.method == .escGsS ? .graphics : .rasterMode, bandRows: settings.bandRows,
-            hasText: settings.language != .starRaster)
+            hasText: settings.language != .starRaster, hasBuzzer: settings.buzzer,
+            hasLogos: settings.storedLogos != nil)
     }
 
     /// 80 mm; font B is as high as font A.

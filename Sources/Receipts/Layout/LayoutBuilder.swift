@@ -52,6 +52,7 @@ struct LayoutBuilder {
         case .rule(let style): try rule(style)
         case .code(let code): try add(code)
         case .image(let image): try add(image)
+        case .logo(let logo): try add(logo)
         case .feed(let count): try append(.feed, height: count * (cell.height + gap))
         case .cut(let mode):
             // Each piece of paper gets a closed box.
@@ -263,6 +264,22 @@ struct LayoutBuilder {
             .image(PlacedImage(image: image, area: area, left: left, width: width, height: height)), height: height)
     }
 
+    /// The cells of font A in the frame of a logo whose size is not known.
+    private static let logoFrame = (columns: 20, rows: 4)
+
+    /// A printer aligns its logos on the whole paper.
+    private mutating func add(_ logo: StoredLogo) throws(ReceiptError) {
+        let cell = paper.cell(of: .a)
+        let size =
+            try logo.substitute?.uprightSize()
+            ?? ReceiptImage.Size(
+                width: Self.logoFrame.columns * cell.width, height: Self.logoFrame.rows * cell.height)
+        let width = min(size.width, paper.dots)
+        let height = max(size.height * width / max(size.width, 1), 1)
+        let left = logo.alignment.leftSpace(of: paper.dots - width)
+        try append(.logo(PlacedLogo(logo: logo, left: left, width: width, height: height)), height: height)
+    }
+
     private mutating func add(_ code: ReceiptCode) throws(ReceiptError) {
         let checked = try CheckedCode(code)
         guard let size = checked.size(code, within: paper.dots, dotsPerMillimetre: paper.dotsPerMillimetre) else {
@@ -311,9 +328,9 @@ struct LayoutLosses {
 
 extension LayoutLine {
     /// Whether the line is print, and no command to the printer.
-    fileprivate var isPrinted: Bool {
+    var isPrinted: Bool {
         switch content {
-        case .text, .code, .image, .feed, .turned: true
+        case .text, .code, .image, .logo, .feed, .turned: true
         case .cut, .drawer, .buzzer, .command: false
         }
     }

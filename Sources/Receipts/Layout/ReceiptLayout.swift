@@ -28,11 +28,18 @@ package struct LayoutLine: Hashable, Sendable {
     /// How far the paper advances, in dots; 0 where nothing is printed.
     package var height: Int
     package var content: Content
+    /// Whether the printer turns the line upside down, all across the paper.
+    var isUpsideDown = false
+
+    package init(top: Int, height: Int, content: Content) {
+        (self.top, self.height, self.content) = (top, height, content)
+    }
 
     package enum Content: Hashable, Sendable {
         case text(TextLine)
         case code(PlacedCode)
         case image(PlacedImage)
+        case logo(PlacedLogo)
         case feed
         case cut(CutMode)
         case drawer(DrawerKick)
@@ -154,6 +161,25 @@ package struct PlacedImage: Hashable, Sendable {
     /// The size after scaling. An image is only ever reduced.
     package var width: Int
     package var height: Int
+}
+
+/// A picture of the printer's own memory, on the paper, in dots. Its size is that of the picture for other printers;
+/// where there is none, the size of a frame in its place, since only the printer knows it.
+package struct PlacedLogo: Hashable, Sendable {
+    package var logo: StoredLogo
+    package var left: Int
+    package var width: Int
+    package var height: Int
+
+    /// The picture that is known for it.
+    var image: PlacedImage? {
+        logo.substitute.map {
+            PlacedImage(image: $0, area: left..<left + width, left: left, width: width, height: height)
+        }
+    }
+
+    /// The name in a preview's frame.
+    var label: String { "logo \(logo.name)" }
 }
 
 /// The paper and fonts of a printer, as far as a layout needs them.

@@ -43,6 +43,7 @@ package enum ReceiptElement: Hashable, Sendable {
     case rule(RuleStyle)
     case code(ReceiptCode)
     case image(ReceiptImage)
+    case logo(StoredLogo)
     case feed(lines: Int)
     case cut(CutMode)
     case drawer(DrawerKick)
@@ -77,6 +78,56 @@ package struct BuzzerSignal: Hashable, Sendable {
     package static let counts = 1...9
     package static let lengths = 50...450
     package static let defaultMilliseconds = 100
+}
+
+/// A picture in the printer's own non-volatile memory, where somebody has stored it before.
+package struct StoredLogo: Hashable, Sendable {
+    package var name: Name
+    package var alignment: HorizontalAlignment
+    /// The picture for printers that have no stored logos, or not under such a name.
+    package var substitute: ReceiptImage?
+
+    package init(_ name: Name, alignment: HorizontalAlignment = .center, substitute: ReceiptImage? = nil) {
+        (self.name, self.alignment, self.substitute) = (name, alignment, substitute)
+    }
+
+    /// What a logo is stored under.
+    package enum Name: Hashable, Sendable, CustomStringConvertible {
+        /// Its number, counted from 1. Printers that have keys know it as the key of these digits.
+        case number(Int)
+        /// A key of two characters. Printers that have numbers do not know it.
+        case key(UInt8, UInt8)
+
+        /// Reads a number, or two characters of ASCII.
+        package init?(_ text: String) {
+            if text.isDigits {
+                guard let number = Int(text), Self.numbers.contains(number) else { return nil }
+                self = .number(number)
+            } else {
+                let codes = Array(text.utf8)
+                guard codes.count == 2, codes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+                self = .key(codes[0], codes[1])
+            }
+        }
+
+        /// Those that both forms of the commands have.
+        package static let numbers = 1...99
+
+        package var description: String {
+            switch self {
+            case .number(let number): String(number)
+            case .key(let first, let second): String(decoding: [first, second], as: UTF8.self)
+            }
+        }
+
+        /// The codes of the key: of a number its two digits.
+        var key: (UInt8, UInt8) {
+            switch self {
+            case .number(let number): (UInt8(clamping: 0x30 + number / 10), UInt8(clamping: 0x30 + number % 10))
+            case .key(let first, let second): (first, second)
+            }
+        }
+    }
 }
 
 /// How the paper is cut.

@@ -60,6 +60,11 @@ extension ReceiptElement {
         .code(ReceiptCode(data, .qrcode, cell: cell, level: level))
     }
 
+    /// A picture that the printer has in its memory. `substitute` is a PNG or JPEG file for printers that have none.
+    package static func logo(_ name: StoredLogo.Name, substitute: [UInt8]? = nil) -> ReceiptElement {
+        .logo(StoredLogo(name, substitute: substitute.map { ReceiptImage($0) }))
+    }
+
     package static func barcode(_ data: String, _ symbology: Symbology, readable: Bool = true) -> ReceiptElement {
         .code(ReceiptCode(data, symbology, readable: readable))
     }

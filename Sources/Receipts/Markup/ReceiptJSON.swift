@@ -56,6 +56,10 @@ private struct ReceiptJSONWriter {
         case .image(let image):
             [("image", .string(Base64.encode(image.file)))] + align(image.alignment, default: .center)
                 + member(image.dithering, nil, "dither") { .string($0?.rawValue ?? "") }
+        case .logo(let logo):
+            [("logo", .string(logo.name.description))] + align(logo.alignment, default: .center)
+                + member(logo.substitute?.file, nil, "image") { .string(Base64.encode($0 ?? [])) }
+                + member(logo.substitute?.dithering, nil, "dither") { .string($0?.rawValue ?? "") }
         case .feed(let lines): [("feed", .integer(lines))]
         case .cut(let mode): [("cut", .string(mode.rawValue))]
         case .drawer(let kick):

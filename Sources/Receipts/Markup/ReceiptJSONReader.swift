@@ -64,6 +64,7 @@ struct ReceiptJSONReader {
             }
             return .rule
         case .code: return .code(try code(values))
+        case .logo: return .logo(try logo(values))
         case .image: return .image(try image(values))
         case .feed: return .feed(lines: try values.integer("feed", in: 1...ReceiptLimits.feedLines) ?? 1)
         case .cut: return .cut(try values.keyword("cut", CutMode.self) ?? .partial)
@@ -96,12 +97,14 @@ struct ReceiptJSONReader {
 
     /// The keys that name the kind of an element.
     private enum ElementKey: String, CaseIterable {
-        case set, row, rule, code, image, feed, cut, drawer, buzzer, command
+        // A logo comes before its picture.
+        case set, row, rule, code, logo, image, feed, cut, drawer, buzzer, command
 
         /// The other keys that an element of this kind may have.
         var options: [String] {
             switch self {
             case .code: ["symbology", "align", "module", "height", "readable", "cell", "level"]
+            case .logo: ["align", "image", "dither"]
             case .image: ["align", "dither"]
             case .drawer, .buzzer: ["milliseconds"]
             default: []
@@ -220,6 +223,23 @@ struct ReceiptJSONReader {
             dithering: try values.keyword("dither", Dithering.self))
         do { try image.checkStructure() } catch { throw located(error, values["image"]) }
         return image
+    }
+
+    private func logo(_ values: JSONObject) throws(ReceiptError) -> StoredLogo {
+        guard let name = StoredLogo.Name(try values.string("logo") ?? "") else {
+            throw error(
+                "the logo is invalid",
+                "its number, \"1\" to \"\(StoredLogo.Name.numbers.upperBound)\", or its two-character key",
+                at: values["logo"]?.offset ?? values.node.offset)
+        }
+        guard values["image"] != nil || values["dither"] == nil else {
+            throw error(
+                "the logo has no \"image\" to dither", "it, or leave \"dither\" out",
+                at: values["dither"]?.offset ?? values.node.offset)
+        }
+        let substitute = values["image"] == nil ? nil : try image(values)
+        return StoredLogo(
+            name, alignment: try values.keyword("align", HorizontalAlignment.self) ?? .center, substitute: substitute)
     }
 
     private func located(_ error: ReceiptError, _ node: JSONNode?) -> ReceiptError {

@@ -178,7 +178,15 @@ struct MarkupReader {
         if !settings.isEmpty { try append(.settings(settings), at: place) }
         if let value = property.values["option"] { option = codeOption(value) }
         if !rules.isStrict { try readStyles(property.values) }
-        if let value = property.values["image"] { try append(.image(try image(value, alignment)), at: value.place) }
+        if !rules.isStrict, let value = property.values["logo"] {
+            // A picture in the same braces is the logo's substitute.
+            let substitute = try property.values["image"].map { value throws(ReceiptError) in
+                try image(value, alignment)
+            }
+            try append(.logo(try logo(value, alignment, substitute)), at: value.place)
+        } else if let value = property.values["image"] {
+            try append(.image(try image(value, alignment)), at: value.place)
+        }
         if let value = property.values["code"] { try append(.code(try code(value, alignment)), at: value.place) }
         if let value = property.values["command"] {
             let bytes = try command(value)
@@ -194,6 +202,7 @@ struct MarkupReader {
     ]
     private static let additionalKeys: Set<String> = [
         "font", "spacing", "feed", "cut", "drawer", "rule", "underline", "dither", "rotate", "color", "buzzer",
+        "logo",
     ]
 
     private func image(
@@ -209,6 +218,16 @@ struct MarkupReader {
         let image = ReceiptImage(file, alignment: alignment, dithering: dithering)
         do { try image.checkStructure() } catch { throw error.at(value.place) }
         return image
+    }
+
+    private func logo(
+        _ value: MarkupProperty.Value, _ alignment: HorizontalAlignment, _ substitute: ReceiptImage?
+    ) throws(ReceiptError) -> StoredLogo {
+        guard let name = StoredLogo.Name(value.text) else {
+            throw invalid(
+                "the logo", value, "its number, 1 to \(StoredLogo.Name.numbers.upperBound), or its two-character key")
+        }
+        return StoredLogo(name, alignment: alignment, substitute: substitute)
     }
 
     private func code(

@@ -217,17 +217,39 @@ struct LineRenderer: Hashable {
         case .text(let text):
             text.strokes.flatMap { steps(of: $0, of: text) } + text.runs.flatMap { steps(of: $0, of: text) }
         case .code(let code): steps(of: code)
-        case .image(let image):
-            [
-                .drawing(
-                    Drawing(
-                        width: image.width, height: image.height,
-                        .picture(DrawnPicture(image.image.file, dithering: image.image.dithering ?? dithering))),
-                    x: image.left, y: 0)
-            ]
+        case .image(let image): [step(of: image)]
+        case .logo(let logo): logo.image.map { [step(of: $0)] } ?? frame(of: logo)
         // Turned lines are drawings of their own.
         case .turned, .feed, .cut, .drawer, .buzzer, .command: []
         }
+    }
+
+    private func step(of image: PlacedImage) -> Step {
+        .drawing(
+            Drawing(
+                width: image.width, height: image.height,
+                .picture(DrawnPicture(image.image.file, dithering: image.image.dithering ?? dithering))),
+            x: image.left, y: 0)
+    }
+
+    /// A frame with the logo's name in its middle.
+    private func frame(of logo: PlacedLogo) -> [Step] {
+        let (x, y) = (logo.left..<logo.left + logo.width, 0..<logo.height)
+        let cell = paper.cell(of: .a)
+        let text = String(logo.label.prefix(max(logo.width / cell.width - 2, 0)))
+        var steps: [Step] = [
+            .rectangle(x: x, y: 0..<strokeWidth), .rectangle(x: x, y: y.upperBound - strokeWidth..<y.upperBound),
+            .rectangle(x: x.lowerBound..<x.lowerBound + strokeWidth, y: y),
+            .rectangle(x: x.upperBound - strokeWidth..<x.upperBound, y: y),
+        ]
+        guard !text.isEmpty, cell.height <= logo.height else { return steps }
+        let label = DrawnText(text, cellWidth: cell.width, cellHeight: cell.height)
+        let width = text.utf8.count * cell.width
+        steps.append(
+            .drawing(
+                Drawing(width: width, height: cell.height, .text(label)), x: logo.left + (logo.width - width) / 2,
+                y: (logo.height - cell.height) / 2))
+        return steps
     }
 
     /// Two dots at 203 dots per inch, as in printers' own fonts.

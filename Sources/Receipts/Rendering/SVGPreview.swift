@@ -23,14 +23,8 @@ package enum SVGPreview {
             switch line.content {
             case .text(let text): svg += self.text(text, line.top, paper)
             case .code(let code): svg += self.code(code, line.top, paper)
-            case .image(let image):
-                let type = image.image.file.first == 0x89 ? "png" : "jpeg"
-                svg += """
-                    <image x="\(image.left)" y="\(line.top)" width="\(image.width)" height="\(image.height)" \
-                    preserveAspectRatio="none" \
-                    href="data:image/\(type);base64,\(Base64.encode(image.image.file))"/>
-
-                    """
+            case .image(let image): svg += self.image(image, line.top)
+            case .logo(let logo): svg += logo.image.map { image($0, line.top) } ?? frame(logo, line.top)
             case .cut(let mode): svg += cut(mode, line.top, paper.dots)
             case .turned(let turned):
                 // The corner that is the upper left one before they are turned.
@@ -45,6 +39,26 @@ package enum SVGPreview {
             }
         }
         return svg
+    }
+
+    private static func image(_ image: PlacedImage, _ top: Int) -> String {
+        let type = image.image.file.first == 0x89 ? "png" : "jpeg"
+        return """
+            <image x="\(image.left)" y="\(top)" width="\(image.width)" height="\(image.height)" \
+            preserveAspectRatio="none" \
+            href="data:image/\(type);base64,\(Base64.encode(image.image.file))"/>
+
+            """
+    }
+
+    /// A frame with the logo's name: nobody but the printer has its picture.
+    private static func frame(_ logo: PlacedLogo, _ top: Int) -> String {
+        """
+        <rect x="\(logo.left)" y="\(top)" width="\(logo.width)" height="\(logo.height)" fill="none" stroke="#000"/>
+        <text x="\(logo.left + logo.width / 2)" y="\(top + logo.height / 2 + 6)" font-size="16" \
+        text-anchor="middle">\(escaped(logo.label))</text>
+
+        """
     }
 
     private static func cut(_ mode: CutMode, _ top: Int, _ width: Int) -> String {

@@ -22,6 +22,9 @@ package enum TextPreview {
             return rows
         case .image(let image):
             return frame(image.left, image.width, image.height, ["image", "\(image.width)×\(image.height)"], paper)
+        case .logo(let logo):
+            let size = logo.image == nil ? [] : ["\(logo.width)×\(logo.height)"]
+            return frame(logo.left, logo.width, logo.height, [logo.label] + size, paper)
         case .feed:
             return [String](repeating: "", count: max(line.height / (paper.cell(of: .a).height + paper.lineGap), 1))
         case .cut(let mode): return [ruled(" cut: \(mode.rawValue) ", paper.columns(of: .a))]

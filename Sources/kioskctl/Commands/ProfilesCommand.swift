@@ -163,6 +163,8 @@ enum ProfileText {
         details.add("drawers", printing.drawers > 0 ? "\(printing.drawers)" : nil)
         details.add("colors", printing.colors.count > 1 ? printing.colors.map(\.rawValue).joined(separator: ", ") : nil)
         details.add("buzzer", printing.buzzer ? "yes" : nil)
+        details.add("stored logos", printing.storedLogos?.rawValue)
+        details.add("upside down", printing.upsideDown ? "yes" : nil)
         details.add("label", printing.label.map { "\($0.width) x \($0.height) mm, gap \($0.gap) mm" })
         for source in printing.sources { details.add("source", source) }
     }

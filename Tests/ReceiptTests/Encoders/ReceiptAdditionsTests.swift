@@ -24,6 +24,7 @@ import Testing
 
     @Test(arguments: [
         "{rule:double}", "{underline:thick}", "{dither:atkinson}", "{color:red}", "{rotate:90}", "{buzzer:1}",
+        "{logo:1}",
     ])
     func `strict mode knows none of them`(_ markup: String) throws {
         let rules = ReceiptMarkup.Rules(isStrict: true, privileges: Set(ReceiptPrivilege.allCases))

@@ -189,7 +189,7 @@ import Testing
                 var inner = layout
                 (inner.lines, inner.paper) = (turned.lines, turned.paper)
                 check(inner)
-            case .feed, .cut, .drawer, .buzzer, .command: break
+            case .feed, .logo, .cut, .drawer, .buzzer, .command: break
             }
         }
     }

@@ -50,7 +50,8 @@ struct RandomReceipt {
         default:
             pick([
                 .drawer(DrawerKick()), .drawer(DrawerKick(connector: 2, milliseconds: 200)),
-                .buzzer(BuzzerSignal(count: 3)),
+                .buzzer(BuzzerSignal(count: 3)), .logo(StoredLogo(.number(7), alignment: .right)),
+                .logo(StoredLogo(.key(0x47, 0x31), substitute: ReceiptImage(Self.png(width: 700, height: 40)))),
                 .command([0x1B, 0x40, 0xFF, 0]),
             ])
         }

@@ -31,6 +31,10 @@ import Testing
               text-only: true
               motion-units: 180
               multi-byte: true
+              colors: [black, red]
+              buzzer: true
+              stored-logos: fs-p
+              upside-down: true
             """)
         #expect(problems.isEmpty)
         #expect(
@@ -41,7 +45,15 @@ import Testing
                     symbologies: [.ean, .qrcode], cuts: [.partial],
                     tearFeed: 150, raster: .init(method: .gsL, band: 128, buffer: 65_536), logoMemory: true, drawers: 2,
                     textOnly: true,
-                    motionUnits: 180, multiByte: true, sources: ["s"]))
+                    motionUnits: 180, multiByte: true, sources: ["s"], colors: [.black, .red], buzzer: true,
+                    storedLogos: .fsP, upsideDown: true))
+    }
+
+    @Test func `a stored logo's command belongs to its language`() {
+        #expect(read("  language: star-line\n  dots: 576\n  stored-logos: esc-fs-p").problems.isEmpty)
+        #expect(read("  language: esc-pos\n  dots: 576\n  stored-logos: none").profile?.printing?.storedLogos == nil)
+        let base = PrintingSettings(language: .escPOS, dots: 576, storedLogos: .gsL)
+        #expect(base.language.logoCommands == [.gsL, .fsP])
     }
 
     @Test func `reads the labels that a printer holds`() {
@@ -100,6 +112,14 @@ import Testing
             "the language zpl does not print pictures this way: \"gs-v-0\"", "no method: it has only one"
         ),
         ("  language: zpl\n  dots: 832\n  label: { width: 100 }", "the label lacks its height", "height: millimetres"),
+        (
+            "  language: star-line\n  dots: 576\n  stored-logos: fs-p",
+            "the language star-line does not print stored logos this way: \"fs-p\"", "esc-fs-p"
+        ),
+        (
+            "  language: zpl\n  dots: 832\n  stored-logos: gs-l",
+            "the language zpl does not print stored logos this way: \"gs-l\"", "none: it has no such command"
+        ),
         ("  language: zpl\n  dots: 832\n  drawers: 3", "drawers is out of range: \"3\"", "drawers, from 0 to 2"),
     ])
     func `says what is wrong and where`(printing: String, message: String, instead: String) {

@@ -1,0 +1,7 @@
+^XA
+^PW576
+^LL250
+^LH0,0
+^MNN
+^FO0,4^GFA,17712,17712,72,(246 rows, 1614 digits)^FS
+^XZ
