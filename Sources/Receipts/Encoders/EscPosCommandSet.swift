@@ -64,6 +64,7 @@ struct EscPosCommandSet: CommandSet {
     }
 
     func prints(_ code: PlacedCode) -> Bool {
+        if code.code.symbology.isStacked { return false }
         if capabilities.symbologies.contains(code.code.symbology) { return true }
         if case .maxiCodeCarrier = code.checked.kind { return capabilities.symbologies.contains(.maxicode) }
         // Every printer that draws Code 128 draws its GS1 variant; but the text has no parentheses there.

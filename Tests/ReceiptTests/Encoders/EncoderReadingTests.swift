@@ -59,7 +59,8 @@ import Testing
             var receipt = generator.receipt()
             receipt.elements.removeAll { element in
                 switch element {
-                case .image, .command: true
+                case .image, .logo, .command: true
+                case .code(let code): code.symbology.isStacked
                 default: false
                 }
             }
