@@ -210,6 +210,8 @@ extension ReceiptPrinter {
         (memory.pending, memory.pendingRed) = (nil, nil)
         guard acceptsPicture else { return .refused("amid a line: not printed") }
         printPicture(picture, red: red, isTurned: false)
+        // A page takes graphics as they are stored, and not by this function (Epson, GS ( L function 50).
+        if isInPageMode { return .refused("not in page mode: drawn where the page is now") }
         return CommandOutcome(
             "print \(picture.width)×\(picture.height) dots"
                 + (picture.width > areaWidth ? ", cut off at \(areaWidth)" : ""))

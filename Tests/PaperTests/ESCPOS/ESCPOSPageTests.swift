@@ -99,6 +99,8 @@ import Testing
             #expect(paper.faults.count == 1)
             #expect(paper.picture.isBlank)
         }
+        let stored = job(.gs, "(L", .block([48, 112, 48, 1, 1, 49, 8, 0, 2, 0], rows), .gs, "(L", .block([48, 50]))
+        #expect(try printed(job(.esc, "L") + area + stored + job(0x0C)).faults.count == 1)
         let justified = try printed(job(.esc, "L") + area + job(.esc, "a", 1, "x", 0x0C, "x\n"))
         #expect(justified.faults.isEmpty)
         #expect(justified.picture.cropped(width: 640, height: 100).inkBounds.map { $0.x.upperBound < 132 + 12 } == true)
