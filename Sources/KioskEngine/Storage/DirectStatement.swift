@@ -41,7 +41,9 @@ struct DirectStatement: ~Copyable {
         var text = text
         let result = text.withUTF8 { utf8 in
             // SQLite takes a null pointer for NULL.
-            guard let start = utf8.baseAddress else { return sqlite3_bind_text(statement, parameter, "", 0, Self.copied) }
+            guard let start = utf8.baseAddress else {
+                return sqlite3_bind_text(statement, parameter, "", 0, Self.copied)
+            }
             return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
                 sqlite3_bind_text(statement, parameter, $0, CInt(clamping: utf8.count), Self.copied)
             }

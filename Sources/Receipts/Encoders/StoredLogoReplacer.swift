@@ -1,5 +1,5 @@
-/// Replaces the logos of a receipt that a printer does not have in its memory with their pictures, or leaves them out. It
-/// works before the layout, so that what is left out takes no room.
+/// Replaces the logos of a receipt that a printer does not have in its memory with their pictures, or leaves them out.
+/// It works before the layout, so that what is left out takes no room.
 struct StoredLogoReplacer {
     private let has: (StoredLogo.Name) -> Bool
     /// Turned lines are drawn, and no printer draws its logo into them.

@@ -71,7 +71,8 @@ import Testing
         }
     }
 
-    @Test func `a failure that ends the transaction fails every write that shares it, and keeps nothing`() async throws {
+    @Test func `a failure that ends the transaction fails every write that shares it, and keeps nothing`() async throws
+    {
         try await withStore { store in
             try await store.commits.commit { db in
                 let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
@@ -79,7 +80,10 @@ import Testing
             }
             // Holds the writer until all three are handed in, so that they share a commit.
             let gate = DispatchSemaphore(value: 0)
-            store.commits.enqueue { _ in gate.wait() } completion: { _ in }
+            store.commits.enqueue { _ in
+                gate.wait()
+            } completion: { _ in
+            }
             let codes = Mutex<[EngineError.Code?]>([])
             for length in [1, 1 << 20, 2] {
                 store.commits.enqueue { db in

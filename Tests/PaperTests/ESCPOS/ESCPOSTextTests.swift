@@ -122,8 +122,8 @@ import Testing
         #expect(turned.cropped(width: 640, height: 24) == plain.cropped(width: 640, height: 24).turnedUpsideDown)
     }
 
-    /// Epson, "ESC/POS Application Programming Guide", ESC {: raster graphics are not turned, stored pictures and codes are,
-    /// and so is where they stand.
+    /// Epson, "ESC/POS Application Programming Guide", ESC {: raster graphics are not turned, stored pictures and codes
+    /// are, and so is where they stand.
     @Test func `upside down turns codes and stored pictures, and no raster graphics`() throws {
         let rows: Part = [0xF0, 0x80]
         for raster in [
